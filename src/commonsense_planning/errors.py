@@ -1,0 +1,101 @@
+"""Every error that cplan raises on purpose, and the exit code that the command line gives it.
+
+    CplanError
+    ├── InputError                exit 2   the user's files or words are wrong
+    │   ├── PddlError                      at a place in a file: path, line, column, caret
+    │   │   └── UnsupportedFeature         correct PDDL that cplan does not plan with
+    │   └── UsageError                     a command line that makes no sense
+    ├── MissingError              exit 3   something needed is not there: VAL, a planner, an endpoint, a key
+    └── BudgetError               exit 4   a limit on time, calls or memory was reached
+
+Errors of other libraries are mapped to these where they are called, with the cause kept (``raise … from``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+EXIT_SOLVED = 0
+EXIT_UNSOLVED = 1
+EXIT_INPUT = 2
+EXIT_MISSING = 3
+EXIT_BUDGET = 4
+EXIT_INTERRUPTED = 130
+
+
+class CplanError(Exception):
+    """Base of all errors that cplan raises on purpose."""
+
+    exit_code = EXIT_UNSOLVED
+
+
+class InputError(CplanError):
+    """The input is wrong; the message says what was expected."""
+
+    exit_code = EXIT_INPUT
+
+
+class UsageError(InputError):
+    """A combination of options or arguments that makes no sense."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where in a file: ``line`` and ``column`` count from 1; ``source`` is that line's text, for the caret."""
+
+    path: Path
+    line: int
+    column: int
+    source: str = ""
+
+
+class PddlError(InputError):
+    """Wrong PDDL, located.
+
+    ``problem`` says what is wrong, ``expected`` what would be right, ``hint`` a did-you-mean; the last two may be
+    empty. ``str()`` gives ``file:line:column: problem; expected …`` and a caret line.
+    """
+
+    def __init__(self, place: Place, problem: str, expected: str = "", hint: str = "") -> None:
+        self.place = place
+        self.problem = problem
+        self.expected = expected
+        self.hint = hint
+        super().__init__(self.render())
+
+    def render(self) -> str:
+        """The message as a terminal shows it: one located line, the source line, a caret under the place."""
+        text = f"{self.place.path}:{self.place.line}:{self.place.column}: {self.problem}"
+        if self.expected:
+            text += f"; expected {self.expected}"
+        if self.hint:
+            text += f" (did you mean {self.hint}?)"
+        if self.place.source:
+            source, column = _window(self.place.source.replace("\t", " "), self.place.column)
+            text += f"\n    {source}\n    {' ' * (column - 1)}^"
+        return text
+
+
+class UnsupportedFeature(PddlError):
+    """Correct PDDL that cplan does not plan with; named with its place, never ignored."""
+
+
+class MissingError(CplanError):
+    """Something needed is not installed or cannot be reached; the message names the way out."""
+
+    exit_code = EXIT_MISSING
+
+
+class BudgetError(CplanError):
+    """A limit on time, memory or calls was reached."""
+
+    exit_code = EXIT_BUDGET
+
+
+def _window(source: str, column: int, width: int = 100) -> tuple[str, int]:
+    """Cut a very long source line to ``width`` characters around ``column``; give the cut and the new column."""
+    if len(source) <= width:
+        return source, column
+    start = max(0, min(column - 1 - width // 2, len(source) - width))
+    return source[start : start + width], column - start
