@@ -1,0 +1,58 @@
+"""A planning task as it was read: Tarski's problem, and what Tarski does not keep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+
+class Feature(StrEnum):
+    """A PDDL feature that a task really uses (not merely declares in its requirements)."""
+
+    TYPING = "typing"
+    EQUALITY = "equality"
+    NEGATIVE_CONDITIONS = "negative conditions"
+    DISJUNCTIVE_CONDITIONS = "disjunctive conditions"  # or, imply
+    EXISTENTIAL_CONDITIONS = "existential conditions"
+    UNIVERSAL_CONDITIONS = "universal conditions"
+    CONDITIONAL_EFFECTS = "conditional effects"
+    UNIVERSAL_EFFECTS = "universal effects"
+    ACTION_COSTS = "action costs"
+    CONTINGENT = "contingent init"  # unknown, oneof
+
+
+@dataclass(frozen=True)
+class ContingentInit:
+    """What a contingent ``:init`` leaves open: each ``oneof`` is a tuple of ground atoms of which exactly one holds;
+    ``unknown`` atoms may or may not hold. Atoms are Tarski atoms over constants."""
+
+    oneof: tuple[tuple[Any, ...], ...] = ()
+    unknown: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A planning task.
+
+    ``tarski`` is Tarski's ``fstrips.Problem`` with normalised names: lower case, and no name used for two things (type,
+    object, predicate, action). ``spelling`` maps each normalised name back to the user's spelling; a name that is not
+    in it is spelt as it stands. ``total_cost`` is true if the task has a metric ``(minimize (total-cost))``: then
+    action costs count, otherwise every action costs 1.
+    """
+
+    domain_file: Path
+    problem_file: Path
+    domain_name: str
+    problem_name: str
+    tarski: Any
+    spelling: Mapping[str, str]
+    features: frozenset[Feature]
+    total_cost: bool = False
+    contingent: ContingentInit = field(default_factory=ContingentInit)
+
+    def spell(self, name: str) -> str:
+        """The user's spelling of a normalised name."""
+        return self.spelling.get(name, name)
