@@ -1,0 +1,309 @@
+"""The lifted task in the form that grounding wants: numbers for names, conditions in negation normal form.
+
+A term is an int: a constant is its object's index (>= 0), variable ``v`` is ``-1 - v``. Variables 0..n-1 of an action
+are its parameters; quantified variables get the numbers after them, each its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
+from tarski.fstrips.fstrips import IncreaseEffect
+from tarski.syntax import (
+    Atom,
+    CompoundFormula,
+    CompoundTerm,
+    Connective,
+    Constant,
+    Contradiction,
+    QuantifiedFormula,
+    Quantifier,
+    Tautology,
+    Variable,
+)
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.pddl.problem import Problem
+
+Terms = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Literal:
+    """``predicate(terms)`` or its negation."""
+
+    predicate: int
+    terms: Terms
+    positive: bool = True
+
+
+@dataclass(frozen=True)
+class Equal:
+    """``left = right`` or its negation."""
+
+    left: int
+    right: int
+    positive: bool = True
+
+
+@dataclass(frozen=True)
+class And:
+    """A conjunction; the empty one is true."""
+
+    parts: tuple[Formula, ...] = ()
+
+
+@dataclass(frozen=True)
+class Or:
+    """A disjunction; the empty one is false."""
+
+    parts: tuple[Formula, ...] = ()
+
+
+@dataclass(frozen=True)
+class Quantified:
+    """``exists`` or (``universal``) ``forall`` over variables of the given types."""
+
+    universal: bool
+    variables: tuple[tuple[int, int], ...]  # (variable number, type number)
+    body: Formula
+
+
+Formula = Literal | Equal | And | Or | Quantified
+TRUE = And()
+FALSE = Or()
+
+
+@dataclass(frozen=True)
+class Effect:
+    """``forall variables: when condition: (not) predicate(terms)``."""
+
+    variables: tuple[tuple[int, int], ...]
+    condition: Formula
+    literal: Literal
+
+
+@dataclass(frozen=True)
+class Schema:
+    """A lifted action. ``cost`` is a number, or a static function's term ``(name, terms)``."""
+
+    name: str
+    parameters: tuple[int, ...]  # type numbers
+    precondition: Formula
+    effects: tuple[Effect, ...]
+    cost: int | tuple[str, Terms]
+
+
+@dataclass(frozen=True)
+class Lifted:
+    """A lifted task. ``members[t]``: the objects of type ``t``, subtypes included, ascending. ``init``: ground atoms."""
+
+    problem: Problem
+    objects: tuple[str, ...]
+    members: tuple[tuple[int, ...], ...]
+    predicates: tuple[str, ...]
+    arities: tuple[int, ...]
+    fluent: frozenset[int]
+    schemas: tuple[Schema, ...]
+    init: frozenset[tuple[int, Terms]]
+    goal: Formula
+    values: dict[tuple[str, Terms], int]
+
+
+class Translator:
+    """Tarski's objects to ours; one per problem, so that numbers agree (``lift`` uses it, and so do sensors)."""
+
+    def __init__(self, problem: Problem) -> None:
+        language = problem.tarski.language
+        self.problem = problem
+        constants = sorted((c for c in language.constants() if isinstance(c.symbol, str)), key=lambda c: c.symbol)
+        self.objects = tuple(str(c.symbol) for c in constants)
+        self.object_index = {name: i for i, name in enumerate(self.objects)}
+        sorts = [s for s in language.sorts if not s.builtin or s.name == "object"]
+        self.type_index = {s.name: i for i, s in enumerate(sorts)}
+        self.members = tuple(
+            tuple(sorted(self.object_index[str(c.symbol)] for c in s.domain())) for s in sorts
+        )
+        self.predicates = [p for p in language.predicates if isinstance(p.symbol, str)]
+        self.predicate_index = {str(p.symbol): i for i, p in enumerate(self.predicates)}
+
+    def type_of(self, variable: Variable) -> int:
+        """The number of a Tarski variable's type."""
+        return self.type_index[variable.sort.name]
+
+    def term(self, term: Any, scope: dict[str, int]) -> int:
+        """A Tarski constant or variable as a term; ``scope`` numbers the variables."""
+        if isinstance(term, Variable):
+            return -1 - scope[term.symbol]
+        if isinstance(term, Constant):
+            return self.object_index[str(term.symbol)]
+        raise InputError(f"the term {term} is neither a variable nor an object")
+
+    def literal(self, atom: Atom, scope: dict[str, int], positive: bool = True) -> Literal:
+        """A Tarski atom over a declared predicate as a literal."""
+        terms = tuple(self.term(t, scope) for t in atom.subterms)
+        return Literal(self.predicate_index[str(atom.predicate.symbol)], terms, positive)
+
+    def formula(self, formula: Any, scope: dict[str, int], counter: list[int], positive: bool = True) -> Formula:
+        """A Tarski formula (negated unless ``positive``) in negation normal form.
+
+        ``counter`` holds the next free variable number and is advanced for quantified variables.
+        """
+        if isinstance(formula, Tautology):
+            return TRUE if positive else FALSE
+        if isinstance(formula, Contradiction):
+            return FALSE if positive else TRUE
+        if isinstance(formula, Atom):
+            if isinstance(formula.predicate.symbol, str):
+                return self.literal(formula, scope, positive)
+            left, right = (self.term(t, scope) for t in formula.subterms)
+            same = str(formula.predicate.symbol.value) == "="
+            return Equal(left, right, positive == same)
+        if isinstance(formula, QuantifiedFormula):
+            inner = dict(scope)
+            variables = self.declare(formula.variables, inner, counter)
+            universal = (formula.quantifier == Quantifier.Forall) == positive
+            return Quantified(universal, variables, self.formula(formula.formula, inner, counter, positive))
+        assert isinstance(formula, CompoundFormula)
+        parts = formula.subformulas
+        if formula.connective == Connective.Not:
+            return self.formula(parts[0], scope, counter, not positive)
+        both = tuple(self.formula(p, scope, counter, positive) for p in parts)
+        return And(both) if (formula.connective == Connective.And) == positive else Or(both)
+
+    def declare(
+        self, variables: Sequence[Variable], scope: dict[str, int], counter: list[int]
+    ) -> tuple[tuple[int, int], ...]:
+        """Number ``variables``, enter them in ``scope``; give (number, type) pairs."""
+        pairs = []
+        for variable in variables:
+            scope[variable.symbol] = counter[0]
+            pairs.append((counter[0], self.type_of(variable)))
+            counter[0] += 1
+        return tuple(pairs)
+
+
+def lift(problem: Problem, hidden: Iterable[str] = ()) -> Lifted:
+    """The lifted task of a problem that was read.
+
+    ``hidden`` names predicates that an agent does not see: they count as fluents even if no action changes them.
+    Raises InputError for what grounding does not know.
+    """
+    tr = Translator(problem)
+    task = problem.tarski
+    schemas = tuple(_schema(tr, action) for action in task.actions.values())
+    changed = {e.literal.predicate for s in schemas for e in s.effects}
+    fluent = frozenset(changed | {tr.predicate_index[name] for name in hidden})
+    init, values = _initial(tr)
+    goal = simplify(tr.formula(task.goal, {}, [0]))
+    arities = tuple(p.arity for p in tr.predicates)
+    names = tuple(str(p.symbol) for p in tr.predicates)
+    return Lifted(problem, tr.objects, tr.members, names, arities, fluent, schemas, init, goal, values)
+
+
+def _schema(tr: Translator, action: Any) -> Schema:
+    scope: dict[str, int] = {}
+    counter = [0]
+    parameters = tr.declare(action.parameters, scope, counter)
+    precondition = simplify(tr.formula(action.precondition, scope, counter))
+    effects: list[Effect] = []
+    for effect in action.effects:
+        _collect(tr, effect, (), TRUE, scope, counter, effects)
+    return Schema(action.name, tuple(t for _, t in parameters), precondition, tuple(effects), _cost(tr, action, scope))
+
+
+def _collect(
+    tr: Translator,
+    effect: Any,
+    variables: tuple[tuple[int, int], ...],
+    condition: Formula,
+    scope: dict[str, int],
+    counter: list[int],
+    out: list[Effect],
+) -> None:
+    """Flatten Tarski's effect tree into ``out``."""
+    if effect is None or isinstance(effect, IncreaseEffect):
+        return
+    if isinstance(effect, UniversalEffect):
+        inner = dict(scope)
+        variables = variables + tr.declare(effect.variables, inner, counter)
+        condition = simplify(And((condition, tr.formula(effect.condition, inner, counter))))
+        for sub in effect.effects:
+            _collect(tr, sub, variables, condition, inner, counter, out)
+        return
+    if not isinstance(effect, AddEffect | DelEffect):
+        raise InputError(f"the effect {effect} is not an add, a delete or an increase of total-cost")
+    condition = simplify(And((condition, tr.formula(effect.condition, scope, counter))))
+    out.append(Effect(variables, condition, tr.literal(effect.atom, scope, isinstance(effect, AddEffect))))
+
+
+def _cost(tr: Translator, action: Any, scope: dict[str, int]) -> int | tuple[str, Terms]:
+    if not tr.problem.total_cost:
+        return 1
+    if action.cost is None:
+        return 0
+    addend = action.cost.addend
+    if isinstance(addend, CompoundTerm):
+        return str(addend.symbol.name), tuple(tr.term(t, scope) for t in addend.subterms)
+    return int(addend.symbol)
+
+
+def _initial(tr: Translator) -> tuple[frozenset[tuple[int, Terms]], dict[tuple[str, Terms], int]]:
+    atoms = set()
+    values: dict[tuple[str, Terms], int] = {}
+    for entry in tr.problem.tarski.init.as_atoms():
+        if isinstance(entry, Atom):
+            literal = tr.literal(entry, {})
+            atoms.add((literal.predicate, literal.terms))
+        else:
+            term, value = entry
+            values[str(term.symbol.name), tuple(tr.term(t, {}) for t in term.subterms)] = int(value.symbol)
+    return frozenset(atoms), values
+
+
+def simplify(formula: Formula) -> Formula:
+    """Flatten nested conjunctions and disjunctions and drop true and false parts."""
+    if isinstance(formula, Quantified):
+        body = simplify(formula.body)
+        if body == (TRUE if formula.universal else FALSE):
+            return body
+        return Quantified(formula.universal, formula.variables, body)
+    if not isinstance(formula, And | Or):
+        return formula
+    kind, neutral, absorbing = (And, TRUE, FALSE) if isinstance(formula, And) else (Or, FALSE, TRUE)
+    parts: list[Formula] = []
+    for part in map(simplify, formula.parts):
+        if part == absorbing:
+            return absorbing
+        if part != neutral:
+            parts.extend(part.parts if isinstance(part, kind) else (part,))
+    return parts[0] if len(parts) == 1 else kind(tuple(parts))
+
+
+def free_variables(formula: Formula) -> frozenset[int]:
+    """The numbers of the variables that occur free."""
+    if isinstance(formula, Literal):
+        return frozenset(-1 - t for t in formula.terms if t < 0)
+    if isinstance(formula, Equal):
+        return frozenset(-1 - t for t in (formula.left, formula.right) if t < 0)
+    if isinstance(formula, Quantified):
+        return free_variables(formula.body) - {v for v, _ in formula.variables}
+    return frozenset().union(*(free_variables(p) for p in formula.parts))
+
+
+def substitute(formula: Formula, binding: dict[int, int]) -> Formula:
+    """Replace variables (by number) with objects."""
+
+    def term(t: int) -> int:
+        return binding.get(-1 - t, t) if t < 0 else t
+
+    if isinstance(formula, Literal):
+        return Literal(formula.predicate, tuple(map(term, formula.terms)), formula.positive)
+    if isinstance(formula, Equal):
+        return Equal(term(formula.left), term(formula.right), formula.positive)
+    if isinstance(formula, Quantified):
+        return Quantified(formula.universal, formula.variables, substitute(formula.body, binding))
+    return type(formula)(tuple(substitute(p, binding) for p in formula.parts))
