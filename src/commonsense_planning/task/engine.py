@@ -1,0 +1,422 @@
+"""Numba kernels on a grounded task: applicable operators, progression with sensing, goal test, uniform roll-out.
+
+A state is uint64 (words,): first the truth of every fact as bits, then, if anything is hidden, as many words that say
+whose value is known (see ``observing``).
+
+A task compiled for the kernels is one int32 array: passing one array costs a call next to nothing, passing forty costs
+more than most kernels do. Its first entries (``HALF`` … ``FREE_END``) are numbers and the places of its tables. A table
+of ragged rows (``PRE`` and so on) holds two numbers a row: from where to where in the same array the row's items stand.
+
+The idea for ``applicable``: looking at every operator costs its time in tens of thousands of them. Each operator is
+filed under one of its positive preconditions, the one that the fewest operators share (its pivot), and only operators
+whose pivot is true are looked at. Invariant: an applicable operator is either filed under a true fact or has no
+positive precondition and stands among the free ones. The obvious twin of every kernel is in ``reference``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from commonsense_planning.task.ground_task import Goal, GroundTask, Int32, Lists, Operators, lists_of
+from commonsense_planning.task.observing import Observing, everything_seen
+
+State = npt.NDArray[np.uint64]
+_ONE = np.uint64(1)
+
+# Numbers
+HALF = 0  # words of one half of a state
+WORDS = 1  # words of a state: HALF, or 2 * HALF if anything is hidden
+OPERATORS = 2
+DISJUNCTS = 3  # of the goal
+RULES = 4  # sensing rules
+DELETIONS_WATCHED = 5  # 1 if a sensing rule has a negative condition
+# Tables with a single entry a row
+COST = 6  # operator → cost
+HIDDEN = 7  # fact → 1 if hidden
+EFFECTS = 8  # operator → first, one past last conditional effect (two numbers a row)
+PIVOTS = 9  # word → low, high 32 bits: facts under which operators are filed
+FREE = 10  # operators without a positive precondition, from here …
+FREE_END = 11  # … to here
+# Tables of ragged rows
+PRE, NPRE, ADD, DELETE = 12, 13, 14, 15  # operator → facts (PRE: knowledge bits too)
+COND_PRE, COND_NPRE, COND_ADD, COND_DELETE = 16, 17, 18, 19  # conditional effect → facts
+GOAL, NGOAL = 20, 21  # disjunct → facts
+WHEN, WHEN_NOT, SEEN = 22, 23, 24  # sensing rule → facts
+WATCH, NWATCH = 25, 26  # fact → sensing rules that it may start by becoming true, false
+FILED = 27  # fact → operators
+HEADER = 28
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A task as an agent meets it: the ``table`` for the kernels, and what it was made of, as arrays.
+
+    ``operators`` and ``goal`` have the knowledge of hidden facts among their positive conditions, as bit
+    ``fact + 64 * half``.
+    """
+
+    table: Int32
+    half: int
+    words: int
+    operators: Operators
+    goal: Goal
+    hidden: npt.NDArray[np.bool_]
+    observing: Observing
+
+    @property
+    def operator_count(self) -> int:
+        """Number of operators."""
+        return int(self.operators.cost.shape[0])
+
+
+def compile_task(task: GroundTask, observing: Observing | None = None) -> Compiled:
+    """Compile a task as the agent of ``observing`` meets it: preconditions and goals on hidden facts also want them
+    known. Without ``observing`` everything is seen."""
+    observing = observing or everything_seen(task.fact_count)
+    half = max(1, (task.fact_count + 63) // 64)
+    hidden = np.zeros(64 * half, np.bool_)
+    hidden[: task.fact_count] = observing.hidden
+    operators, goal = task.operators, task.goal
+    if observing.partial:
+        operators = operators._replace(pre=_with_knowledge(operators.pre, operators.npre, hidden))
+        goal = Goal(_with_knowledge(goal.pos, goal.neg, hidden), goal.neg)
+    words = 2 * half if observing.partial else half
+    filed, free, pivots = _file(operators.pre, half)
+    table = [0] * HEADER
+    table[HALF], table[WORDS] = half, words
+    table[OPERATORS] = len(operators.cost)
+    table[DISJUNCTS], table[RULES] = len(goal.pos), len(observing.when)
+    table[DELETIONS_WATCHED] = int(len(observing.when_not.items) > 0)
+    parts = [np.zeros(HEADER, np.int32)]
+    size = HEADER
+
+    def place(entry: int, flat: npt.NDArray[np.int32]) -> None:
+        nonlocal size
+        table[entry] = size
+        parts.append(flat)
+        size += len(flat)
+
+    def place_rows(entry: int, rows: Lists) -> None:
+        items = size + 2 * len(rows)
+        pairs = np.stack([rows.start + items, rows.end + items], axis=1).astype(np.int32).ravel()
+        place(entry, np.concatenate([pairs, rows.items]))
+
+    place(COST, operators.cost.astype(np.int32))
+    place(HIDDEN, hidden.astype(np.int32))
+    place(EFFECTS, np.stack([operators.effect_start, operators.effect_end], axis=1).astype(np.int32).ravel())
+    place(PIVOTS, pivots.view(np.int32))
+    place(FREE, free)
+    table[FREE_END] = size
+    for entry, rows in (
+        (PRE, operators.pre),
+        (NPRE, operators.npre),
+        (ADD, operators.add),
+        (DELETE, operators.delete),
+        (COND_PRE, operators.cond_pre),
+        (COND_NPRE, operators.cond_npre),
+        (COND_ADD, operators.cond_add),
+        (COND_DELETE, operators.cond_delete),
+        (GOAL, goal.pos),
+        (NGOAL, goal.neg),
+        (WHEN, observing.when),
+        (WHEN_NOT, observing.when_not),
+        (SEEN, observing.seen),
+        (WATCH, _rows_by_item(observing.when, 64 * half)),
+        (NWATCH, _rows_by_item(observing.when_not, 64 * half)),
+        (FILED, filed),
+    ):
+        place_rows(entry, rows)
+    parts[0][:] = table
+    return Compiled(np.concatenate(parts), half, words, operators, goal, hidden, observing)
+
+
+def _with_knowledge(positive: Lists, negative: Lists, hidden: npt.NDArray[np.bool_]) -> Lists:
+    """Each row of ``positive`` with the knowledge bits of the hidden facts of that row of either list appended."""
+    size = np.int32(hidden.shape[0])
+    rows = []
+    for i in range(len(positive)):
+        mentioned = np.concatenate((positive.row(i), negative.row(i)))
+        rows.append(np.concatenate((positive.row(i), mentioned[hidden[mentioned]] + size)))
+    return lists_of(rows)
+
+
+def owners_of(rows: Lists) -> tuple[Int32, Int32]:
+    """(row number, item) of every item of every row, row by row, as two int32 arrays."""
+    lengths = rows.end - rows.start
+    owner = np.repeat(np.arange(len(rows), dtype=np.int32), lengths)
+    within = np.arange(len(owner)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    return owner, rows.items[np.repeat(rows.start, lengths) + within]
+
+
+def _file(pre: Lists, half: int) -> tuple[Lists, Int32, State]:
+    """Operators filed under their rarest positive precondition among the truths (not the knowledge bits); the free
+    operators; the facts under which any is filed, as bits."""
+    size = 64 * half
+    owner, item = owners_of(pre)
+    truth = item < size
+    owner, item = owner[truth], item[truth]
+    frequency = np.bincount(item, minlength=size)
+    order = np.lexsort((item, frequency[item], owner))
+    operator, first = np.unique(owner[order], return_index=True)
+    pivot = item[order][first]
+    counts = np.bincount(pivot, minlength=size)
+    end = np.cumsum(counts)
+    by_pivot = np.argsort(pivot, kind="stable")
+    free = np.setdiff1d(np.arange(len(pre), dtype=np.int32), operator).astype(np.int32)
+    pivots = np.packbits(counts > 0, bitorder="little").view(np.uint64)
+    return Lists(end - counts, end, operator[by_pivot].astype(np.int32)), free, pivots
+
+
+def _rows_by_item(rows: Lists, size: int) -> Lists:
+    """Item → the rows that hold it."""
+    owner, item = owners_of(rows)
+    counts = np.bincount(item, minlength=size)
+    end = np.cumsum(counts)
+    return Lists(end - counts, end, owner[np.argsort(item, kind="stable")])
+
+
+def pack(bits: npt.NDArray[np.bool_], half: int) -> State:
+    """Bool (facts,) as the uint64 (half,) of a state's half."""
+    padded = np.zeros(64 * half, np.bool_)
+    padded[: bits.shape[0]] = bits
+    return np.packbits(padded, bitorder="little").view(np.uint64)
+
+
+def unpack(words: State, count: int) -> npt.NDArray[np.bool_]:
+    """The first ``count`` bits of a state's half as bool."""
+    return np.unpackbits(words.view(np.uint8), bitorder="little")[:count].astype(np.bool_)
+
+
+def make_state(
+    compiled: Compiled, truth: npt.NDArray[np.bool_], known: npt.NDArray[np.bool_] | None = None
+) -> State:
+    """A state from the truth of each fact, bool (facts,), and what is known; facts that are not hidden always are."""
+    state = np.zeros(compiled.words, np.uint64)
+    state[: compiled.half] = pack(truth, compiled.half)
+    if compiled.words > compiled.half:
+        seen = ~compiled.hidden
+        if known is not None:
+            seen[: known.shape[0]] |= known
+        state[compiled.half :] = pack(seen, compiled.half)
+    return state
+
+
+@njit(cache=True)
+def holds(state: State, fact: int) -> bool:
+    """Whether a bit of the state is set: fact ``f``, or the knowledge of it at ``f + 64 * half``."""
+    return (state[fact >> 6] >> np.uint64(fact & 63)) & _ONE != 0
+
+
+@njit(cache=True)
+def _set(state: State, fact: int) -> None:
+    state[fact >> 6] |= _ONE << np.uint64(fact & 63)
+
+
+@njit(cache=True)
+def _clear(state: State, fact: int) -> None:
+    state[fact >> 6] &= ~(_ONE << np.uint64(fact & 63))
+
+
+@njit(cache=True)
+def _all_true(t: Int32, state: State, rows: int, i: int) -> bool:
+    row = t[rows] + 2 * i
+    for k in range(t[row], t[row + 1]):
+        if not holds(state, t[k]):
+            return False
+    return True
+
+
+@njit(cache=True)
+def _all_false(t: Int32, state: State, rows: int, i: int) -> bool:
+    row = t[rows] + 2 * i
+    for k in range(t[row], t[row + 1]):
+        if holds(state, t[k]):
+            return False
+    return True
+
+
+@njit(cache=True)
+def is_applicable(t: Int32, state: State, operator: int) -> bool:
+    """Whether the operator's preconditions hold, and are known to hold where they are hidden. ``t``: the table."""
+    return _all_true(t, state, PRE, operator) and _all_false(t, state, NPRE, operator)
+
+
+@njit(cache=True)
+def _trailing_zeros(word: np.uint64) -> int:
+    count = 0
+    if word & np.uint64(0xFFFFFFFF) == 0:
+        count += 32
+        word >>= np.uint64(32)
+    if word & np.uint64(0xFFFF) == 0:
+        count += 16
+        word >>= np.uint64(16)
+    if word & np.uint64(0xFF) == 0:
+        count += 8
+        word >>= np.uint64(8)
+    if word & np.uint64(0xF) == 0:
+        count += 4
+        word >>= np.uint64(4)
+    if word & np.uint64(0x3) == 0:
+        count += 2
+        word >>= np.uint64(2)
+    if word & np.uint64(0x1) == 0:
+        count += 1
+    return count
+
+
+@njit(cache=True)
+def applicable(t: Int32, state: State, out: Int32) -> int:
+    """Write the applicable operators into ``out``, int32 (operators,), in no order of meaning; give their number."""
+    count = 0
+    for k in range(t[FREE], t[FREE_END]):
+        if is_applicable(t, state, t[k]):
+            out[count] = t[k]
+            count += 1
+    for w in range(t[HALF]):
+        low = np.uint64(np.uint32(t[t[PIVOTS] + 2 * w]))
+        high = np.uint64(np.uint32(t[t[PIVOTS] + 2 * w + 1]))
+        word = state[w] & (low | (high << np.uint64(32)))
+        while word != 0:
+            row = t[FILED] + 2 * ((w << 6) + _trailing_zeros(word))
+            word &= word - _ONE
+            for k in range(t[row], t[row + 1]):
+                if is_applicable(t, state, t[k]):
+                    out[count] = t[k]
+                    count += 1
+    return count
+
+
+@njit(cache=True)
+def _delete(t: Int32, state: State, rows: int, i: int) -> None:
+    row = t[rows] + 2 * i
+    for k in range(t[row], t[row + 1]):
+        _clear(state, t[k])
+        if t[t[HIDDEN] + t[k]]:
+            _set(state, t[k] + 64 * t[HALF])
+
+
+@njit(cache=True)
+def _add(t: Int32, state: State, rows: int, i: int) -> None:
+    row = t[rows] + 2 * i
+    for k in range(t[row], t[row + 1]):
+        _set(state, t[k])
+        if t[t[HIDDEN] + t[k]]:
+            _set(state, t[k] + 64 * t[HALF])
+
+
+@njit(cache=True)
+def _sense(t: Int32, state: State, rule: int) -> None:
+    if _all_true(t, state, WHEN, rule) and _all_false(t, state, WHEN_NOT, rule):
+        row = t[SEEN] + 2 * rule
+        for k in range(t[row], t[row + 1]):
+            _set(state, t[k] + 64 * t[HALF])
+
+
+@njit(cache=True)
+def _start_rules(t: Int32, state: State, watch: int, rows: int, i: int) -> None:
+    row = t[rows] + 2 * i
+    for k in range(t[row], t[row + 1]):
+        watching = t[watch] + 2 * t[k]
+        for j in range(t[watching], t[watching + 1]):
+            _sense(t, state, t[j])
+
+
+@njit(cache=True)
+def sense_all(t: Int32, state: State) -> None:
+    """Apply every sensing rule, in place: what the agent sees on waking up."""
+    for rule in range(t[RULES]):
+        _sense(t, state, rule)
+
+
+@njit(cache=True)
+def progress(t: Int32, state: State, operator: int) -> None:
+    """Apply an operator in place (deletes, then adds; conditions are those of the old state), then sense.
+
+    What a conditional effect changes is known afterwards, also if its condition was not.
+    """
+    first = t[t[EFFECTS] + 2 * operator]
+    last = t[t[EFFECTS] + 2 * operator + 1]
+    fires = np.zeros(last - first, np.bool_)
+    for e in range(first, last):
+        fires[e - first] = _all_true(t, state, COND_PRE, e) and _all_false(t, state, COND_NPRE, e)
+    _delete(t, state, DELETE, operator)
+    for e in range(first, last):
+        if fires[e - first]:
+            _delete(t, state, COND_DELETE, e)
+    _add(t, state, ADD, operator)
+    for e in range(first, last):
+        if fires[e - first]:
+            _add(t, state, COND_ADD, e)
+    if t[RULES] > 0:
+        _start_rules(t, state, WATCH, ADD, operator)
+        if t[DELETIONS_WATCHED]:
+            _start_rules(t, state, NWATCH, DELETE, operator)
+        for e in range(first, last):
+            if fires[e - first]:
+                _start_rules(t, state, WATCH, COND_ADD, e)
+                _start_rules(t, state, NWATCH, COND_DELETE, e)
+
+
+@njit(cache=True)
+def goal_reached(t: Int32, state: State) -> bool:
+    """Whether a disjunct of the goal holds, and is known to hold where it is hidden."""
+    for d in range(t[DISJUNCTS]):
+        if _all_true(t, state, GOAL, d) and _all_false(t, state, NGOAL, d):
+            return True
+    return False
+
+
+@njit(cache=True)
+def hash_state(words: State) -> np.uint64:
+    """A 64-bit hash of a state or a part of one."""
+    h = np.uint64(0x9E3779B97F4A7C15)
+    for word in words:
+        h = (h ^ word) * np.uint64(0xBF58476D1CE4E5B9)
+        h ^= h >> np.uint64(29)
+    return h
+
+
+@njit(cache=True)
+def visible_hash(t: Int32, state: State) -> np.uint64:
+    """A hash of what the agent sees: the values of the facts that it knows, and which these are."""
+    if t[WORDS] == t[HALF]:
+        return hash_state(state)
+    h = np.uint64(0x9E3779B97F4A7C15)
+    for w in range(t[HALF]):
+        known = state[t[HALF] + w]
+        h = (h ^ (state[w] & known)) * np.uint64(0xBF58476D1CE4E5B9)
+        h ^= h >> np.uint64(29)
+        h = (h ^ known) * np.uint64(0xBF58476D1CE4E5B9)
+        h ^= h >> np.uint64(29)
+    return h
+
+
+@njit(cache=True)
+def random_below(rng: State, bound: int) -> int:
+    """A pseudo-random int in [0, bound) from ``rng``, uint64 (1,), which is advanced (splitmix64)."""
+    rng[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = rng[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z ^= z >> np.uint64(31)
+    return np.int64((z >> np.uint64(11)) % np.uint64(bound))
+
+
+@njit(cache=True)
+def uniform_rollout(t: Int32, state: State, horizon: int, discount: float, rng: State, buffer: Int32) -> float:
+    """ROLLOUT of Algorithm 1 with a uniform policy: the discounted reward (1 at the goal, else 0) of at most ``horizon``
+    random actions from ``state``, which is changed. ``buffer`` int32 (operators,)."""
+    value = 1.0
+    for _ in range(horizon):
+        count = applicable(t, state, buffer)
+        if count == 0:
+            return 0.0
+        progress(t, state, buffer[random_below(rng, count)])
+        if goal_reached(t, state):
+            return value
+        value *= discount
+    return 0.0
