@@ -59,8 +59,6 @@ def build_formula(lang: Any, node: Node, variables: Variables) -> Any:
     head, operands = _parts(node)
     if head in ("and", "or"):
         formulas = [build_formula(lang, operand, variables) for operand in operands]
-        if len(formulas) == 1:
-            return formulas[0]
         if not formulas:
             return top if head == "and" else bot
         return CompoundFormula(Connective.And if head == "and" else Connective.Or, formulas)
@@ -120,11 +118,10 @@ def _effect(lang: Any, node: Node, variables: Variables) -> Any:
 
 def _cost(lang: Any, node: Node, variables: Variables) -> Any:
     from tarski.fstrips.action import AdditiveActionCost
+    from tarski.syntax import Constant
 
     if isinstance(node, Symbol):
-        value = float(node.text)
-        sort = lang.Integer if value.is_integer() else lang.Real
-        return AdditiveActionCost(lang.constant(int(value) if value.is_integer() else value, sort))
+        return AdditiveActionCost(Constant(float(node.text), lang.get_sort("number")))
     head, operands = _parts(node)
     return AdditiveActionCost(lang.get_function(head)(*(_term(lang, operand, variables) for operand in operands)))
 

@@ -393,18 +393,24 @@ def _increases(effect: Group) -> Iterable[Group]:
                 yield from _increases(operand)
 
 
+def _head_of(node: Node) -> str:
+    """The head of a group; the word itself, since some write ``total-cost`` without brackets."""
+    return node.head if isinstance(node, Group) else node.key
+
+
 def _total_cost(checker: Checker, sections: Sequence[Group]) -> bool:
     """Whether there is a metric, which is then ``minimize (total-cost)``."""
     if not sections:
         return False
     source, section = checker.source, sections[0]
-    words = section.items[1:]
-    if len(words) != 2 or not isinstance(words[0], Symbol) or words[0].key not in ("minimize", "maximize"):
-        raise source.error(section, "a metric without a direction and one expression", "'minimize (total-cost)'")
-    direction, expression = words
-    if direction.key == "maximize":
+    if len(section.items) != 3:
+        raise source.error(section, f"':metric' has {len(section.items) - 1} operands", "'minimize (total-cost)'")
+    direction, expression = section.items[1:]
+    if _head_of(direction) not in ("minimize", "maximize"):
+        raise source.error(direction, "no direction of the metric", "'minimize (total-cost)'")
+    if _head_of(direction) == "maximize":
         raise source.unsupported(direction, "metrics to maximize are", "'minimize (total-cost)'")
-    if not isinstance(expression, Group) or expression.head != TOTAL_COST:
+    if _head_of(expression) != TOTAL_COST:
         raise source.unsupported(expression, "metrics other than total-cost are", "'minimize (total-cost)'")
     checker.function_term(expression, {})
     return True

@@ -5,25 +5,47 @@
    whose objects have other types besides — becomes a static predicate ``is-a-or-b`` and a condition that it holds.
 3. Objects, constants and types are declared once, parents first; every variable says its type.
 4. A variable in a quantifier never hides another one: it is renamed.
-5. An effect is a flat list of literals, each under at most one ``forall`` and one ``when``, and at most one cost.
+5. What is always true or false is folded: an empty ``or``, a quantifier over a type without objects. A whole condition
+   that is false becomes ``(never)``, a fact that no state has.
+6. An effect is a flat list of literals, each under at most one ``forall`` and one ``when``, and at most one cost.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from commonsense_planning.pddl.check import Action, Task
 from commonsense_planning.pddl.conditions import TOTAL_COST
+from commonsense_planning.pddl.simplify import (
+    FALSE,
+    TRUE,
+    conjunction,
+    disjunction,
+    implication,
+    negation,
+    quantification,
+)
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol
 from commonsense_planning.pddl.vocabulary import RESERVED, Typed, Vocabulary, typed_variables
 
 # Words that a name must not be: those of PDDL, and those that Tarski or its grounder keep for themselves.
 TAKEN = RESERVED | {"object", "number", "integer", "natural", "real", "boolean", "ite", "define", "domain", "problem"}
 
+_CONNECTIVES: Mapping[str, Callable[..., Group]] = {
+    "and": conjunction,
+    "or": disjunction,
+    "not": negation,
+    "imply": implication,
+}
+
 Renaming = Mapping[str, str]  # a variable's key → its normalised name, both with the question mark
+
+
+class MissingMembership(Exception):
+    """A formula needs a membership predicate (see 2.) that its task, which is already built, does not have."""
 
 
 @dataclass
@@ -76,7 +98,14 @@ class Normaliser:
         self._task = task
         self._dissolved = _overlapping_types(task.vocabulary)
         self._memberships: dict[tuple[str, ...], str] = {}  # alternatives → the predicate's name
+        self._complete = False  # whether the task is normalised: then no predicate can be added any more
+        self._never: str | None = None  # the name of the predicate that never holds, once there is one
         self._name_all()
+        self._inhabited = {
+            kind
+            for item in self.vocabulary.objects.values()
+            for kind in self.vocabulary.ancestors(self._sort_key(item.types))
+        }
 
     def task(self) -> Normal:
         """The whole task."""
@@ -85,9 +114,9 @@ class Normaliser:
         actions = [self._action(action) for action in task.actions]
         goal = self.condition(task.goal, {})
         # From here on it is known which memberships the actions and the goal need.
-        initial = [self._ground(atom) for atom in task.initial.atoms]
+        initial: list[Node] = [self._ground(atom) for atom in task.initial.atoms]
         initial += [_group("=", self._function(term), value) for term, value in task.initial.values if term.head in costs]
-        domain = [
+        domain: list[Node] = [
             Symbol("define"),
             _group("domain", self.names.of("domain", task.domain.symbol)),
             _group(":requirements", ":strips", ":typing", ":equality", *([":action-costs"] if costs else [])),
@@ -97,7 +126,7 @@ class Normaliser:
             *([_group(":functions", *self._functions(costs))] if costs else []),
             *actions,
         ]
-        problem = [
+        problem: list[Node] = [
             Symbol("define"),
             _group("problem", self.names.of("problem", task.symbol)),
             _group(":domain", self.names.of("domain", task.domain.symbol)),
@@ -107,33 +136,58 @@ class Normaliser:
         ]
         oneof = tuple(tuple(map(self._ground, atoms)) for atoms in task.initial.oneof)
         unknown = tuple(map(self._ground, task.initial.unknown))
+        self._complete = True
         return Normal(Group(tuple(domain)), Group(tuple(problem)), oneof, unknown)
 
     def condition(self, node: Node, renaming: Renaming) -> Group:
-        """A checked condition whose free variables are in ``renaming``."""
+        """A checked condition whose free variables are in ``renaming``.
+
+        Raises MissingMembership if it comes after the task and needs a predicate that the task does not have.
+        """
+        condition = self._formula(node, renaming)
+        return condition if self._complete else self._whole(condition)
+
+    def variables(self, variables: Sequence[Typed]) -> tuple[Group, Renaming]:
+        """The typed list of checked variables under their normalised names, and the renaming. Raises MissingMembership
+        if their types are no types of Tarski's."""
+        binding = self._bind_all(variables, {})
+        if binding.members:
+            raise MissingMembership("a variable of a type that Tarski cannot have")
+        return binding.variables, binding.renaming
+
+    def _whole(self, condition: Group) -> Group:
+        if condition != FALSE:
+            return condition
+        if self._never is None:
+            self._never = self.names.add("predicate", Symbol("never"))
+        return _group(self._never)
+
+    def _formula(self, node: Node, renaming: Renaming) -> Group:
         group = _as_group(node)
         head, operands = group.head, group.items[1:]
         if not group.items:
-            return _group("and")
-        if head in ("and", "or", "not", "imply"):
-            return _group(head, *(self.condition(operand, renaming) for operand in operands))
+            return TRUE
+        if head in _CONNECTIVES:
+            return _CONNECTIVES[head](*(self._formula(operand, renaming) for operand in operands))
         if head in ("exists", "forall"):
-            variables, inner, members = self._variables(operands[0], renaming)
-            body = self.condition(operands[1], inner)
-            if members:
-                restriction = _group("and", *members)
-                body = _group("and", *members, body) if head == "exists" else _group("imply", restriction, body)
-            return _group(head, variables, body)
+            binding = self._bind(operands[0], renaming)
+            body = self._formula(operands[1], binding.renaming)
+            restricted = conjunction if head == "exists" else implication
+            body = restricted(conjunction(*binding.members), body)
+            return quantification(head, binding.variables, body, empty=binding.empty)
         if head == "=":
             return _group("=", *(self._term(operand, renaming) for operand in operands))
         return self._atom(group, renaming)
 
     def sort(self, types: Sequence[Symbol]) -> str:
         """The name of the type that Tarski has for a thing of any of these types."""
+        return self.names.assigned["type", self._sort_key(types)]
+
+    def _sort_key(self, types: Sequence[Symbol]) -> str:
         kind = self.vocabulary.common_ancestor([kind.key for kind in types])
         while kind in self._dissolved:
             kind = self.vocabulary.parents.get(kind, "object")
-        return self.names.assigned["type", kind]
+        return kind
 
     def is_plain(self, types: Sequence[Symbol]) -> bool:
         """Whether ``sort`` says all: no membership predicate is needed besides."""
@@ -180,7 +234,8 @@ class Normaliser:
         members = [
             _group(name, "?x", "-", self.sort(tuple(map(Symbol, kinds)))) for kinds, name in self._memberships.items()
         ]
-        return declared + members
+        never = [_group(self._never)] if self._never else []
+        return declared + members + never
 
     def _functions(self, used: Iterable[str]) -> list[Node]:
         flat: list[Node] = []
@@ -193,8 +248,8 @@ class Normaliser:
     def _parameters(self, parameters: Sequence[Typed]) -> list[Symbol]:
         return [w for i, item in enumerate(parameters, 1) for w in _words(f"?x{i}", "-", self.sort(item.types))]
 
-    def _membership_facts(self) -> list[Group]:
-        facts = []
+    def _membership_facts(self) -> list[Node]:
+        facts: list[Node] = []
         for kinds, name in self._memberships.items():
             alternatives = tuple(map(Symbol, kinds))
             for item in self.vocabulary.objects.values():
@@ -206,19 +261,25 @@ class Normaliser:
         """The name of the predicate that holds of the objects of any of these types."""
         kinds = tuple(sorted({kind.key for kind in types}))
         if kinds not in self._memberships:
+            if self._complete:
+                raise MissingMembership(f"no predicate says what is of type {' or '.join(kinds)}")
             self._memberships[kinds] = self.names.add("predicate", Symbol(f"is-{'-or-'.join(kinds)}"))
         return self._memberships[kinds]
 
     def _action(self, action: Action) -> Group:
-        variables, renaming, members = self._bind(action.parameters, {})
-        precondition = self.condition(action.precondition, renaming)
-        if members:
-            precondition = _group("and", *members, precondition)
-        effects = self._effects(action.effect, renaming) if action.effect.items else []
+        binding = self._bind_all(action.parameters, {})
+        precondition = conjunction(*binding.members, self._formula(action.precondition, binding.renaming))
+        effects = self._effects(action.effect, binding.renaming) if action.effect.items else []
         return _group(
-            ":action", self.names.of("action", action.symbol), ":parameters", variables,
-            ":precondition", precondition, ":effect", _group("and", *effects),
-        )  # fmt: skip
+            ":action",
+            self.names.of("action", action.symbol),
+            ":parameters",
+            binding.variables,
+            ":precondition",
+            self._whole(precondition),
+            ":effect",
+            _group("and", *effects),
+        )
 
     def _effects(self, node: Node, renaming: Renaming) -> list[Group]:
         """The effect as a list of literals and costs, each perhaps in a ``when``, and that in a ``forall``."""
@@ -229,14 +290,13 @@ class Normaliser:
         if head == "not":
             return [_group("not", self._atom(_as_group(operands[0]), renaming))]
         if head == "when":
-            condition = self.condition(operands[0], renaming)
-            return [_under_condition(condition, effect) for effect in self._effects(operands[1], renaming)]
+            condition = self._formula(operands[0], renaming)
+            return _under_condition(condition, self._effects(operands[1], renaming))
         if head == "forall":
-            variables, inner, members = self._variables(operands[0], renaming)
-            effects = self._effects(operands[1], inner)
-            if members:
-                effects = [_under_condition(_group("and", *members), effect) for effect in effects]
-            return [_under_forall(variables, effect) for effect in effects]
+            binding = self._bind(operands[0], renaming)
+            effects = self._effects(operands[1], binding.renaming)
+            effects = _under_condition(conjunction(*binding.members), effects)
+            return [] if binding.empty else [_under_forall(binding.variables, effect) for effect in effects]
         if head == "increase":
             amount = operands[1] if isinstance(operands[1], Symbol) else self._function(operands[1], renaming)
             return [_group("increase", _group(TOTAL_COST), amount)]
@@ -258,33 +318,50 @@ class Normaliser:
             raise TypeError(f"an unchecked term: {node!r}")
         return renaming[node.key] if node.text.startswith("?") else self.names.of("object", node)
 
-    def _variables(self, node: Node, renaming: Renaming) -> tuple[Group, Renaming, list[Group]]:
-        return self._bind(typed_variables(_NOWHERE, node), renaming)  # checked: it cannot fail
+    def _bind(self, node: Node, renaming: Renaming) -> _Binding:
+        return self._bind_all(typed_variables(_NOWHERE, node), renaming)  # checked: it cannot fail
 
-    def _bind(self, variables: Sequence[Typed], renaming: Renaming) -> tuple[Group, Renaming, list[Group]]:
-        """The typed list of the variables under new names, the renaming inside, and the memberships to demand."""
+    def _bind_all(self, variables: Sequence[Typed], renaming: Renaming) -> _Binding:
         inner = dict(renaming)
         flat: list[Symbol] = []
         members: list[Group] = []
+        sorts: list[str] = []
         for variable in variables:
             name = _variable_name(variable.symbol, inner.values())
             inner[variable.symbol.key] = name
+            sorts.append(self._sort_key(variable.types))
             flat += _words(name, "-", self.sort(variable.types))
             if not self.is_plain(variable.types):
                 members.append(_group(self._membership(variable.types), name))
-        return Group(tuple(flat)), inner, members
+        empty = not self._inhabited.issuperset(sorts)
+        return _Binding(Group(tuple(flat)), inner, tuple(members), empty)
+
+
+@dataclass(frozen=True)
+class _Binding:
+    """Variables under their normalised names: the typed list, the renaming inside, the memberships that they must
+    have besides, and whether some variable has no object to be."""
+
+    variables: Group
+    renaming: Renaming
+    members: tuple[Group, ...]
+    empty: bool
 
 
 _NOWHERE = Source(Path(), "", Group(()))
 
 
-def _under_condition(condition: Group, effect: Group) -> Group:
-    """``(when condition effect)``, kept in normal form."""
+def _under_condition(condition: Group, effects: Iterable[Group]) -> list[Group]:
+    """``(when condition effect)`` for each effect, kept in normal form."""
+    return [] if condition == FALSE else [_when(condition, effect) for effect in effects]
+
+
+def _when(condition: Group, effect: Group) -> Group:
     if effect.head == "forall":
-        return Group((*effect.items[:2], _under_condition(condition, _as_group(effect.items[2]))))
+        return Group((*effect.items[:2], _when(condition, _as_group(effect.items[2]))))
     if effect.head == "when":
-        return _group("when", _group("and", condition, effect.items[1]), effect.items[2])
-    return _group("when", condition, effect)
+        return _when(conjunction(condition, _as_group(effect.items[1])), _as_group(effect.items[2]))
+    return effect if condition == TRUE else _group("when", condition, effect)
 
 
 def _under_forall(variables: Group, effect: Group) -> Group:
