@@ -29,5 +29,5 @@
     (inside salmon_1 fridge_1) (on milk_1 kitchentable_1) (on breadslice_1 kitchencounter_1)
     (on book_1 bookshelf_1) (inside chips_1 cabinet_1))
   (:goal
-    (or (inside cereal_1 kitchencabinet_1) (inside cereal_1 kitchencabinet_2) (inside cereal_1
-    kitchencabinet_3) (inside cereal_1 kitchencabinet_4) (inside cereal_1 kitchencabinet_5))))
+    (or (inside cereal_1 kitchencabinet_1) (inside cereal_1 kitchencabinet_2)
+    (inside cereal_1 kitchencabinet_3) (inside cereal_1 kitchencabinet_4) (inside cereal_1 kitchencabinet_5))))

@@ -56,5 +56,5 @@
     (inside teddybear_1 toybox_1) (on radio_1 bookshelf_1) (on apple_1 kitchentable_1)
     (on apple_2 kitchencounter_1) (on apple_3 coffeetable_1) (on apple_4 nightstand_2))
   (:goal
-    (exists (?m1 ?m2 - movable) (and (instance-of ?m1 apple) (instance-of ?m2 apple) (not (= ?m1 ?m2)) (inside
-    ?m1 fridge_1) (inside ?m2 fridge_1)))))
+    (exists (?m1 ?m2 - movable) (and (instance-of ?m1 apple) (instance-of ?m2 apple) (not (= ?m1 ?m2))
+    (inside ?m1 fridge_1) (inside ?m2 fridge_1)))))

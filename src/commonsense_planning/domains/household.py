@@ -8,6 +8,7 @@ its own, so that a model that guesses places is never judged by its own table.
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -112,7 +113,7 @@ def render_problem(apartment: Apartment, name: str, goal: str, comment: str = ""
     lines += _block(_init(apartment))
     lines[-1] += ")"
     lines.append("  (:goal")
-    lines += _fill(goal.split())
+    lines += _fill(re.split(r"(?<=\)) (?=\()", " ".join(goal.split())))
     lines[-1] += "))"
     return "\n".join(lines) + "\n"
 
