@@ -2,7 +2,8 @@
 ; The actions are those of the LLM-MCTS paper (appendix A.4): walk to a room, to a piece of furniture or to an
 ; object in sight, grab, put in, put on, open, close.
 (define (domain household)
-  (:requirements :strips :typing :negative-preconditions :universal-preconditions)
+  (:requirements :strips :typing :equality :negative-preconditions :disjunctive-preconditions
+                 :existential-preconditions :universal-preconditions :conditional-effects)
   (:types
     room place movable class - object
     container surface - place)
