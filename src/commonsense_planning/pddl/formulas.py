@@ -10,7 +10,7 @@ the body as a conjunction, so a universal formula is evaluated as "there is no c
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,10 +50,11 @@ class Unmet:
 
 
 @dataclass(frozen=True)
-class _Conjunction:
-    """A quantifier's body as parts that must all hold; ``parts[i]`` can be tested once ``i`` variables are bound."""
+class Join:
+    """Variables to bind in this order, and the parts that must all hold: ``parts[i]`` can be tested once the first
+    ``i`` variables are bound."""
 
-    formula: Any  # kept so that its id, the key under which this is remembered, stays taken
+    variables: tuple[Any, ...]
     parts: tuple[tuple[Any, ...], ...]
 
 
@@ -63,7 +64,7 @@ class Formulas:
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
         self._domains: dict[str, tuple[str, ...]] = {}
-        self._conjunctions: dict[int, _Conjunction] = {}
+        self._joins: dict[int, tuple[Any, Join]] = {}  # by a formula's id; the formula is kept so that its id stays taken
         self._values: dict[tuple[str, ...], float] = {
             (signature[0], *(argument.expr.symbol for argument in point)): float(value.symbol)
             for signature, extension in problem.tarski.init.function_extensions.items()
@@ -163,35 +164,50 @@ class Formulas:
         """A ground atom as PDDL in the user's spelling."""
         return f"({' '.join(map(self._spell, atom))})"
 
-    def _witness(self, formula: Any, state: Set[GroundAtom], binding: Binding) -> dict[str, str] | None:
-        """Objects for a quantifier's variables: an example if it is existential, a counterexample if universal."""
-        body = self._conjunction(formula)
+    def join(self, variables: Iterable[Any], parts: Iterable[Any]) -> Join:
+        """A good order for binding ``variables`` so that all ``parts`` hold: next comes the variable that lets most
+        parts be tested; among equals, the one with fewest objects."""
+        waiting = list(variables)
+        unbound = [(part, _free_variables(part) & {variable.symbol for variable in waiting}) for part in parts]
+        order: list[Any] = []
+        tested: list[tuple[Any, ...]] = [tuple(part for part, names in unbound if not names)]
+        while waiting:
+            best = min(
+                waiting,
+                key=lambda variable: (
+                    -sum(names == {variable.symbol} for _, names in unbound),
+                    len(self.objects(variable.sort)),
+                ),
+            )
+            waiting.remove(best)
+            order.append(best)
+            tested.append(tuple(part for part, names in unbound if names == {best.symbol}))
+            unbound = [(part, names - {best.symbol}) for part, names in unbound if names]
+        return Join(tuple(order), tuple(tested))
+
+    def assignments(self, join: Join, state: Set[GroundAtom], binding: Binding) -> Iterator[dict[str, str]]:
+        """Every way to bind the join's variables, on top of ``binding``, so that its parts hold in ``state``."""
         trial = dict(binding)
 
-        def bind(depth: int) -> bool:
-            if not all(self.holds(part, state, trial) for part in body.parts[depth]):
-                return False
-            if depth == len(formula.variables):
-                return True
-            variable = formula.variables[depth]
+        def bind(depth: int) -> Iterator[dict[str, str]]:
+            if not all(self.holds(part, state, trial) for part in join.parts[depth]):
+                return
+            if depth == len(join.variables):
+                yield dict(trial)
+                return
+            variable = join.variables[depth]
             for name in self.objects(variable.sort):
                 trial[variable.symbol] = name
-                if bind(depth + 1):
-                    return True
-            return False
+                yield from bind(depth + 1)
 
-        return trial if bind(0) else None
+        yield from bind(0)
 
-    def _conjunction(self, formula: Any) -> _Conjunction:
-        known = self._conjunctions.get(id(formula))
-        if known is None:
-            order = {variable.symbol: depth for depth, variable in enumerate(formula.variables, start=1)}
-            parts: list[list[Any]] = [[] for _ in range(len(formula.variables) + 1)]
-            for part in _conjuncts(formula.formula, formula.quantifier is Quantifier.Exists):
-                parts[max((order.get(name, 0) for name in _free_variables(part)), default=0)].append(part)
-            known = _Conjunction(formula, tuple(map(tuple, parts)))
-            self._conjunctions[id(formula)] = known
-        return known
+    def _witness(self, formula: Any, state: Set[GroundAtom], binding: Binding) -> dict[str, str] | None:
+        """Objects for a quantifier's variables: an example if it is existential, a counterexample if universal."""
+        if id(formula) not in self._joins:
+            parts = conjuncts(formula.formula, formula.quantifier is Quantifier.Exists)
+            self._joins[id(formula)] = formula, self.join(formula.variables, parts)
+        return next(self.assignments(self._joins[id(formula)][1], state, binding), None)
 
     def _name(self, term: Any, binding: Binding) -> Any:
         return binding[term.symbol] if isinstance(term, Variable) else term.symbol
@@ -208,14 +224,14 @@ class Formulas:
         return self._problem.spell(name)
 
 
-def _conjuncts(formula: Any, positive: bool) -> Iterator[Any]:
+def conjuncts(formula: Any, positive: bool = True) -> Iterator[Any]:
     """Parts whose conjunction is ``formula``, or its negation where ``positive`` is false."""
     match formula:
         case CompoundFormula(connective=Connective.Not):
-            yield from _conjuncts(formula.subformulas[0], not positive)
+            yield from conjuncts(formula.subformulas[0], not positive)
         case CompoundFormula(connective=connective) if (connective is Connective.And) == positive:
             for part in formula.subformulas:
-                yield from _conjuncts(part, positive)
+                yield from conjuncts(part, positive)
         case _:
             yield formula if positive else neg(formula)
 

@@ -52,6 +52,15 @@ def run(problem: Problem, plan: Plan) -> Outcome:
     return Outcome(report, frozenset(replayer.state), replayer.cost)
 
 
+def initial_state(problem: Problem) -> frozenset[GroundAtom]:
+    """The atoms that hold at first."""
+    return frozenset(
+        (signature[0], *(argument.expr.symbol for argument in point))
+        for signature, extension in problem.tarski.init.predicate_extensions.items()
+        for point in extension
+    )
+
+
 class _WrongStepError(Exception):
     """A step that is no action of the task: an unknown name, a wrong number or type of arguments."""
 
@@ -62,11 +71,7 @@ class Replayer:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.formulas = Formulas(problem)
-        self.state: set[GroundAtom] = {
-            (signature[0], *(argument.expr.symbol for argument in point))
-            for signature, extension in problem.tarski.init.predicate_extensions.items()
-            for point in extension
-        }
+        self.state = set(initial_state(problem))
         self.cost = 0.0
         self._changed_by: dict[GroundAtom, int] = {}  # the last step (from 1) that changed an atom
 
