@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from commonsense_planning.pddl.normalise import Normaliser
 
 
 class Feature(StrEnum):
@@ -40,7 +43,8 @@ class Problem:
     ``tarski`` is Tarski's ``fstrips.Problem`` with normalised names: lower case, and no name used for two things (type,
     object, predicate, action). ``spelling`` maps each normalised name back to the user's spelling; a name that is not
     in it is spelt as it stands. ``total_cost`` is true if the task has a metric ``(minimize (total-cost))``: then
-    action costs count, otherwise every action costs 1.
+    action costs count, otherwise every action costs 1. ``normaliser`` knows the user's words, for formulas that are
+    read later; a problem that was not read from files has none.
     """
 
     domain_file: Path
@@ -52,6 +56,7 @@ class Problem:
     features: frozenset[Feature]
     total_cost: bool = False
     contingent: ContingentInit = field(default_factory=ContingentInit)
+    normaliser: Normaliser | None = field(default=None, repr=False, compare=False)
 
     def spell(self, name: str) -> str:
         """The user's spelling of a normalised name."""

@@ -1,0 +1,186 @@
+"""Nodes in normal form → Tarski, through its API.
+
+Tarski's own PDDL parser would take the same text, but it needs half a second for the initial state of a large problem,
+and its recursion overflows on deep conditions. A test compares what the two build.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from commonsense_planning.pddl.conditions import TOTAL_COST
+from commonsense_planning.pddl.normalise import Normal
+from commonsense_planning.pddl.syntax import Group, Node, Symbol
+from commonsense_planning.pddl.vocabulary import is_number
+
+Variables = Mapping[str, Any]  # a variable's normalised name → Tarski's Variable
+
+
+def build_problem(normal: Normal) -> Any:
+    """Tarski's ``fstrips.Problem`` for a task in normal form. Raises TarskiError where Tarski does not follow."""
+    from tarski.fstrips import OptimizationMetric, OptimizationType, create_fstrips_problem, language
+
+    sections = _sections(normal.domain)
+    with_costs = ":functions" in sections
+    lang = language(theories=["equality", "arithmetic"] if with_costs else ["equality"])
+    if with_costs:
+        lang.interval("number", lang.Real, lang.Real.lower_bound, lang.Real.upper_bound)
+    domain_name, problem_name = _text(normal.domain, 1), _text(normal.problem, 1)
+    problem = create_fstrips_problem(lang, problem_name=problem_name, domain_name=domain_name)
+    for name, parent in _typed(sections[":types"][0].items[1:]):
+        lang.sort(name, parent)
+    for name, sort in _typed(sections[":constants"][0].items[1:]):
+        lang.constant(name, sort)
+    for group in sections[":predicates"][0].items[1:]:
+        _declare(lang.predicate, group)
+    for group in sections.get(":functions", [Group(())])[0].items[1:]:
+        if isinstance(group, Group):
+            _declare(lang.function, group, "number")
+    for group in sections.get(":action", []):
+        _add_action(problem, group)
+    if any(action.cost for action in problem.actions.values()):
+        for action in problem.actions.values():
+            action.cost = action.cost or _cost(lang, Symbol("0"), {})
+    sections = _sections(normal.problem)
+    for group in sections[":init"][0].items[1:]:
+        _add_initial(problem, group)
+    problem.goal = build_formula(lang, sections[":goal"][0].items[1], {})
+    if ":metric" in sections:
+        total_cost = lang.get_function(TOTAL_COST)()
+        problem.plan_metric = OptimizationMetric(total_cost, OptimizationType.MINIMIZE)
+    return problem
+
+
+def build_formula(lang: Any, node: Node, variables: Variables) -> Any:
+    """Tarski's formula for a condition in normal form, whose free variables are given."""
+    from tarski.syntax import CompoundFormula, Connective, QuantifiedFormula, Quantifier, bot, implies, neg, top
+
+    head, operands = _parts(node)
+    if head in ("and", "or"):
+        formulas = [build_formula(lang, operand, variables) for operand in operands]
+        if len(formulas) == 1:
+            return formulas[0]
+        if not formulas:
+            return top if head == "and" else bot
+        return CompoundFormula(Connective.And if head == "and" else Connective.Or, formulas)
+    if head == "not":
+        return neg(build_formula(lang, operands[0], variables))
+    if head == "imply":
+        return implies(*(build_formula(lang, operand, variables) for operand in operands))
+    if head in ("exists", "forall"):
+        bound, inner = _bind(lang, operands[0], variables)
+        quantifier = Quantifier.Exists if head == "exists" else Quantifier.Forall
+        return QuantifiedFormula(quantifier, bound, build_formula(lang, operands[1], inner))
+    return build_atom(lang, node, variables)
+
+
+def build_atom(lang: Any, node: Node, variables: Variables) -> Any:
+    """Tarski's Atom for an atom in normal form; ``=`` is one, too."""
+    from tarski.syntax import Atom
+    from tarski.syntax.builtins import BuiltinPredicateSymbol
+
+    head, operands = _parts(node)
+    predicate = lang.get_predicate(BuiltinPredicateSymbol.EQ if head == "=" else head)
+    return Atom(predicate, [_term(lang, operand, variables) for operand in operands])
+
+
+def _add_action(problem: Any, group: Group) -> None:
+    from tarski.syntax.formulas import VariableBinding
+
+    lang = problem.language
+    _, name, _, parameters, _, precondition, _, effect = group.items
+    bound, variables = _bind(lang, parameters, {})
+    effects, cost = [], None
+    for item in _parts(effect)[1]:
+        head, operands = _parts(item)
+        if head == "increase":
+            cost = _cost(lang, operands[1], variables)
+        else:
+            effects.append(_effect(lang, item, variables))
+    formula = build_formula(lang, precondition, variables)
+    problem.action(_word(name), VariableBinding(bound), formula, effects, cost)
+
+
+def _effect(lang: Any, node: Node, variables: Variables) -> Any:
+    from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
+
+    head, operands = _parts(node)
+    if head == "forall":
+        bound, inner = _bind(lang, operands[0], variables)
+        return UniversalEffect(bound, [_effect(lang, operands[1], inner)])
+    if head == "when":
+        effect = _effect(lang, operands[1], variables)
+        effect.condition = build_formula(lang, operands[0], variables)
+        return effect
+    if head == "not":
+        return DelEffect(build_atom(lang, operands[0], variables))
+    return AddEffect(build_atom(lang, node, variables))
+
+
+def _cost(lang: Any, node: Node, variables: Variables) -> Any:
+    from tarski.fstrips.action import AdditiveActionCost
+
+    if isinstance(node, Symbol):
+        value = float(node.text)
+        sort = lang.Integer if value.is_integer() else lang.Real
+        return AdditiveActionCost(lang.constant(int(value) if value.is_integer() else value, sort))
+    head, operands = _parts(node)
+    return AdditiveActionCost(lang.get_function(head)(*(_term(lang, operand, variables) for operand in operands)))
+
+
+def _add_initial(problem: Any, node: Node) -> None:
+    lang = problem.language
+    head, operands = _parts(node)
+    if head == "=":
+        function, arguments = _parts(operands[0])
+        term = lang.get_function(function)(*(_term(lang, argument, {}) for argument in arguments))
+        problem.init.set(term, float(_word(operands[1])))
+    else:
+        problem.init.add(lang.get_predicate(head), *(_term(lang, operand, {}) for operand in operands))
+
+
+def _term(lang: Any, node: Node, variables: Variables) -> Any:
+    word = _word(node)
+    return variables[word] if word.startswith("?") else lang.get_constant(word)
+
+
+def _bind(lang: Any, node: Node, variables: Variables) -> tuple[list[Any], Variables]:
+    items = node.items if isinstance(node, Group) else ()
+    bound = {name: lang.variable(name, sort) for name, sort in _typed(items)}
+    return list(bound.values()), {**variables, **bound}
+
+
+def _declare(declare: Any, node: Node, *result: str) -> None:
+    head, parameters = _parts(node)
+    declare(head, *(sort for _, sort in _typed(parameters)), *result)
+
+
+def _sections(define: Group) -> dict[str, list[Group]]:
+    found: dict[str, list[Group]] = {}
+    for item in define.items[2:]:
+        if isinstance(item, Group):
+            found.setdefault(item.head, []).append(item)
+    return found
+
+
+def _typed(items: Sequence[Node]) -> Iterator[tuple[str, str]]:
+    """The pairs of name and type in a normalised list ``name - type name - type``."""
+    words = [_word(item) for item in items]
+    return zip(words[::3], words[2::3], strict=True)
+
+
+def _parts(node: Node) -> tuple[str, tuple[Node, ...]]:
+    if not isinstance(node, Group):
+        raise TypeError(f"not in normal form: {node!r}")
+    return _word(node.items[0]), node.items[1:]
+
+
+def _word(node: Node) -> str:
+    if not isinstance(node, Symbol):
+        raise TypeError(f"not in normal form: {node!r}")
+    return node.text
+
+
+def _text(define: Group, index: int) -> str:
+    return _word(_parts(define.items[index])[1][0])

@@ -1,0 +1,410 @@
+"""Checks the sections of a domain and of a problem: nodes → declarations that later steps can trust.
+
+Every error is located. What is correct PDDL but not supported raises UnsupportedFeature where it is used; a requirement
+that is declared but not used is no error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from commonsense_planning.pddl.conditions import TOTAL_COST, Checker, scope_of
+from commonsense_planning.pddl.initial import InitialState, check_init
+from commonsense_planning.pddl.problem import Feature
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near
+from commonsense_planning.pddl.vocabulary import (
+    OBJECT,
+    Signature,
+    Typed,
+    Vocabulary,
+    check_name,
+    typed_names,
+    typed_parameters,
+    typed_variables,
+)
+
+REQUIREMENTS = frozenset(
+    ":strips :typing :equality :negative-preconditions :disjunctive-preconditions :existential-preconditions"
+    " :universal-preconditions :quantified-preconditions :conditional-effects :action-costs :adl :fluents"
+    " :numeric-fluents :object-fluents :goal-utilities :derived-predicates :domain-axioms :durative-actions"
+    " :duration-inequalities :continuous-effects :time :timed-initial-literals :timed-initial-fluents :preferences"
+    " :constraints :contingent :non-deterministic :partial-observability :probabilistic-effects :open-world"
+    " :true-negation :ucpop :action-expansions :foreach-expansions :safety-constraints :expression-evaluation".split()
+)
+
+DOMAIN_SECTIONS = (":requirements", ":types", ":constants", ":predicates", ":functions", ":action")
+PROBLEM_SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":length")
+ACTION_FIELDS = (":parameters", ":precondition", ":effect")
+
+UNSUPPORTED = {
+    ":derived": "derived predicates are",
+    ":axiom": "derived predicates are",
+    ":durative-action": "durative actions are",
+    ":process": "processes are",
+    ":event": "events are",
+    ":constraints": "constraints are",
+    ":observe": "observations of actions are",
+    ":duration": "durative actions are",
+    ":condition": "durative actions are",
+    ":vars": "variables of actions outside of ':parameters' are",
+    ":timeless": "timeless facts are",
+    ":situation": "situations are",
+    ":extends": "domains that extend others are",
+}
+
+
+@dataclass(frozen=True)
+class Action:
+    """A checked action; an absent precondition or effect is ``()``."""
+
+    symbol: Symbol
+    parameters: tuple[Typed, ...] = ()
+    precondition: Group = Group(())
+    effect: Group = Group(())
+
+
+@dataclass(frozen=True)
+class Domain:
+    """A domain whose declarations are checked; ``vocabulary.objects`` holds the constants.
+
+    The actions wait for a problem: some IPC domains name objects that only the problem declares.
+    """
+
+    source: Source
+    symbol: Symbol
+    vocabulary: Vocabulary
+    actions: tuple[Group, ...]
+    typed: bool
+
+
+@dataclass(frozen=True)
+class Task:
+    """A checked domain with a checked problem; ``vocabulary`` is the domain's with the problem's objects."""
+
+    domain: Domain
+    source: Source
+    symbol: Symbol
+    vocabulary: Vocabulary
+    actions: tuple[Action, ...]
+    initial: InitialState
+    goal: Node
+    total_cost: bool
+    features: frozenset[Feature]
+
+
+def check_domain(source: Source) -> Domain:
+    """Check a domain but for its actions. Raises PddlError at the first thing that is wrong."""
+    symbol, groups = define(source, "domain")
+    sections = sections_of(source, groups, DOMAIN_SECTIONS, repeated=(":action",))
+    _check_requirements(source, sections)
+    types, parents = _types(source, _items(sections, ":types"))
+    vocabulary = Vocabulary(types, parents)
+    vocabulary = replace(vocabulary, objects=_objects(source, _items(sections, ":constants"), vocabulary))
+    vocabulary = replace(
+        vocabulary,
+        predicates=_predicates(source, _items(sections, ":predicates"), vocabulary),
+        functions=_functions(source, _items(sections, ":functions"), vocabulary),
+    )
+    return Domain(source, symbol, vocabulary, tuple(sections.get(":action", ())), ":types" in sections)
+
+
+def check_task(domain: Domain, source: Source) -> Task:
+    """Check the domain's actions and a problem. Raises PddlError at the first thing that is wrong."""
+    symbol, groups = define(source, "problem")
+    sections = sections_of(source, groups, PROBLEM_SECTIONS)
+    check_domain_name(source, sections.get(":domain", ()), domain.symbol)
+    _check_requirements(source, sections)
+    objects = _objects(source, _items(sections, ":objects"), domain.vocabulary, typed=domain.typed)
+    vocabulary = replace(domain.vocabulary, objects={**domain.vocabulary.objects, **objects})
+    features = {Feature.TYPING} if domain.typed else set()
+    actions = _actions(Checker(domain.source, vocabulary, features), domain.actions)
+    checker = Checker(source, vocabulary, features)
+    initial = check_init(checker, _required(source, sections, ":init").items[1:])
+    goal = _required(source, sections, ":goal")
+    if len(goal.items) != 2:
+        raise source.error(goal, f"':goal' has {len(goal.items) - 1} conditions", "one; join several by '(and …)'")
+    checker.condition(goal.items[1], {})
+    total_cost = _total_cost(checker, sections.get(":metric", ()))
+    return Task(
+        domain, source, symbol, vocabulary, actions, initial, goal.items[1], total_cost, frozenset(features)
+    )
+
+
+def define(source: Source, kind: str) -> tuple[Symbol, tuple[Node, ...]]:
+    """The name and the sections of ``(define (kind name) …)``. Raises PddlError if the file is of another kind."""
+    items = source.root.items
+    if len(items) < 2 or not isinstance(items[1], Group) or not items[1].items:
+        raise source.error(items[1] if len(items) > 1 else source.root, "no name follows 'define'", f"'({kind} name)'")
+    header = items[1]
+    if header.head != kind:
+        raise source.error(header, f"the file defines a '{header.head or '('}'", f"'({kind} name)'")
+    if len(header.items) != 2:
+        raise source.error(header, f"'{kind}' has {len(header.items) - 1} names", f"'({kind} name)'")
+    return check_name(source, header.items[1], f"a {kind}"), items[2:]
+
+
+def check_domain_name(source: Source, sections: Sequence[Group], name: Symbol) -> None:
+    """Check that the file's ``(:domain name)`` is there and names that domain. Raises PddlError."""
+    if not sections:
+        raise source.error(source.root, "no ':domain' section", f"'(:domain {name.text})'")
+    section = sections[0]
+    if len(section.items) != 2 or not isinstance(section.items[1], Symbol):
+        raise source.error(section, "':domain' without a single name", f"'(:domain {name.text})'")
+    if section.items[1].key != name.key:
+        raise source.error(section.items[1], f"this file is for the domain '{section.items[1].text}'", f"'{name.text}'")
+
+
+def sections_of(
+    source: Source, groups: Iterable[Node], known: Sequence[str], repeated: Sequence[str] = ()
+) -> dict[str, list[Group]]:
+    """The sections under their keywords; each at most once, unless its keyword is in ``repeated``."""
+    found: dict[str, list[Group]] = {}
+    for group in groups:
+        if isinstance(group, Symbol):
+            raise source.error(group, f"'{group.text}' where a section belongs", f"a section such as '({known[0]} …)'")
+        head = group.head
+        if head not in known:
+            keyword = group.items[0] if group.items else group
+            if head in UNSUPPORTED:
+                raise source.unsupported(keyword, UNSUPPORTED[head])
+            if head in (*DOMAIN_SECTIONS, *PROBLEM_SECTIONS):
+                raise source.error(keyword, f"'{head}' does not belong here", " ".join(known))
+            name = keyword.text if isinstance(keyword, Symbol) else "("
+            raise source.error(keyword, f"unknown section '{name}'", " ".join(known), near(name, known))
+        if head in found and head not in repeated:
+            line = found[head][0].line
+            raise source.error(group.items[0], f"'{head}' again; it is already on line {line}", f"one '{head}'")
+        found.setdefault(head, []).append(group)
+    return found
+
+
+def _items(sections: Mapping[str, Sequence[Group]], keyword: str) -> tuple[Node, ...]:
+    return tuple(item for group in sections.get(keyword, ()) for item in group.items[1:])
+
+
+def _required(source: Source, sections: Mapping[str, Sequence[Group]], keyword: str) -> Group:
+    if keyword not in sections:
+        raise source.error(source.root, f"no '{keyword}' section", f"'({keyword} …)'")
+    return sections[keyword][0]
+
+
+def _check_requirements(source: Source, sections: Mapping[str, Sequence[Group]]) -> None:
+    for node in _items(sections, ":requirements"):
+        if isinstance(node, Group):
+            raise source.error(node, "a bracket where a requirement belongs", "a requirement such as ':typing'")
+        if node.key not in REQUIREMENTS:
+            hint = near(node.text, REQUIREMENTS)
+            raise source.error(node, f"unknown requirement '{node.text}'", "a requirement of PDDL", hint)
+
+
+def _check_new(source: Source, symbol: Symbol, what: str, known: Mapping[str, Symbol]) -> None:
+    if symbol.key in known:
+        line = known[symbol.key].line
+        raise source.error(symbol, f"{what} '{symbol.text}' again; it is already on line {line}", "another name")
+
+
+def _types(source: Source, items: Sequence[Node]) -> tuple[dict[str, Symbol], dict[str, str]]:
+    """The types and their parents. A type may be declared again, if the new parent is the same or tells more."""
+    types = {"object": OBJECT}
+    parents: dict[str, str] = {}
+    declared = typed_names(source, items, "a type")
+    for item in declared:
+        if len(item.types) > 1:
+            raise source.unsupported(item.types[0], "types with several parents are", "one parent type")
+        symbol, parent = item.symbol, item.types[0].key
+        known = parents.get(symbol.key, "object")
+        if symbol.key == "object":
+            if parent != "object":
+                raise source.error(item.types[0], "'object' has no parent", "'object' as the root of all types")
+            continue
+        if "object" not in (known, parent) and known != parent:
+            problem = f"type '{symbol.text}' again, with the parent '{parent}'"
+            raise source.error(symbol, problem, f"the parent '{known}' as on line {types[symbol.key].line}")
+        types.setdefault(symbol.key, symbol)
+        parents[symbol.key] = known if parent == "object" else parent
+    Vocabulary(types).check_types(source, declared)
+    _check_acyclic(source, types, parents)
+    return types, parents
+
+
+def _check_acyclic(source: Source, types: Mapping[str, Symbol], parents: Mapping[str, str]) -> None:
+    for kind, symbol in types.items():
+        path = [kind]
+        while (parent := parents.get(path[-1], "object")) != "object":
+            if parent == kind:
+                circle = " - ".join([*path, kind])
+                raise source.error(symbol, f"type '{symbol.text}' is its own ancestor: {circle}", "types without a circle")
+            if parent in path:
+                break  # a circle further up, which has its own turn
+            path.append(parent)
+
+
+def _objects(source: Source, items: Sequence[Node], known: Vocabulary, typed: bool = True) -> dict[str, Typed]:
+    """New objects. A constant may be declared again with its type, and an object with one more type of its kind.
+
+    If the domain has no types (``typed`` is false), those in the list mean nothing.
+    """
+    found: dict[str, Typed] = {}
+    declared = typed_names(source, items, "an object")
+    if typed:
+        known.check_types(source, declared)
+    else:
+        declared = [Typed(item.symbol) for item in declared]
+    for item in declared:
+        if len(item.types) > 1:
+            raise source.unsupported(item.types[0], "objects of either of several types are", "one type")
+        constant = known.objects.get(item.symbol.key)
+        earlier = found.get(item.symbol.key)
+        if constant is None:
+            found[item.symbol.key] = _one_more_type(source, earlier, item, known) if earlier else item
+        elif constant.types[0].key != item.types[0].key:
+            problem = f"object '{item.symbol.text}' of type {item.type_text} is also a constant of the domain"
+            raise source.error(item.symbol, problem, f"the constant's type {constant.type_text}, or another name")
+    return found
+
+
+def _one_more_type(source: Source, earlier: Typed, item: Typed, known: Vocabulary) -> Typed:
+    """The object with the types of both declarations, which must differ but have a common ancestor below ``object``."""
+    types = (*earlier.types, *item.types)
+    keys = [kind.key for kind in types]
+    if len(set(keys)) < len(keys) or known.common_ancestor(keys) == "object":
+        problem = f"object '{item.symbol.text}' again; it is already on line {earlier.symbol.line}"
+        raise source.error(item.symbol, problem, "another name")
+    return Typed(earlier.symbol, types)
+
+
+def _signature(source: Source, node: Node, what: str, vocabulary: Vocabulary) -> Signature:
+    if isinstance(node, Symbol):
+        raise source.error(node, f"'{node.text}' where {what} belongs", f"{what} in brackets", f"'({node.text})'")
+    if not node.items:
+        raise source.error(node, f"'()' where {what} belongs", "'(name ?x - type …)'")
+    symbol = check_name(source, node.items[0], what)
+    parameters = typed_parameters(source, node.items[1:])
+    vocabulary.check_types(source, parameters)
+    return Signature(symbol, tuple(parameters))
+
+
+def _predicates(source: Source, items: Sequence[Node], vocabulary: Vocabulary) -> dict[str, Signature]:
+    found: dict[str, Signature] = {}
+    for node in items:
+        if isinstance(node, Group) and node.head == "=":
+            continue  # some domains declare the equality that PDDL has anyway
+        signature = _signature(source, node, "a predicate", vocabulary)
+        _check_new(source, signature.symbol, "predicate", {key: known.symbol for key, known in found.items()})
+        found[signature.symbol.key] = signature
+    return found
+
+
+def _functions(source: Source, items: Sequence[Node], vocabulary: Vocabulary) -> dict[str, Signature]:
+    found: dict[str, Signature] = {}
+    index = 0
+    while index < len(items):
+        node = items[index]
+        if isinstance(node, Symbol) and node.text == "-":
+            kind = items[index + 1] if index + 1 < len(items) else None
+            if kind is None or not found:
+                raise source.error(node, "'-' without a function before it and a type after it", "'(function …) - number'")
+            if not isinstance(kind, Symbol) or kind.key != "number":
+                raise source.unsupported(kind, "functions to objects are", "'number'")
+            index += 2
+            continue
+        signature = _signature(source, node, "a function", vocabulary)
+        _check_new(source, signature.symbol, "function", {key: known.symbol for key, known in found.items()})
+        if signature.symbol.key == TOTAL_COST and signature.parameters:
+            raise source.error(node, "'total-cost' with parameters", "'(total-cost)'")
+        found[signature.symbol.key] = signature
+        index += 1
+    return found
+
+
+def _actions(checker: Checker, groups: Iterable[Group]) -> tuple[Action, ...]:
+    actions: dict[str, Action] = {}
+    for group in groups:
+        action = _action(checker, group)
+        _check_new(checker.source, action.symbol, "action", {key: known.symbol for key, known in actions.items()})
+        actions[action.symbol.key] = action
+    return tuple(actions.values())
+
+
+def _action(checker: Checker, group: Group) -> Action:
+    source = checker.source
+    if len(group.items) < 2:
+        raise source.error(group, "an action without a name", "'(:action name :parameters (…) …)'")
+    symbol = check_name(source, group.items[1], "an action")
+    fields = _fields(source, group.items[2:])
+    parameters: list[Typed] = []
+    if ":parameters" in fields:
+        parameters = typed_variables(source, fields[":parameters"])
+        checker.vocabulary.check_types(source, parameters)
+    scope = scope_of(parameters)
+    precondition = _field_group(source, fields, ":precondition")
+    if precondition.items:
+        checker.condition(precondition, scope)
+    effect = _field_group(source, fields, ":effect")
+    if effect.items:
+        checker.effect(effect, scope)
+        _check_one_cost(source, effect)
+    return Action(symbol, tuple(parameters), precondition, effect)
+
+
+def _fields(source: Source, items: Sequence[Node]) -> dict[str, Node]:
+    """The values under an action's keywords."""
+    fields: dict[str, Node] = {}
+    index = 0
+    while index < len(items):
+        keyword = items[index]
+        if isinstance(keyword, Group) or not keyword.text.startswith(":"):
+            what = "a bracket" if isinstance(keyword, Group) else f"'{keyword.text}'"
+            raise source.error(keyword, f"{what} where a keyword of the action belongs", " ".join(ACTION_FIELDS))
+        if keyword.key not in ACTION_FIELDS:
+            if keyword.key in UNSUPPORTED:
+                raise source.unsupported(keyword, UNSUPPORTED[keyword.key])
+            hint = near(keyword.text, ACTION_FIELDS)
+            raise source.error(keyword, f"unknown keyword '{keyword.text}'", " ".join(ACTION_FIELDS), hint)
+        if keyword.key in fields:
+            raise source.error(keyword, f"'{keyword.text}' twice in one action", f"one '{keyword.key}'")
+        if index + 1 == len(items):
+            raise source.error(keyword, f"nothing follows '{keyword.text}'", "a bracket")
+        fields[keyword.key] = items[index + 1]
+        index += 2
+    return fields
+
+
+def _field_group(source: Source, fields: Mapping[str, Node], keyword: str) -> Group:
+    node = fields.get(keyword, Group(()))
+    if isinstance(node, Symbol):
+        raise source.error(node, f"'{node.text}' where the value of '{keyword}' belongs", "a bracket")
+    return node
+
+
+def _check_one_cost(source: Source, effect: Group) -> None:
+    costs = list(_increases(effect))
+    if len(costs) > 1:
+        raise source.error(costs[1], "a second cost of one action", "one '(increase (total-cost) …)'")
+
+
+def _increases(effect: Group) -> Iterable[Group]:
+    if effect.head == "increase":
+        yield effect
+    elif effect.head == "and":
+        for operand in effect.items[1:]:
+            if isinstance(operand, Group):
+                yield from _increases(operand)
+
+
+def _total_cost(checker: Checker, sections: Sequence[Group]) -> bool:
+    """Whether there is a metric, which is then ``minimize (total-cost)``."""
+    if not sections:
+        return False
+    source, section = checker.source, sections[0]
+    words = section.items[1:]
+    if len(words) != 2 or not isinstance(words[0], Symbol) or words[0].key not in ("minimize", "maximize"):
+        raise source.error(section, "a metric without a direction and one expression", "'minimize (total-cost)'")
+    direction, expression = words
+    if direction.key == "maximize":
+        raise source.unsupported(direction, "metrics to maximize are", "'minimize (total-cost)'")
+    if not isinstance(expression, Group) or expression.head != TOTAL_COST:
+        raise source.unsupported(expression, "metrics other than total-cost are", "'minimize (total-cost)'")
+    checker.function_term(expression, {})
+    return True

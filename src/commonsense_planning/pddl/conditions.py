@@ -1,0 +1,181 @@
+"""Checks conditions and effects against a vocabulary, and notes which PDDL features they really use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from commonsense_planning.pddl.problem import Feature
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near
+from commonsense_planning.pddl.vocabulary import Scope, Typed, Vocabulary, is_number, typed_variables
+
+TOTAL_COST = "total-cost"
+
+_CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall")
+_COMPARISONS = frozenset(("<", ">", "<=", ">="))
+_ARITHMETIC = frozenset("+ - * /".split())
+_NUMERIC_EFFECTS = frozenset("decrease assign scale-up scale-down".split())
+_TRAJECTORIES = frozenset(
+    "always sometime within at-most-once sometime-after sometime-before always-within hold-during hold-after".split()
+)
+
+
+@dataclass
+class Checker:
+    """Checks the formulas of one file; ``features`` grows with what they use."""
+
+    source: Source
+    vocabulary: Vocabulary
+    features: set[Feature] = field(default_factory=set)
+
+    def condition(self, node: Node, scope: Scope) -> None:
+        """Check a condition whose free variables are the scope's. Raises PddlError."""
+        group = self._group(node, "a condition")
+        head = group.head
+        operands = group.items[1:]
+        if head in ("and", "or"):
+            if head == "or":
+                self.features.add(Feature.DISJUNCTIVE_CONDITIONS)
+            for operand in operands:
+                self.condition(operand, scope)
+        elif head == "not":
+            self._require(group, 1, "one condition")
+            self.features.add(Feature.NEGATIVE_CONDITIONS)
+            self.condition(operands[0], scope)
+        elif head == "imply":
+            self._require(group, 2, "two conditions")
+            self.features.add(Feature.DISJUNCTIVE_CONDITIONS)
+            for operand in operands:
+                self.condition(operand, scope)
+        elif head in ("exists", "forall"):
+            self._require(group, 2, "a list of variables and one condition")
+            some = head == "exists"
+            self.features.add(Feature.EXISTENTIAL_CONDITIONS if some else Feature.UNIVERSAL_CONDITIONS)
+            self.condition(operands[1], self._inner(operands[0], scope))
+        elif head == "=":
+            self._equality(group, scope)
+        else:
+            self.atom(group, scope)
+
+    def effect(self, node: Node, scope: Scope, *, top: bool = True) -> None:
+        """Check an effect; ``top`` is false below ``when`` and ``forall``, where costs cannot be. Raises PddlError."""
+        group = self._group(node, "an effect")
+        head = group.head
+        operands = group.items[1:]
+        if head == "and":
+            for operand in operands:
+                self.effect(operand, scope, top=top)
+        elif head == "not":
+            self._require(group, 1, "one atom")
+            inner = self._group(operands[0], "an atom")
+            if inner.head in (*_CONNECTIVES, "when"):
+                raise self.source.error(inner, f"'{inner.head}' under 'not' in an effect", "an atom")
+            self.atom(inner, scope)
+        elif head == "when":
+            self._require(group, 2, "a condition and an effect")
+            self.features.add(Feature.CONDITIONAL_EFFECTS)
+            self.condition(operands[0], scope)
+            self.effect(operands[1], scope, top=False)
+        elif head == "forall":
+            self._require(group, 2, "a list of variables and an effect")
+            self.features.add(Feature.UNIVERSAL_EFFECTS)
+            self.effect(operands[1], self._inner(operands[0], scope), top=False)
+        elif head in ("or", "exists", "imply", "="):
+            raise self.source.error(group, f"'{head}' in an effect", "and, not, when, forall or an atom")
+        elif head == "increase":
+            self._increase(group, scope, top)
+        elif head in _NUMERIC_EFFECTS:
+            raise self.source.unsupported(group, f"numeric fluents ('{head}') are", "'(increase (total-cost) …)'")
+        elif head in ("oneof", "probabilistic"):
+            raise self.source.unsupported(group, f"nondeterministic effects ('{head}') are")
+        else:
+            self.atom(group, scope)
+
+    def atom(self, node: Node, scope: Scope) -> Group:
+        """Check an atom ``(predicate term …)`` and return it. Raises PddlError."""
+        group = self._group(node, "an atom")
+        symbol = self._head(group)
+        head = symbol.key
+        if head in _COMPARISONS or head in _ARITHMETIC:
+            raise self.source.unsupported(symbol, f"numeric fluents ('{head}') are", "a condition without numbers")
+        if head == "preference" and head not in self.vocabulary.predicates:
+            raise self.source.unsupported(symbol, "preferences are")
+        if head in _TRAJECTORIES and head not in self.vocabulary.predicates:
+            raise self.source.unsupported(symbol, f"trajectory constraints ('{head}') are")
+        if head == "when" or head in _CONNECTIVES or head == "=":
+            raise self.source.error(symbol, f"'{symbol.text}' where an atom belongs", "'(predicate …)'")
+        if head in self.vocabulary.functions and head not in self.vocabulary.predicates:
+            raise self.source.error(symbol, f"'{symbol.text}' is a function", "a predicate")
+        if head not in self.vocabulary.predicates:
+            hint = near(head, (*(p.symbol.text for p in self.vocabulary.predicates.values()), *_CONNECTIVES))
+            raise self.source.error(symbol, f"undeclared predicate '{symbol.text}'", "a declared predicate", hint)
+        signature = self.vocabulary.predicates[head]
+        self.vocabulary.check_arguments(self.source, signature, group, scope)
+        return group
+
+    def function_term(self, node: Node, scope: Scope) -> Group:
+        """Check a function term ``(function term …)`` and return it. Raises PddlError."""
+        group = self._group(node, "a function")
+        signature = self.vocabulary.function(self.source, self._head(group))
+        self.vocabulary.check_arguments(self.source, signature, group, scope)
+        return group
+
+    def _equality(self, group: Group, scope: Scope) -> None:
+        self._require(group, 2, "two terms")
+        for operand in group.items[1:]:
+            if isinstance(operand, Group) or is_number(operand):
+                feature = "numbers and functions in conditions are"
+                raise self.source.unsupported(operand, feature, "a variable or an object")
+            self.vocabulary.term(self.source, operand, scope)
+        self.features.add(Feature.EQUALITY)
+
+    def _increase(self, group: Group, scope: Scope, top: bool) -> None:
+        self._require(group, 2, "'(total-cost)' and a cost")
+        function, amount = group.items[1:]
+        if self.function_term(function, scope).head != TOTAL_COST:
+            raise self.source.unsupported(function, "numeric fluents other than total-cost are", "'(total-cost)'")
+        if not top:
+            raise self.source.unsupported(group, "conditional action costs are", "'increase' in the effect's 'and'")
+        if isinstance(amount, Group):
+            if amount.head in _ARITHMETIC:
+                raise self.source.unsupported(amount, "arithmetic in costs is", "a number or a function")
+            if self.function_term(amount, scope).head == TOTAL_COST:
+                raise self.source.unsupported(amount, "a cost that depends on total-cost is", "a number or a function")
+        elif not is_number(amount):
+            raise self.source.error(amount, f"'{amount.text}' is no cost", "a number or '(function …)'")
+        elif float(amount.text) < 0:
+            raise self.source.error(amount, "a negative cost", "a number from 0")
+        self.features.add(Feature.ACTION_COSTS)
+
+    def _inner(self, node: Node, scope: Scope) -> Scope:
+        variables = typed_variables(self.source, node)
+        if not variables:
+            raise self.source.error(node, "an empty list of variables", "'(?x - type …)'")
+        self.vocabulary.check_types(self.source, variables)
+        return {**scope, **scope_of(variables)}
+
+    def _group(self, node: Node, what: str) -> Group:
+        if isinstance(node, Group):
+            if not node.items:
+                raise self.source.error(node, f"'()' where {what} belongs", what)
+            return node
+        raise self.source.error(node, f"'{node.text}' where {what} belongs", f"{what} in brackets", self._bracketed(node))
+
+    def _bracketed(self, node: Symbol) -> str:
+        signature = self.vocabulary.predicates.get(node.key)
+        return f"'{signature}'" if signature and not signature.parameters else ""
+
+    def _head(self, group: Group) -> Symbol:
+        head = group.items[0] if group.items else group
+        if isinstance(head, Group):
+            raise self.source.error(head, "a bracket where a name belongs", "a predicate's or function's name")
+        return head
+
+    def _require(self, group: Group, number: int, expected: str) -> None:
+        if len(group.items) - 1 != number:
+            problem = f"'{group.head}' has {len(group.items) - 1} operands"
+            raise self.source.error(group, problem, expected)
+
+
+def scope_of(variables: list[Typed] | tuple[Typed, ...]) -> dict[str, Typed]:
+    """The scope in which just these variables are known."""
+    return {variable.symbol.key: variable for variable in variables}

@@ -1,0 +1,348 @@
+"""Checked nodes → nodes in the one form that Tarski takes.
+
+1. Names are lower case, ``[a-z][a-z0-9_-]*``, and no name means two things; ``spelling`` maps them back.
+2. Types form a tree in which every object has one type. What does not fit — a variable of ``(either a b)``, a type
+   whose objects have other types besides — becomes a static predicate ``is-a-or-b`` and a condition that it holds.
+3. Objects, constants and types are declared once, parents first; every variable says its type.
+4. A variable in a quantifier never hides another one: it is renamed.
+5. An effect is a flat list of literals, each under at most one ``forall`` and one ``when``, and at most one cost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from commonsense_planning.pddl.check import Action, Task
+from commonsense_planning.pddl.conditions import TOTAL_COST
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol
+from commonsense_planning.pddl.vocabulary import RESERVED, Typed, Vocabulary, typed_variables
+
+# Words that a name must not be: those of PDDL, and those that Tarski or its grounder keep for themselves.
+TAKEN = RESERVED | {"object", "number", "integer", "natural", "real", "boolean", "ite", "define", "domain", "problem"}
+
+Renaming = Mapping[str, str]  # a variable's key → its normalised name, both with the question mark
+
+
+@dataclass
+class Names:
+    """The normalised name of each declared thing, under its kind and key, and the spelling of each normalised name."""
+
+    assigned: dict[tuple[str, str], str] = field(default_factory=dict)
+    spelling: dict[str, str] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=lambda: set(TAKEN))
+
+    def add(self, kind: str, symbol: Symbol) -> str:
+        """Give the thing a name that is its own, as near to its spelling as can be."""
+        plain = re.sub(r"[^a-z0-9_-]", "_", symbol.key)
+        if not plain[0].isalpha():
+            plain = f"{kind}-{plain}"
+        name, number = plain, 1
+        while _grounder_name(name) in self.taken:
+            name = f"{plain}-{kind}" if number == 1 else f"{plain}-{kind}-{number}"
+            number += 1
+        self.taken.add(_grounder_name(name))
+        self.assigned[kind, symbol.key] = name
+        if name != symbol.text:
+            self.spelling[name] = symbol.text
+        return name
+
+    def of(self, kind: str, symbol: Symbol) -> str:
+        """The normalised name of a declared thing of that kind."""
+        return self.assigned[kind, symbol.key]
+
+
+@dataclass(frozen=True)
+class Normal:
+    """A task in normal form: two ``(define …)`` groups, and the contingent part, which is in neither.
+
+    All objects are constants of the domain.
+    """
+
+    domain: Group
+    problem: Group
+    oneof: tuple[tuple[Group, ...], ...]
+    unknown: tuple[Group, ...]
+
+
+class Normaliser:
+    """Normalises the parts of one task; ``vocabulary`` and ``names`` are its words."""
+
+    def __init__(self, task: Task) -> None:
+        self.vocabulary = task.vocabulary
+        self.names = Names()
+        self._task = task
+        self._dissolved = _overlapping_types(task.vocabulary)
+        self._memberships: dict[tuple[str, ...], str] = {}  # alternatives → the predicate's name
+        self._name_all()
+
+    def task(self) -> Normal:
+        """The whole task."""
+        task = self._task
+        costs = _cost_functions(task)
+        actions = [self._action(action) for action in task.actions]
+        goal = self.condition(task.goal, {})
+        # From here on it is known which memberships the actions and the goal need.
+        initial = [self._ground(atom) for atom in task.initial.atoms]
+        initial += [_group("=", self._function(term), value) for term, value in task.initial.values if term.head in costs]
+        domain = [
+            Symbol("define"),
+            _group("domain", self.names.of("domain", task.domain.symbol)),
+            _group(":requirements", ":strips", ":typing", ":equality", *([":action-costs"] if costs else [])),
+            _group(":types", *self._types()),
+            _group(":constants", *self._objects()),
+            _group(":predicates", *self._predicates()),
+            *([_group(":functions", *self._functions(costs))] if costs else []),
+            *actions,
+        ]
+        problem = [
+            Symbol("define"),
+            _group("problem", self.names.of("problem", task.symbol)),
+            _group(":domain", self.names.of("domain", task.domain.symbol)),
+            _group(":init", *initial, *self._membership_facts()),
+            _group(":goal", goal),
+            *([_group(":metric", "minimize", _group(TOTAL_COST))] if task.total_cost else []),
+        ]
+        oneof = tuple(tuple(map(self._ground, atoms)) for atoms in task.initial.oneof)
+        unknown = tuple(map(self._ground, task.initial.unknown))
+        return Normal(Group(tuple(domain)), Group(tuple(problem)), oneof, unknown)
+
+    def condition(self, node: Node, renaming: Renaming) -> Group:
+        """A checked condition whose free variables are in ``renaming``."""
+        group = _as_group(node)
+        head, operands = group.head, group.items[1:]
+        if not group.items:
+            return _group("and")
+        if head in ("and", "or", "not", "imply"):
+            return _group(head, *(self.condition(operand, renaming) for operand in operands))
+        if head in ("exists", "forall"):
+            variables, inner, members = self._variables(operands[0], renaming)
+            body = self.condition(operands[1], inner)
+            if members:
+                restriction = _group("and", *members)
+                body = _group("and", *members, body) if head == "exists" else _group("imply", restriction, body)
+            return _group(head, variables, body)
+        if head == "=":
+            return _group("=", *(self._term(operand, renaming) for operand in operands))
+        return self._atom(group, renaming)
+
+    def sort(self, types: Sequence[Symbol]) -> str:
+        """The name of the type that Tarski has for a thing of any of these types."""
+        kind = self.vocabulary.common_ancestor([kind.key for kind in types])
+        while kind in self._dissolved:
+            kind = self.vocabulary.parents.get(kind, "object")
+        return self.names.assigned["type", kind]
+
+    def is_plain(self, types: Sequence[Symbol]) -> bool:
+        """Whether ``sort`` says all: no membership predicate is needed besides."""
+        return len(types) == 1 and types[0].key not in self._dissolved
+
+    def _name_all(self) -> None:
+        words, task = self.vocabulary, self._task
+        self.names.assigned["type", "object"] = "object"
+        if TOTAL_COST in words.functions:
+            self.names.add("function", words.functions[TOTAL_COST].symbol)
+        kinds: list[tuple[str, Iterable[Symbol]]] = [
+            ("predicate", (signature.symbol for signature in words.predicates.values())),
+            ("object", (item.symbol for item in words.objects.values())),
+            ("type", (symbol for key, symbol in words.types.items() if key != "object")),
+            ("function", (item.symbol for key, item in words.functions.items() if key != TOTAL_COST)),
+            ("action", (action.symbol for action in task.actions)),
+        ]
+        for kind, symbols in kinds:
+            for symbol in symbols:
+                self.names.add(kind, symbol)
+        for kind, symbol in (("domain", task.domain.symbol), ("problem", task.symbol)):
+            self.names.assigned[kind, symbol.key] = re.sub(r"[^a-z0-9_-]", "_", symbol.key)
+
+    def _types(self) -> list[Symbol]:
+        done: list[str] = ["object"]
+        for kind in self.vocabulary.types:
+            done += [key for key in reversed([*self.vocabulary.ancestors(kind)]) if key not in done]
+        flat: list[Symbol] = []
+        for kind in done[1:]:
+            if kind not in self._dissolved:
+                parent = Symbol(self.vocabulary.parents.get(kind, "object"))
+                flat += _words(self.names.assigned["type", kind], "-", self.sort((parent,)))
+        return flat
+
+    def _objects(self) -> list[Symbol]:
+        objects = self.vocabulary.objects.values()
+        return [w for item in objects for w in _words(self.names.of("object", item.symbol), "-", self.sort(item.types))]
+
+    def _predicates(self) -> list[Group]:
+        declared = [
+            _group(self.names.of("predicate", signature.symbol), *self._parameters(signature.parameters))
+            for signature in self.vocabulary.predicates.values()
+        ]
+        members = [
+            _group(name, "?x", "-", self.sort(tuple(map(Symbol, kinds)))) for kinds, name in self._memberships.items()
+        ]
+        return declared + members
+
+    def _functions(self, used: Iterable[str]) -> list[Node]:
+        flat: list[Node] = []
+        for key in used:
+            signature = self.vocabulary.functions[key]
+            name = self.names.of("function", signature.symbol)
+            flat += [_group(name, *self._parameters(signature.parameters)), *_words("-", "number")]
+        return flat
+
+    def _parameters(self, parameters: Sequence[Typed]) -> list[Symbol]:
+        return [w for i, item in enumerate(parameters, 1) for w in _words(f"?x{i}", "-", self.sort(item.types))]
+
+    def _membership_facts(self) -> list[Group]:
+        facts = []
+        for kinds, name in self._memberships.items():
+            alternatives = tuple(map(Symbol, kinds))
+            for item in self.vocabulary.objects.values():
+                if self.vocabulary.fits(item, alternatives):
+                    facts.append(_group(name, self.names.of("object", item.symbol)))
+        return facts
+
+    def _membership(self, types: Sequence[Symbol]) -> str:
+        """The name of the predicate that holds of the objects of any of these types."""
+        kinds = tuple(sorted({kind.key for kind in types}))
+        if kinds not in self._memberships:
+            self._memberships[kinds] = self.names.add("predicate", Symbol(f"is-{'-or-'.join(kinds)}"))
+        return self._memberships[kinds]
+
+    def _action(self, action: Action) -> Group:
+        variables, renaming, members = self._bind(action.parameters, {})
+        precondition = self.condition(action.precondition, renaming)
+        if members:
+            precondition = _group("and", *members, precondition)
+        effects = self._effects(action.effect, renaming) if action.effect.items else []
+        return _group(
+            ":action", self.names.of("action", action.symbol), ":parameters", variables,
+            ":precondition", precondition, ":effect", _group("and", *effects),
+        )  # fmt: skip
+
+    def _effects(self, node: Node, renaming: Renaming) -> list[Group]:
+        """The effect as a list of literals and costs, each perhaps in a ``when``, and that in a ``forall``."""
+        group = _as_group(node)
+        head, operands = group.head, group.items[1:]
+        if head == "and":
+            return [effect for operand in operands for effect in self._effects(operand, renaming)]
+        if head == "not":
+            return [_group("not", self._atom(_as_group(operands[0]), renaming))]
+        if head == "when":
+            condition = self.condition(operands[0], renaming)
+            return [_under_condition(condition, effect) for effect in self._effects(operands[1], renaming)]
+        if head == "forall":
+            variables, inner, members = self._variables(operands[0], renaming)
+            effects = self._effects(operands[1], inner)
+            if members:
+                effects = [_under_condition(_group("and", *members), effect) for effect in effects]
+            return [_under_forall(variables, effect) for effect in effects]
+        if head == "increase":
+            amount = operands[1] if isinstance(operands[1], Symbol) else self._function(operands[1], renaming)
+            return [_group("increase", _group(TOTAL_COST), amount)]
+        return [self._atom(group, renaming)]
+
+    def _atom(self, group: Group, renaming: Renaming) -> Group:
+        name = self.names.assigned["predicate", group.head]
+        return _group(name, *(self._term(item, renaming) for item in group.items[1:]))
+
+    def _ground(self, atom: Group) -> Group:
+        return self._atom(atom, {})
+
+    def _function(self, group: Group, renaming: Renaming | None = None) -> Group:
+        name = self.names.assigned["function", group.head]
+        return _group(name, *(self._term(item, renaming or {}) for item in group.items[1:]))
+
+    def _term(self, node: Node, renaming: Renaming) -> str:
+        if not isinstance(node, Symbol):
+            raise TypeError(f"an unchecked term: {node!r}")
+        return renaming[node.key] if node.text.startswith("?") else self.names.of("object", node)
+
+    def _variables(self, node: Node, renaming: Renaming) -> tuple[Group, Renaming, list[Group]]:
+        return self._bind(typed_variables(_NOWHERE, node), renaming)  # checked: it cannot fail
+
+    def _bind(self, variables: Sequence[Typed], renaming: Renaming) -> tuple[Group, Renaming, list[Group]]:
+        """The typed list of the variables under new names, the renaming inside, and the memberships to demand."""
+        inner = dict(renaming)
+        flat: list[Symbol] = []
+        members: list[Group] = []
+        for variable in variables:
+            name = _variable_name(variable.symbol, inner.values())
+            inner[variable.symbol.key] = name
+            flat += _words(name, "-", self.sort(variable.types))
+            if not self.is_plain(variable.types):
+                members.append(_group(self._membership(variable.types), name))
+        return Group(tuple(flat)), inner, members
+
+
+_NOWHERE = Source(Path(), "", Group(()))
+
+
+def _under_condition(condition: Group, effect: Group) -> Group:
+    """``(when condition effect)``, kept in normal form."""
+    if effect.head == "forall":
+        return Group((*effect.items[:2], _under_condition(condition, _as_group(effect.items[2]))))
+    if effect.head == "when":
+        return _group("when", _group("and", condition, effect.items[1]), effect.items[2])
+    return _group("when", condition, effect)
+
+
+def _under_forall(variables: Group, effect: Group) -> Group:
+    """``(forall variables effect)``, kept in normal form."""
+    if effect.head == "forall":
+        return _group("forall", Group((*variables.items, *_as_group(effect.items[1]).items)), effect.items[2])
+    return _group("forall", variables, effect)
+
+
+def _variable_name(symbol: Symbol, taken: Iterable[str]) -> str:
+    plain = re.sub(r"[^a-z0-9_-]", "_", symbol.key[1:])
+    plain = f"?{plain}" if plain[0].isalpha() else f"?v{plain}"
+    used = {_grounder_name(name) for name in taken}
+    name, number = plain, 2
+    while _grounder_name(name) in used:
+        name, number = f"{plain}-{number}", number + 1
+    return name
+
+
+def _grounder_name(name: str) -> str:
+    """The name as Tarski's grounder writes it for clingo; two names must differ there, too."""
+    return name.replace("-", "__")
+
+
+def _overlapping_types(words: Vocabulary) -> set[str]:
+    """The types that cannot be types in a tree, since one of their objects has other types besides."""
+    found: set[str] = set()
+    for item in words.objects.values():
+        if len(item.types) > 1:
+            keys = [kind.key for kind in item.types]
+            above = set(words.ancestors(words.common_ancestor(keys)))
+            found |= {kind for key in keys for kind in words.ancestors(key)} - above
+    return found
+
+
+def _cost_functions(task: Task) -> list[str]:
+    """The keys of the functions that the actions' costs need, ``total-cost`` first."""
+    found = [TOTAL_COST] if task.total_cost else []
+    stack: list[Node] = [action.effect for action in task.actions]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Group):
+            if node.head == "increase":
+                functions = [TOTAL_COST, *(item.head for item in node.items[1:] if isinstance(item, Group))]
+                found += [key for key in functions if key not in found]
+            stack.extend(node.items)
+    return list(dict.fromkeys(found))
+
+
+def _as_group(node: Node) -> Group:
+    if not isinstance(node, Group):
+        raise TypeError(f"an unchecked node: {node!r}")
+    return node
+
+
+def _words(*words: str) -> list[Symbol]:
+    return [Symbol(word) for word in words]
+
+
+def _group(*items: str | Node) -> Group:
+    return Group(tuple(Symbol(item) if isinstance(item, str) else item for item in items))

@@ -1,0 +1,284 @@
+"""PDDL text → nodes with line and column, and every error of layout: files, brackets, size.
+
+A file is one group ``(define …)``. Reading it takes one pass of Lark's lexer and LALR parser; the bracket guard sits
+between the two, so that wrong brackets, endless nesting and garbage end the pass at once, at their place.
+Nothing here knows what the words mean: that is ``check.py``'s.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from commonsense_planning.errors import InputError, PddlError, Place, UnsupportedFeature
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lark import Token
+
+MAX_BYTES = 8 * 1024 * 1024
+MAX_TOKENS = 500_000  # words and brackets
+MAX_DEPTH = 100
+
+# Most of a large file are ground atoms: lexing a bracket without brackets inside as one token reads it in a third of
+# the time.
+GRAMMAR = r"""
+start: group
+group: OPEN (WORD | group)* CLOSE
+     | FLAT -> flat
+FLAT.2: /\([^();]*\)/
+OPEN: "("
+CLOSE: ")"
+WORD: /[^\s();]+/
+COMMENT: /;[^\n]*/
+%ignore COMMENT
+%ignore /[\s\x1c-\x1f]+/
+"""
+
+SECTIONS = frozenset(
+    ":requirements :types :constants :predicates :functions :constraints :action :derived :durative-action :process"
+    " :event :domain :objects :init :goal :metric :hidden :exactly-one :sense".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A word: a name, a ``?variable``, a ``:keyword``, a number, ``-`` or ``=``. Line and column count from 1.
+
+    Two symbols are equal if their texts are: where a word stands does not change what it says.
+    """
+
+    text: str
+    line: int = field(default=0, compare=False)
+    column: int = field(default=0, compare=False)
+
+    @property
+    def key(self) -> str:
+        """The word as PDDL compares words: in lower case."""
+        return self.text.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A bracketed list of nodes; line and column of the ``(`` and of the ``)``."""
+
+    items: tuple[Node, ...]
+    line: int = field(default=0, compare=False)
+    column: int = field(default=0, compare=False)
+    end_line: int = field(default=0, compare=False)
+    end_column: int = field(default=0, compare=False)
+
+    @property
+    def head(self) -> str:
+        """The first word in lower case, or the empty string if the group does not start with a word."""
+        return self.items[0].key if self.items and isinstance(self.items[0], Symbol) else ""
+
+
+Node: TypeAlias = Symbol | Group
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file that was read: its text, and its root group ``(define …)``. Makes the errors that point into it."""
+
+    path: Path
+    text: str
+    root: Group
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text, without their ends."""
+        return self.text.split("\n")
+
+    def place(self, line: int, column: int) -> Place:
+        """A place in this file, with its line's text for the caret."""
+        text = self.lines[line - 1].rstrip("\r") if 0 < line <= len(self.lines) else ""
+        return Place(self.path, line, column, text)
+
+    def error(self, node: Node, problem: str, expected: str = "", hint: str = "") -> PddlError:
+        """The error that ``problem`` makes at the node's first character."""
+        return PddlError(self.place(node.line, node.column), problem, expected, hint)
+
+    def unsupported(self, node: Node, feature: str, expected: str = "") -> UnsupportedFeature:
+        """The error that names a feature which is correct PDDL, but not supported."""
+        return UnsupportedFeature(
+            self.place(node.line, node.column), f"{feature} not supported", expected or "a task without them"
+        )
+
+
+def read_source(path: str | Path) -> Source:
+    """Read and parse a PDDL file.
+
+    Raises InputError if the path is no readable file, PddlError where the text is not UTF-8, too large, too deep, not
+    one ``(define …)``, or its brackets do not match.
+    """
+    path = Path(path)
+    data = _read_bytes(path)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8", errors="replace").split("\n")
+        line = data.split(b"\n")[len(before) - 1].decode("utf-8", errors="replace").rstrip("\r")
+        place = Place(path, len(before), len(before[-1]) + 1, line)
+        raise PddlError(place, f"byte 0x{data[error.start]:02x} is not UTF-8", "text in UTF-8") from error
+    return parse(text, path)
+
+
+def parse(text: str, path: str | Path = "<text>") -> Source:
+    """Parse the text of a PDDL file; ``path`` is only for messages. Raises PddlError as ``read_source`` does."""
+    from lark import UnexpectedToken
+
+    path = Path(path)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    try:
+        root = _parser().parse(text)
+    except _LayoutError as error:
+        unplaced = Source(path, text, Group(()))
+        raise PddlError(unplaced.place(error.line, error.column), error.problem, error.expected) from None
+    except UnexpectedToken as error:  # an empty file; all else stops at the guard
+        raise PddlError(Place(path, 1, 1), "the file is empty", "'(define …)'") from error
+    if not isinstance(root, Group):
+        raise TypeError(f"the grammar's start rule gave {root!r}")
+    return Source(path, text, root)
+
+
+def render(node: Node) -> str:
+    """The node as PDDL text, on one line; parsing it gives an equal node."""
+    if isinstance(node, Symbol):
+        return node.text
+    return f"({' '.join(map(render, node.items))})"
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """The known word that is nearest to ``word``, in quotes, or the empty string if none is near."""
+    spelling = {name.lower(): name for name in known}
+    matches = get_close_matches(word.lower(), spelling, n=1, cutoff=0.7)
+    return f"'{spelling[matches[0]]}'" if matches else ""
+
+
+def _read_bytes(path: Path) -> bytes:
+    if path.is_dir():
+        raise InputError(f"{path}: is a directory; expected a PDDL file")
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: no such file") from error
+    except (OSError, ValueError) as error:  # ValueError: a null character in the path
+        raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    if len(data) > MAX_BYTES:
+        raise InputError(f"{path}: is larger than {MAX_BYTES // 1024 // 1024} MB; expected a PDDL file")
+    return data
+
+
+class _LayoutError(Exception):
+    """What the bracket guard found, before it is known in which file."""
+
+    def __init__(self, place: Token | tuple[int, int], problem: str, expected: str) -> None:
+        super().__init__(problem)
+        self.line, self.column = place if isinstance(place, tuple) else (place.line or 0, place.column or 0)
+        self.problem = problem
+        self.expected = expected
+
+
+class _BracketGuard:
+    """Lark's post-lexer: passes the tokens on, and stops at the first one that cannot belong to ``(define …)``."""
+
+    always_accept = ()
+
+    def process(self, tokens: Iterator[Token]) -> Iterator[Token]:
+        """Pass the tokens on; raise _LayoutError where the brackets or the size are wrong."""
+        opened: list[Token] = []
+        closed: Token | None = None  # the bracket that closed (define …)
+        unclosed: Token | None = None  # the bracket that was open where a section began too deep
+        size = 0
+        previous: Token | None = None
+        for index, token in enumerate(tokens):
+            words = token.strip("()").split()
+            size += len(words) + (2 if token.type == "FLAT" else 1)
+            if index < 2:
+                _check_start(index, token, words)
+            if closed is not None:
+                raise _after_end(closed, token)
+            if size > MAX_TOKENS:
+                raise _LayoutError(token, f"more than {MAX_TOKENS} words and brackets", "a smaller file")
+            begins_section = bool(words) and words[0].lower() in SECTIONS
+            if token.type == "OPEN":
+                opened.append(token)
+                if len(opened) > MAX_DEPTH:
+                    raise _LayoutError(token, f"brackets nested more than {MAX_DEPTH} deep", "PDDL")
+            elif token.type == "CLOSE":
+                opened.pop()
+                closed = None if opened else token
+            elif token.type == "FLAT":
+                closed = None if opened else token
+                if begins_section and len(opened) > 1:
+                    unclosed = unclosed or opened[-1]
+            elif begins_section and previous is opened[-1] and len(opened) > 2:
+                unclosed = unclosed or opened[-2]
+            previous = token
+            yield token
+        if opened:
+            raise _LayoutError(unclosed or opened[-1], "this '(' is never closed", "a ')' for it")
+
+
+def _check_start(index: int, token: Token, words: list[str]) -> None:
+    """The file starts with ``(`` and then ``define``."""
+    if index == 0 and token.type not in ("OPEN", "FLAT"):
+        raise _LayoutError(token, f"unexpected {_quoted(token)} at the start of the file", "'(define …)'")
+    if (index == 1 or token.type == "FLAT") and [word.lower() for word in words[:1]] != ["define"]:
+        raise _LayoutError(token, f"unexpected {_quoted(token)} at the start of the file", "'(define …)'")
+
+
+def _after_end(closed: Token, token: Token) -> _LayoutError:
+    if token.type == "CLOSE":
+        return _LayoutError(token, "')' without a '('", "the end of the file")
+    problem = f"this ')' ends '(define …)', but {_quoted(token)} follows on line {token.line}"
+    return _LayoutError(closed, problem, "nothing after it")
+
+
+def _quoted(token: str) -> str:
+    return f"'{token}'" if len(token) <= 40 else f"'{token[:40]}…'"
+
+
+def _flat_group(token: Token) -> Group:
+    """The group that a bracket without inner brackets stands for."""
+    line, start = token.line or 0, token.column or 0  # of the text's current line: line number, column of its first
+    words: list[Symbol] = []
+    for row in token.split("\n"):
+        words.extend(Symbol(m.group(), line, start + m.start()) for m in _WORD.finditer(row))
+        line, start = line + 1, 1
+    return Group(tuple(words), token.line or 0, token.column or 0, line - 1, (token.end_column or 0) - 1)
+
+
+_WORD = re.compile(r"[^\s()]+")
+
+
+@cache
+def _parser() -> Any:
+    """The Lark parser; made once, and only when a file is read, since Lark takes a while to import."""
+    from lark import Lark, Transformer, v_args
+
+    @v_args(inline=True)
+    class ToNodes(Transformer[Any, Any]):
+        def start(self, group: Group) -> Group:
+            return group
+
+        def group(self, opening: Token, *items: Any) -> Group:
+            *inner, closing = items
+            return Group(tuple(inner), opening.line or 0, opening.column or 0, closing.line or 0, closing.column or 0)
+
+        def flat(self, token: Token) -> Group:
+            return _flat_group(token)
+
+        def WORD(self, token: Token) -> Symbol:  # noqa: N802 - Lark's name for the terminal
+            return Symbol(str(token), token.line or 0, token.column or 0)
+
+    return Lark(GRAMMAR, parser="lalr", lexer="basic", transformer=ToNodes(), postlex=_BracketGuard())

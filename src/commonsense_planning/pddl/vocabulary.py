@@ -1,0 +1,230 @@
+"""What a task's words mean: its types, objects, predicates and functions, looked up as PDDL does, in any case.
+
+Every lookup takes the symbol as it stands in the user's file, so that a failure points there and names what is near.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near
+
+OBJECT = Symbol("object")
+
+# Words that PDDL itself gives a meaning; no predicate, function or action can have such a name.
+RESERVED = frozenset("and or not imply exists forall when either increase decrease assign oneof unknown =".split())
+
+_NAME = re.compile(r"(?=.*[^\W\d])\w[^?:=,\"'`\[\]{}]*")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A variable or an object with its types.
+
+    A variable has one type, or the alternatives of ``either``. An object is of all its types: mostly one, but some IPC
+    files declare an object again to give it one more.
+    """
+
+    symbol: Symbol
+    types: tuple[Symbol, ...] = (OBJECT,)
+
+    @property
+    def type_text(self) -> str:
+        """The types as PDDL writes them."""
+        if len(self.types) == 1:
+            return self.types[0].text
+        return f"(either {' '.join(kind.text for kind in self.types)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A predicate or a function: its name and its parameters."""
+
+    symbol: Symbol
+    parameters: tuple[Typed, ...] = ()
+
+    def __str__(self) -> str:
+        return f"({' '.join((self.symbol.text, *(f'{p.symbol.text} - {p.type_text}' for p in self.parameters)))})"
+
+
+Scope = Mapping[str, Typed]  # a variable's key, ``?x``, → the variable
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The declared names, each under its key (lower case). ``parents`` maps a type's key to its parent's key."""
+
+    types: Mapping[str, Symbol] = field(default_factory=lambda: {"object": OBJECT})
+    parents: Mapping[str, str] = field(default_factory=dict)
+    objects: Mapping[str, Typed] = field(default_factory=dict)
+    predicates: Mapping[str, Signature] = field(default_factory=dict)
+    functions: Mapping[str, Signature] = field(default_factory=dict)
+
+    def ancestors(self, kind: str) -> Iterator[str]:
+        """The type itself, its parent, and so on up to ``object``."""
+        yield kind
+        while kind != "object":
+            kind = self.parents.get(kind, "object")
+            yield kind
+
+    def fits(self, term: Typed, expected: Sequence[Symbol]) -> bool:
+        """Whether the variable or object is always of one of the ``expected`` types."""
+        allowed = {kind.key for kind in expected}
+        fitting = (any(kind in allowed for kind in self.ancestors(kind.key)) for kind in term.types)
+        return all(fitting) if term.symbol.text.startswith("?") else any(fitting)
+
+    def common_ancestor(self, kinds: Sequence[str]) -> str:
+        """The most special type that all the types (keys) are of."""
+        shared = set.intersection(*(set(self.ancestors(kind)) for kind in kinds))
+        return next(kind for kind in self.ancestors(kinds[0]) if kind in shared)
+
+    def check_types(self, source: Source, typed: Iterable[Typed]) -> None:
+        """Raise a PddlError at the first type that is not declared."""
+        for item in typed:
+            for kind in item.types:
+                if kind.key not in self.types:
+                    raise source.error(
+                        kind, f"undeclared type '{kind.text}'", "a declared type", near(kind.text, self._spelt(self.types))
+                    )
+
+    def predicate(self, source: Source, symbol: Symbol) -> Signature:
+        """The predicate of that name; PddlError if there is none."""
+        found = self.predicates.get(symbol.key)
+        if found is None:
+            hint = near(symbol.text, (p.symbol.text for p in self.predicates.values()))
+            raise source.error(symbol, f"undeclared predicate '{symbol.text}'", "a declared predicate", hint)
+        return found
+
+    def function(self, source: Source, symbol: Symbol) -> Signature:
+        """The function of that name; PddlError if there is none."""
+        found = self.functions.get(symbol.key)
+        if found is None:
+            hint = near(symbol.text, (f.symbol.text for f in self.functions.values()))
+            raise source.error(symbol, f"undeclared function '{symbol.text}'", "a declared function", hint)
+        return found
+
+    def term(self, source: Source, node: Node, scope: Scope) -> Typed:
+        """The variable of the scope or the object that the node names; PddlError if there is none."""
+        if isinstance(node, Group):
+            raise source.error(node, "a bracket where a variable or an object belongs", "a variable or an object")
+        if node.text.startswith("?"):
+            found = scope.get(node.key)
+            if found is None:
+                hint = near(node.text, (variable.symbol.text for variable in scope.values()))
+                raise source.error(node, f"unknown variable '{node.text}'", _one_of(scope), hint)
+            return found
+        found = self.objects.get(node.key)
+        if found is None:
+            hint = near(node.text, (thing.symbol.text for thing in self.objects.values()))
+            if not hint and f"?{node.key}" in scope:
+                hint = f"'?{node.text}'"
+            raise source.error(node, f"unknown object '{node.text}'", "a declared object or constant", hint)
+        return found
+
+    def check_arguments(self, source: Source, signature: Signature, group: Group, scope: Scope) -> None:
+        """Check an atom's or a function term's arguments against the signature: how many, declared, of fitting types."""
+        arguments = group.items[1:]
+        if len(arguments) != len(signature.parameters):
+            problem = f"'{signature.symbol.text}' has {_count(len(arguments), 'argument')}"
+            raise source.error(group, problem, f"{len(signature.parameters)}: {signature}")
+        for node, parameter in zip(arguments, signature.parameters, strict=True):
+            term = self.term(source, node, scope)
+            if not self.fits(term, parameter.types):
+                problem = f"'{term.symbol.text}' is of type {term.type_text}"
+                raise source.error(node, problem, f"type {parameter.type_text} as in {signature}")
+
+    @staticmethod
+    def _spelt(symbols: Mapping[str, Symbol]) -> Iterator[str]:
+        return (symbol.text for symbol in symbols.values())
+
+
+def check_name(source: Source, node: Node, what: str) -> Symbol:
+    """The node as a name for ``what`` (a type, an action, …); PddlError if it cannot be one."""
+    if not isinstance(node, Symbol):
+        raise source.error(node, f"a bracket where the name of {what} belongs", "a name")
+    if node.key in RESERVED and what != "an object":
+        raise source.error(node, f"'{node.text}' cannot name {what}: it is a word of PDDL", "another name")
+    if not _NAME.fullmatch(node.text):
+        raise source.error(node, f"'{node.text}' cannot name {what}", "a name that starts with a letter")
+    return node
+
+
+def is_number(node: Node) -> bool:
+    """Whether the node is a number."""
+    return isinstance(node, Symbol) and _NUMBER.fullmatch(node.text) is not None
+
+
+def typed_names(source: Source, items: Sequence[Node], what: str) -> list[Typed]:
+    """A typed list of names, ``a b - t c``; PddlError where it is none. Types are not looked up.
+
+    A type may stand without a name before it, as in some IPC files: it then says nothing.
+    """
+    return _typed_list(source, items, lambda node: check_name(source, node, what))
+
+
+def typed_parameters(source: Source, items: Sequence[Node]) -> list[Typed]:
+    """A typed list of a predicate's or function's parameters, ``?x ?y - t``; PddlError where it is none.
+
+    A parameter's name means nothing here, and may stand twice.
+    """
+    return _typed_list(source, items, lambda item: check_variable(source, item))
+
+
+def typed_variables(source: Source, node: Node) -> list[Typed]:
+    """A bracketed typed list of variables, ``(?x ?y - t)``, no variable twice; PddlError where it is none."""
+    if not isinstance(node, Group):
+        raise source.error(node, f"'{node.text}' where a list of variables belongs", "'(?x - type …)'")
+    variables = typed_parameters(source, node.items)
+    seen: dict[str, Symbol] = {}
+    for variable in variables:
+        if variable.symbol.key in seen:
+            raise source.error(variable.symbol, f"variable '{variable.symbol.text}' twice in one list", "another name")
+        seen[variable.symbol.key] = variable.symbol
+    return variables
+
+
+def check_variable(source: Source, node: Node) -> Symbol:
+    """The node as a variable, ``?x``; PddlError if it is none."""
+    if not isinstance(node, Symbol):
+        raise source.error(node, "a bracket where a variable belongs", "a variable such as '?x'")
+    if not (node.text.startswith("?") and len(node.text) > 1):
+        raise source.error(node, f"'{node.text}' is no variable", f"a variable such as '?{node.text.lstrip('?') or 'x'}'")
+    return node
+
+
+def _typed_list(source: Source, items: Sequence[Node], check: Callable[[Node], Symbol]) -> list[Typed]:
+    done: list[Typed] = []
+    waiting: list[Symbol] = []  # names that have not met their type yet
+    index = 0
+    while index < len(items):
+        node = items[index]
+        if isinstance(node, Symbol) and node.text == "-":
+            if index + 1 == len(items):
+                raise source.error(node, "'-' without a type after it", "a type")
+            types = _types(source, items[index + 1])
+            done.extend(Typed(symbol, types) for symbol in waiting)
+            waiting = []
+            index += 2
+        else:
+            waiting.append(check(node))
+            index += 1
+    return done + [Typed(symbol) for symbol in waiting]
+
+
+def _types(source: Source, node: Node) -> tuple[Symbol, ...]:
+    if isinstance(node, Symbol):
+        return (check_name(source, node, "a type"),)
+    if node.head != "either" or len(node.items) < 2:
+        raise source.error(node, "a bracket where a type belongs", "a type or '(either type …)'")
+    return tuple(check_name(source, item, "a type") for item in node.items[1:])
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
+
+
+def _one_of(scope: Scope) -> str:
+    return " or ".join(variable.symbol.text for variable in scope.values()) or "no variable here"
