@@ -1,9 +1,18 @@
-"""Plans: a sequence of ground actions, in the user's spelling, and IPC plan files."""
+"""Plans: a sequence of ground actions, in the user's spelling, and IPC plan files.
+
+A plan file holds one action a line, ``(pick ball1 room2)``; ``;`` opens a comment, and ``; cost = 7 (unit cost)`` states
+the plan's cost. A line may carry the time stamp and the duration of temporal plans, ``0: (pick ball1 room2) [1]``;
+the stamps must then grow from line to line, because cplan's plans are sequential.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+
+from commonsense_planning.errors import InputError, PddlError, Place
 
 
 @dataclass(frozen=True)
@@ -29,3 +38,106 @@ class Plan:
 
     def __len__(self) -> int:
         return len(self.steps)
+
+
+_STAMP = re.compile(r"\s*(\d+(?:\.\d+)?)\s*:")
+_ACTION = re.compile(r"\s*\(([^()]*)\)")
+_DURATION = re.compile(r"\s*\[\s*\d+(?:\.\d+)?\s*\]")
+_COST = re.compile(r"\s*cost\s*=\s*(\d+(?:\.\d+)?)\b")
+
+
+def read_plan(path: Path) -> Plan:
+    """The plan in an IPC plan file.
+
+    Raises InputError if the file cannot be read, PddlError if a line is no ground action.
+    """
+    return parse_plan(_read_text(path), path)
+
+
+def parse_plan(text: str, path: Path) -> Plan:
+    """The plan that ``text`` holds; ``path`` is what errors point at. Raises PddlError."""
+    steps = []
+    cost = None
+    latest = -1.0
+    for number, line in enumerate(text.splitlines(), start=1):
+        code, _, comment = line.partition(";")
+        stated = _COST.match(comment)
+        if stated:
+            cost = float(stated[1])
+        if not code.strip():
+            continue
+        scan = _Scan(path, number, line, code)
+        stamp = scan.take(_STAMP)
+        if stamp is not None:
+            if float(stamp) <= latest:
+                raise scan.error("this action does not start after the one before it", "a sequential plan")
+            latest = float(stamp)
+        names = scan.take(_ACTION)
+        if names is None:
+            raise scan.error("no ground action", "one action a line, such as (pick ball1 room2)")
+        if not names.split():
+            raise scan.error("an action without a name", "one action a line, such as (pick ball1 room2)")
+        scan.take(_DURATION)
+        if scan.rest.strip():
+            raise scan.error("something follows the action", "the end of the line")
+        name, *arguments = names.split()
+        steps.append(Step(name, tuple(arguments)))
+    return Plan(tuple(steps), cost)
+
+
+def render_plan(plan: Plan, general_cost: bool = False) -> str:
+    """The text of an IPC plan file: a line for each step and the cost.
+
+    ``general_cost`` says that the task states action costs; otherwise every action costs 1. The cost line is left out
+    only where the costs are general and the plan's is unknown.
+    """
+    lines = [str(step) for step in plan]
+    cost = plan.cost if general_cost else float(len(plan))
+    if cost is not None:
+        lines.append(f"; cost = {cost:g} ({'general' if general_cost else 'unit'} cost)")
+    return "\n".join(lines) + "\n"
+
+
+def write_plan(plan: Plan, path: Path, general_cost: bool = False) -> None:
+    """Write an IPC plan file, see ``render_plan``. Raises InputError if the file cannot be written."""
+    try:
+        path.write_text(render_plan(plan, general_cost), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot write the plan: {error.strerror}") from error
+
+
+@dataclass
+class _Scan:
+    """Reads one line from left to right; ``column`` counts from 0."""
+
+    path: Path
+    number: int
+    line: str
+    rest: str
+    column: int = 0
+
+    def take(self, pattern: re.Pattern[str]) -> str | None:
+        """Step over ``pattern`` and give its first group ("" without one); None where the line goes on otherwise."""
+        match = pattern.match(self.rest)
+        if match is None:
+            return None
+        self.rest = self.rest[match.end() :]
+        self.column += match.end()
+        return match[1] if pattern.groups else ""
+
+    def error(self, problem: str, expected: str) -> PddlError:
+        column = self.column + len(self.rest) - len(self.rest.lstrip()) + 1
+        return PddlError(Place(self.path, self.number, column, self.line), problem, expected)
+
+
+def _read_text(path: Path) -> str:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot read the plan: {error.strerror}") from error
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].rpartition(b"\n")
+        place = Place(path, data.count(b"\n", 0, error.start) + 1, len(before[2]) + 1)
+        raise PddlError(place, f"byte 0x{data[error.start]:02x} is no UTF-8 text", "a plan file in UTF-8") from error

@@ -1,0 +1,84 @@
+"""unified-planning's plan validator, asked in a child process because it can be slow on large tasks.
+
+It reads the user's own files with its own reader, so that it is independent of ours. What that reader refuses (an
+action that shares its name with a predicate, say) makes the verdict unavailable.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from commonsense_planning.errors import BudgetError
+from commonsense_planning.pddl.plan import Plan
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.verdict import Report, Verdict
+from commonsense_planning.workers import WorkerError, ask, serve
+
+NAME = "unified-planning"
+
+
+def validate_with_up(problem: Problem, plan: Plan, timeout: float | None = None) -> Report:
+    """unified-planning's verdict on ``plan``; unavailable if it refuses the task or takes longer than ``timeout``
+    seconds."""
+    request = {
+        "domain": str(problem.domain_file.resolve()),
+        "problem": str(problem.problem_file.resolve()),
+        "steps": [[step.action, *step.arguments] for step in plan],
+    }
+    try:
+        answer = ask(__name__, request, timeout)
+    except (WorkerError, BudgetError) as error:
+        return Report(NAME, Verdict.UNAVAILABLE, reason=str(error))
+    step = answer["step"]
+    action = str(plan.steps[step - 1]) if step is not None else ""
+    return Report(NAME, Verdict(answer["verdict"]), step, action, answer["reason"])
+
+
+def _answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Validate the request's plan; runs in the child process."""
+    from unified_planning.engines import FailedValidationReason, ValidationResultStatus
+    from unified_planning.exceptions import UPTypeError
+    from unified_planning.io import PDDLReader
+    from unified_planning.plans import ActionInstance, SequentialPlan
+    from unified_planning.shortcuts import PlanValidator, get_environment
+
+    environment = get_environment()
+    environment.credits_stream = None
+    environment.error_used_name = False  # one name for a type and an object, say, is fine PDDL
+    task = PDDLReader().parse_problem(request["domain"], request["problem"])
+    expressions = task.environment.expression_manager
+    instances = []
+    for number, (name, *arguments) in enumerate(request["steps"], start=1):
+        # unified-planning's reader puts the files into lower case
+        if not task.has_action(name.lower()):
+            return _told(Verdict.INVALID, f"no action is called {name}", number)
+        action = task.action(name.lower())
+        if len(action.parameters) != len(arguments):
+            told = f"{name} takes {len(action.parameters)} arguments, not {len(arguments)}"
+            return _told(Verdict.INVALID, told, number)
+        unknown = [argument for argument in arguments if not task.has_object(argument.lower())]
+        if unknown:
+            return _told(Verdict.INVALID, f"no object is called {unknown[0]}", number)
+        objects = [expressions.ObjectExp(task.object(argument.lower())) for argument in arguments]
+        try:
+            instances.append(ActionInstance(action, objects))
+        except UPTypeError as error:
+            return _told(Verdict.INVALID, str(error), number)
+    with PlanValidator(name="sequential_plan_validator") as validator:
+        result = validator.validate(task, SequentialPlan(instances))
+    if result.status is ValidationResultStatus.VALID:
+        return _told(Verdict.VALID)
+    said = " ".join(message.message for message in result.log_messages or [])
+    if result.reason is FailedValidationReason.UNSATISFIED_GOALS:
+        return _told(Verdict.INVALID, said)
+    # An action that unified-planning cannot instantiate may still be a fine PDDL action: one without effects, say.
+    verdict = Verdict.INVALID if said.startswith("Preconditions ") else Verdict.UNAVAILABLE
+    return _told(verdict, said, len(result.trace))
+
+
+def _told(verdict: Verdict, reason: str = "", step: int | None = None) -> dict[str, Any]:
+    return {"verdict": verdict, "reason": reason, "step": step}
+
+
+if __name__ == "__main__":
+    serve(_answer)

@@ -1,0 +1,57 @@
+"""What validators say about a plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """A validator's answer. ``UNAVAILABLE`` is no answer: the validator is missing, crashed, or cannot read the task."""
+
+    VALID = "valid"
+    INVALID = "invalid"
+    UNAVAILABLE = "unavailable"
+
+
+@dataclass(frozen=True)
+class Report:
+    """One validator's verdict.
+
+    Of an invalid plan, ``step`` counts from 1 and is None where all steps can be carried out but the goal does not
+    hold then; ``action`` is that step in the user's spelling; ``reason`` says which condition is not met, and
+    ``advice`` what would repair the plan. Of an unavailable verdict, ``reason`` says why there is none.
+    """
+
+    validator: str
+    verdict: Verdict
+    step: int | None = None
+    action: str = ""
+    reason: str = ""
+    advice: str = ""
+
+
+@dataclass(frozen=True)
+class Validation:
+    """The reports of independent validators on one plan."""
+
+    reports: tuple[Report, ...]
+
+    @property
+    def disagreement(self) -> bool:
+        """One validator says valid, another invalid."""
+        said = {report.verdict for report in self.reports}
+        return {Verdict.VALID, Verdict.INVALID} <= said
+
+    @property
+    def agree(self) -> bool:
+        return not self.disagreement
+
+    @property
+    def verdict(self) -> Verdict:
+        """Valid if at least one validator says so and none objects; unavailable if nobody could say anything."""
+        said = {report.verdict for report in self.reports}
+        for verdict in (Verdict.INVALID, Verdict.VALID):
+            if verdict in said:
+                return verdict
+        return Verdict.UNAVAILABLE

@@ -1,0 +1,109 @@
+"""Fast Downward on the user's own files, unchanged.
+
+Its driver, shipped in the package ``up-fast-downward``, runs as a child process in an empty folder. What its exit
+codes mean is written in its documentation: https://www.fast-downward.org/latest/documentation/exit-codes/
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from commonsense_planning.errors import MissingError
+from commonsense_planning.pddl.plan import Plan, Step, read_plan
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.planners.result import ClassicalResult, Status
+from commonsense_planning.processes import Finished, run_limited
+
+NAME = "fast-downward"
+INSTALL = "Fast Downward is not installed: pip install up-fast-downward"
+ALIAS = "lama-first"
+
+_OUTCOMES = {
+    10: (Status.UNSOLVABLE, "the translator proved that there is no plan"),
+    11: (Status.UNSOLVABLE, "the search proved that there is no plan"),
+    12: (Status.FAILED, "the search ended without a plan, which proves nothing"),
+    13: (Status.FAILED, "there is no plan within the search's bound"),
+    20: (Status.FAILED, "the translator ran out of memory"),
+    21: (Status.TIMEOUT, "the translator ran out of time"),
+    22: (Status.FAILED, "the search ran out of memory"),
+    23: (Status.TIMEOUT, "the search ran out of time"),
+    24: (Status.FAILED, "the search ran out of memory and time"),
+    31: (Status.UNSUPPORTED, "the translator refuses the files"),
+    34: (Status.UNSUPPORTED, "the search does not support the task"),
+}
+_CHATTER = re.compile(r"^(INFO|Driver aborting|translate exit code|search exit code|Parsing|Normalizing|Remove )")
+
+
+def driver() -> Path | None:
+    """Fast Downward's driver script; None where the package is not installed."""
+    package = importlib.util.find_spec("up_fast_downward")
+    if package is None or package.origin is None:
+        return None
+    script = Path(package.origin).with_name("downward") / "fast-downward.py"
+    return script if script.is_file() else None
+
+
+@functools.cache
+def version() -> str:
+    """Fast Downward's name and version. Raises MissingError where it is not installed."""
+    said = run_limited([sys.executable, _driver(), "--version"], timeout=60).stdout.split("\n")[0].strip()
+    return said or "Fast Downward"
+
+
+def solve(problem: Problem, timeout: float | None = None) -> ClassicalResult:
+    """Let Fast Downward look for a plan for at most ``timeout`` seconds.
+
+    Raises MissingError where Fast Downward is not installed.
+    """
+    script = _driver()
+    with tempfile.TemporaryDirectory(prefix="cplan-fd-") as name:
+        folder = Path(name)
+        plan_file = folder / "plan"
+        command = [sys.executable, script, "--plan-file", plan_file, "--sas-file", folder / "task.sas"]
+        files = [problem.domain_file.resolve(), problem.problem_file.resolve()]
+        ended = run_limited([*command, "--alias", ALIAS, *files], timeout, cwd=folder)
+        if plan_file.is_file() and ended.returncode in (0, 1, 2, 3):
+            plan = respell(problem, read_plan(plan_file))
+            return ClassicalResult(Status.SOLVED, NAME, version(), ended.seconds, plan)
+    status, reason = _outcome(ended, timeout)
+    return ClassicalResult(status, NAME, version(), ended.seconds, reason=reason)
+
+
+def respell(problem: Problem, plan: Plan) -> Plan:
+    """``plan``, which a planner wrote in lower case, in the user's spelling."""
+    objects = problem.tarski.language.get_sort("object").domain()
+    spell = {problem.spell(constant.symbol).lower(): problem.spell(constant.symbol) for constant in objects}
+    actions = {problem.spell(action).lower(): problem.spell(action) for action in problem.tarski.actions}
+    steps = (Step(actions[step.action], tuple(spell[name] for name in step.arguments)) for step in plan)
+    return Plan(tuple(steps), plan.cost)
+
+
+def _driver() -> Path:
+    script = driver()
+    if script is None:
+        raise MissingError(INSTALL)
+    return script
+
+
+def _outcome(ended: Finished, timeout: float | None) -> tuple[Status, str]:
+    if ended.timed_out:
+        return Status.TIMEOUT, f"no plan within {timeout:g} s"
+    if ended.signal_name:
+        return Status.FAILED, f"crashed ({ended.signal_name})"
+    code = ended.returncode or 0
+    status, reason = _OUTCOMES.get(code, (Status.FAILED, f"ended with exit code {code}"))
+    if status in (Status.UNSUPPORTED, Status.FAILED) and code >= 30:
+        reason += _words(ended)
+    return status, reason
+
+
+def _words(ended: Finished) -> str:
+    """The last that Fast Downward said for people to read, with a colon before it."""
+    lines = (line.strip() for line in (ended.stdout + "\n" + ended.stderr).splitlines())
+    told = [line for line in lines if line and not _CHATTER.match(line)]
+    return f": {' '.join(told[-3:])[:500]}" if told else ""

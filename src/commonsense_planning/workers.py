@@ -1,0 +1,61 @@
+"""Questions to heavy libraries, answered in a child process.
+
+unified-planning's readers, validators and engines can run for hours, print as they like and start processes of their
+own. So each of its jobs is a module that is run as ``python -m``: it reads one JSON request from standard input and
+writes one JSON answer to standard output. The caller can then end it, with all that it started, when the time is up.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from commonsense_planning.errors import BudgetError, CplanError
+from commonsense_planning.processes import run_limited
+
+
+class WorkerError(CplanError):
+    """The child process ended without an answer; the message is the last thing that it said."""
+
+
+def ask(module: str, request: Mapping[str, Any], timeout: float | None = None) -> dict[str, Any]:
+    """The answer of ``module``, a worker, to ``request``.
+
+    Raises BudgetError if it takes longer than ``timeout`` seconds, and WorkerError if it fails.
+    """
+    # -P: a file in the current folder must not stand in for a library's module.
+    command = [sys.executable, "-P", "-m", module]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    ended = run_limited(command, timeout, stdin=json.dumps(request), env=environment)
+    if ended.timed_out:
+        raise BudgetError(f"took longer than {timeout:g} s")
+    if ended.signal_name:
+        raise WorkerError(f"crashed ({ended.signal_name})")
+    if ended.returncode != 0:
+        raise WorkerError(_last_exception(ended.stderr) or f"ended with exit code {ended.returncode}")
+    answer: dict[str, Any] = json.loads(ended.stdout)
+    return answer
+
+
+def _last_exception(stderr: str) -> str:
+    """The exception that ended a Python program, on one line: what follows the last traceback's indented lines."""
+    told = stderr.rpartition("Traceback (most recent call last):")[2].splitlines()
+    while told and (not told[0] or told[0].startswith(" ")):
+        del told[0]
+    return " ".join(" ".join(told).split())
+
+
+def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """Be a worker: answer the one request on standard input.
+
+    Whatever a library prints meanwhile goes to standard error, so that standard output holds the answer alone. An
+    exception ends the process; its last line is what the caller is told.
+    """
+    answers = os.dup(1)
+    os.dup2(2, 1)
+    text = json.dumps(answer(json.load(sys.stdin)))
+    with os.fdopen(answers, "w") as stream:
+        stream.write(text)
