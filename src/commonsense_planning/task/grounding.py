@@ -24,19 +24,22 @@ from commonsense_planning.task.ground_task import (
     lists_of,
 )
 from commonsense_planning.task.instantiate import AtomIndex, Conjunction, Instantiator
-from commonsense_planning.task.lifted import TRUE, And, Effect, Equal, Formula, Lifted, Literal, Or, Schema, lift
+from commonsense_planning.task.lifted import TRUE, And, Effect, Equal, Formula, Lifted, Literal, Schema, lift
 from commonsense_planning.task.reachability import reachable
 
 
 def ground(problem: Problem) -> GroundTask:
     """Ground a fully observable task. Raises InputError, MissingError (clingo)."""
-    return ground_lifted(lift(problem), ())
+    return ground_lifted(lift(problem), ())[0]
 
 
-def ground_lifted(lifted: Lifted, possible: Sequence[tuple[int, tuple[int, ...]]]) -> GroundTask:
+def ground_lifted(
+    lifted: Lifted, possible: Sequence[tuple[int, tuple[int, ...]]]
+) -> tuple[GroundTask, Instantiator]:
     """Ground a lifted task; ``possible`` are atoms that are reckoned with beside the initial state, without being
-    true in ``init``."""
-    return _Grounder(lifted, possible).task()
+    true in ``init``. The instantiator grounds further conditions on the same facts."""
+    grounder = _Grounder(lifted, possible)
+    return grounder.task(), grounder.instantiator
 
 
 class _Grounder:
