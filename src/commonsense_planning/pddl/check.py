@@ -123,7 +123,9 @@ def check_task(domain: Domain, source: Source) -> Task:
     initial = check_init(checker, _required(source, sections, ":init").items[1:])
     goal = _required(source, sections, ":goal")
     if len(goal.items) != 2:
-        raise source.error(goal, f"':goal' has {len(goal.items) - 1} conditions", "one; join several by '(and …)'")
+        raise source.error(
+            goal, f"':goal' has {len(goal.items) - 1} conditions", "one; join several by '(and …)'"
+        )
     checker.condition(goal.items[1], {})
     total_cost = _total_cost(checker, sections.get(":metric", ()))
     return Task(
@@ -135,7 +137,9 @@ def define(source: Source, kind: str) -> tuple[Symbol, tuple[Node, ...]]:
     """The name and the sections of ``(define (kind name) …)``. Raises PddlError if the file is of another kind."""
     items = source.root.items
     if len(items) < 2 or not isinstance(items[1], Group) or not items[1].items:
-        raise source.error(items[1] if len(items) > 1 else source.root, "no name follows 'define'", f"'({kind} name)'")
+        raise source.error(
+            items[1] if len(items) > 1 else source.root, "no name follows 'define'", f"'({kind} name)'"
+        )
     header = items[1]
     if header.head != kind:
         raise source.error(header, f"the file defines a '{header.head or '('}'", f"'({kind} name)'")
@@ -152,7 +156,9 @@ def check_domain_name(source: Source, sections: Sequence[Group], name: Symbol) -
     if len(section.items) != 2 or not isinstance(section.items[1], Symbol):
         raise source.error(section, "':domain' without a single name", f"'(:domain {name.text})'")
     if section.items[1].key != name.key:
-        raise source.error(section.items[1], f"this file is for the domain '{section.items[1].text}'", f"'{name.text}'")
+        raise source.error(
+            section.items[1], f"this file is for the domain '{section.items[1].text}'", f"'{name.text}'"
+        )
 
 
 def sections_of(
@@ -162,7 +168,9 @@ def sections_of(
     found: dict[str, list[Group]] = {}
     for group in groups:
         if isinstance(group, Symbol):
-            raise source.error(group, f"'{group.text}' where a section belongs", f"a section such as '({known[0]} …)'")
+            raise source.error(
+                group, f"'{group.text}' where a section belongs", f"a section such as '({known[0]} …)'"
+            )
         head = group.head
         if head not in known:
             keyword = group.items[0] if group.items else group
@@ -174,7 +182,9 @@ def sections_of(
             raise source.error(keyword, f"unknown section '{name}'", " ".join(known), near(name, known))
         if head in found and head not in repeated:
             line = found[head][0].line
-            raise source.error(group.items[0], f"'{head}' again; it is already on line {line}", f"one '{head}'")
+            raise source.error(
+                group.items[0], f"'{head}' again; it is already on line {line}", f"one '{head}'"
+            )
         found.setdefault(head, []).append(group)
     return found
 
@@ -192,7 +202,9 @@ def _required(source: Source, sections: Mapping[str, Sequence[Group]], keyword: 
 def _check_requirements(source: Source, sections: Mapping[str, Sequence[Group]]) -> None:
     for node in _items(sections, ":requirements"):
         if isinstance(node, Group):
-            raise source.error(node, "a bracket where a requirement belongs", "a requirement such as ':typing'")
+            raise source.error(
+                node, "a bracket where a requirement belongs", "a requirement such as ':typing'"
+            )
         if node.key not in REQUIREMENTS:
             hint = near(node.text, REQUIREMENTS)
             raise source.error(node, f"unknown requirement '{node.text}'", "a requirement of PDDL", hint)
@@ -201,7 +213,9 @@ def _check_requirements(source: Source, sections: Mapping[str, Sequence[Group]])
 def _check_new(source: Source, symbol: Symbol, what: str, known: Mapping[str, Symbol]) -> None:
     if symbol.key in known:
         line = known[symbol.key].line
-        raise source.error(symbol, f"{what} '{symbol.text}' again; it is already on line {line}", "another name")
+        raise source.error(
+            symbol, f"{what} '{symbol.text}' again; it is already on line {line}", "another name"
+        )
 
 
 def _types(source: Source, items: Sequence[Node]) -> tuple[dict[str, Symbol], dict[str, str]]:
@@ -216,7 +230,9 @@ def _types(source: Source, items: Sequence[Node]) -> tuple[dict[str, Symbol], di
         known = parents.get(symbol.key, "object")
         if symbol.key == "object":
             if parent != "object":
-                raise source.error(item.types[0], "'object' has no parent", "'object' as the root of all types")
+                raise source.error(
+                    item.types[0], "'object' has no parent", "'object' as the root of all types"
+                )
             continue
         if "object" not in (known, parent) and known != parent:
             problem = f"type '{symbol.text}' again, with the parent '{parent}'"
@@ -234,13 +250,17 @@ def _check_acyclic(source: Source, types: Mapping[str, Symbol], parents: Mapping
         while (parent := parents.get(path[-1], "object")) != "object":
             if parent == kind:
                 circle = " - ".join([*path, kind])
-                raise source.error(symbol, f"type '{symbol.text}' is its own ancestor: {circle}", "types without a circle")
+                raise source.error(
+                    symbol, f"type '{symbol.text}' is its own ancestor: {circle}", "types without a circle"
+                )
             if parent in path:
                 break  # a circle further up, which has its own turn
             path.append(parent)
 
 
-def _objects(source: Source, items: Sequence[Node], known: Vocabulary, typed: bool = True) -> dict[str, Typed]:
+def _objects(
+    source: Source, items: Sequence[Node], known: Vocabulary, typed: bool = True
+) -> dict[str, Typed]:
     """New objects. A constant may be declared again with its type, and an object with one more type of its kind.
 
     If the domain has no types (``typed`` is false), those in the list mean nothing.
@@ -260,7 +280,9 @@ def _objects(source: Source, items: Sequence[Node], known: Vocabulary, typed: bo
             found[item.symbol.key] = _one_more_type(source, earlier, item, known) if earlier else item
         elif constant.types[0].key != item.types[0].key:
             problem = f"object '{item.symbol.text}' of type {item.type_text} is also a constant of the domain"
-            raise source.error(item.symbol, problem, f"the constant's type {constant.type_text}, or another name")
+            raise source.error(
+                item.symbol, problem, f"the constant's type {constant.type_text}, or another name"
+            )
     return found
 
 
@@ -276,7 +298,9 @@ def _one_more_type(source: Source, earlier: Typed, item: Typed, known: Vocabular
 
 def _signature(source: Source, node: Node, what: str, vocabulary: Vocabulary) -> Signature:
     if isinstance(node, Symbol):
-        raise source.error(node, f"'{node.text}' where {what} belongs", f"{what} in brackets", f"'({node.text})'")
+        raise source.error(
+            node, f"'{node.text}' where {what} belongs", f"{what} in brackets", f"'({node.text})'"
+        )
     if not node.items:
         raise source.error(node, f"'()' where {what} belongs", "'(name ?x - type …)'")
     symbol = check_name(source, node.items[0], what)
@@ -304,7 +328,9 @@ def _functions(source: Source, items: Sequence[Node], vocabulary: Vocabulary) ->
         if isinstance(node, Symbol) and node.text == "-":
             kind = items[index + 1] if index + 1 < len(items) else None
             if kind is None or not found:
-                raise source.error(node, "'-' without a function before it and a type after it", "'(function …) - number'")
+                raise source.error(
+                    node, "'-' without a function before it and a type after it", "'(function …) - number'"
+                )
             if not isinstance(kind, Symbol) or kind.key != "number":
                 raise source.unsupported(kind, "functions to objects are", "'number'")
             index += 2
@@ -322,7 +348,9 @@ def _actions(checker: Checker, groups: Iterable[Group]) -> tuple[Action, ...]:
     actions: dict[str, Action] = {}
     for group in groups:
         action = _action(checker, group)
-        _check_new(checker.source, action.symbol, "action", {key: known.symbol for key, known in actions.items()})
+        _check_new(
+            checker.source, action.symbol, "action", {key: known.symbol for key, known in actions.items()}
+        )
         actions[action.symbol.key] = action
     return tuple(actions.values())
 
@@ -356,7 +384,9 @@ def _fields(source: Source, items: Sequence[Node]) -> dict[str, Node]:
         keyword = items[index]
         if isinstance(keyword, Group) or not keyword.text.startswith(":"):
             what = "a bracket" if isinstance(keyword, Group) else f"'{keyword.text}'"
-            raise source.error(keyword, f"{what} where a keyword of the action belongs", " ".join(ACTION_FIELDS))
+            raise source.error(
+                keyword, f"{what} where a keyword of the action belongs", " ".join(ACTION_FIELDS)
+            )
         if keyword.key not in ACTION_FIELDS:
             if keyword.key in UNSUPPORTED:
                 raise source.unsupported(keyword, UNSUPPORTED[keyword.key])
@@ -404,7 +434,9 @@ def _total_cost(checker: Checker, sections: Sequence[Group]) -> bool:
         return False
     source, section = checker.source, sections[0]
     if len(section.items) != 3:
-        raise source.error(section, f"':metric' has {len(section.items) - 1} operands", "'minimize (total-cost)'")
+        raise source.error(
+            section, f"':metric' has {len(section.items) - 1} operands", "'minimize (total-cost)'"
+        )
     direction, expression = section.items[1:]
     if _head_of(direction) not in ("minimize", "maximize"):
         raise source.error(direction, "no direction of the metric", "'minimize (total-cost)'")

@@ -41,7 +41,9 @@ class _InitChecker:
         for key, group in self.false.items():
             if key in self.true:
                 line = self.true[key].line
-                raise self.source.error(group, f"this fact is true on line {line} and false here", "one of them")
+                raise self.source.error(
+                    group, f"this fact is true on line {line} and false here", "one of them"
+                )
         return self.state
 
     def _element(self, node: Node) -> None:
@@ -66,8 +68,12 @@ class _InitChecker:
             self.state.unknown.append(self._literal(operands[0], "'unknown'"))
             self.checker.features.add(Feature.CONTINGENT)
         elif head in ("or", "forall", "exists", "imply", "when"):
-            raise self.source.unsupported(node, f"formulas ('{head}') in ':init' are", "atoms, 'oneof', 'unknown'")
-        elif head == "at" and len(operands) == 2 and is_number(operands[0]) and isinstance(operands[1], Group):
+            raise self.source.unsupported(
+                node, f"formulas ('{head}') in ':init' are", "atoms, 'oneof', 'unknown'"
+            )
+        elif (
+            head == "at" and len(operands) == 2 and is_number(operands[0]) and isinstance(operands[1], Group)
+        ):
             raise self.source.unsupported(node, "timed initial literals are")
         else:
             atom = self.checker.atom(node, {})
@@ -87,10 +93,14 @@ class _InitChecker:
 
     def _value(self, node: Group) -> None:
         if len(node.items) != 3:
-            raise self.source.error(node, f"'=' has {len(node.items) - 1} operands", "'(= (function …) number)'")
+            raise self.source.error(
+                node, f"'=' has {len(node.items) - 1} operands", "'(= (function …) number)'"
+            )
         function, value = node.items[1:]
         if isinstance(function, Symbol):
-            raise self.source.error(function, f"'{function.text}' where a function belongs", "'(= (function …) number)'")
+            raise self.source.error(
+                function, f"'{function.text}' where a function belongs", "'(= (function …) number)'"
+            )
         term = self.checker.function_term(function, {})
         if not is_number(value) or not isinstance(value, Symbol):
             raise self.source.error(value, "no number as a function's value", "a number")

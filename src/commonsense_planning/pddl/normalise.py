@@ -32,7 +32,18 @@ from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol
 from commonsense_planning.pddl.vocabulary import RESERVED, Typed, Vocabulary, typed_variables
 
 # Words that a name must not be: those of PDDL, and those that Tarski or its grounder keep for themselves.
-TAKEN = RESERVED | {"object", "number", "integer", "natural", "real", "boolean", "ite", "define", "domain", "problem"}
+TAKEN = RESERVED | {
+    "object",
+    "number",
+    "integer",
+    "natural",
+    "real",
+    "boolean",
+    "ite",
+    "define",
+    "domain",
+    "problem",
+}
 
 _CONNECTIVES: Mapping[str, Callable[..., Group]] = {
     "and": conjunction,
@@ -115,7 +126,11 @@ class Normaliser:
         goal = self.condition(task.goal, {})
         # From here on it is known which memberships the actions and the goal need.
         initial: list[Node] = [self._ground(atom) for atom in task.initial.atoms]
-        initial += [_group("=", self._function(term), value) for term, value in task.initial.values if term.head in costs]
+        initial += [
+            _group("=", self._function(term), value)
+            for term, value in task.initial.values
+            if term.head in costs
+        ]
         domain: list[Node] = [
             Symbol("define"),
             _group("domain", self.names.of("domain", task.domain.symbol)),
@@ -147,13 +162,9 @@ class Normaliser:
         condition = self._formula(node, renaming)
         return condition if self._complete else self._whole(condition)
 
-    def variables(self, variables: Sequence[Typed]) -> tuple[Group, Renaming]:
-        """The typed list of checked variables under their normalised names, and the renaming. Raises MissingMembership
-        if their types are no types of Tarski's."""
-        binding = self._bind_all(variables, {})
-        if binding.members:
-            raise MissingMembership("a variable of a type that Tarski cannot have")
-        return binding.variables, binding.renaming
+    def rename(self, variables: Sequence[Typed]) -> Renaming:
+        """The normalised names of checked variables."""
+        return self._bind_all(variables, {}).renaming
 
     def _whole(self, condition: Group) -> Group:
         if condition != FALSE:
@@ -224,7 +235,11 @@ class Normaliser:
 
     def _objects(self) -> list[Symbol]:
         objects = self.vocabulary.objects.values()
-        return [w for item in objects for w in _words(self.names.of("object", item.symbol), "-", self.sort(item.types))]
+        return [
+            w
+            for item in objects
+            for w in _words(self.names.of("object", item.symbol), "-", self.sort(item.types))
+        ]
 
     def _predicates(self) -> list[Group]:
         declared = [
@@ -232,7 +247,8 @@ class Normaliser:
             for signature in self.vocabulary.predicates.values()
         ]
         members = [
-            _group(name, "?x", "-", self.sort(tuple(map(Symbol, kinds)))) for kinds, name in self._memberships.items()
+            _group(name, "?x", "-", self.sort(tuple(map(Symbol, kinds))))
+            for kinds, name in self._memberships.items()
         ]
         never = [_group(self._never)] if self._never else []
         return declared + members + never
@@ -246,7 +262,9 @@ class Normaliser:
         return flat
 
     def _parameters(self, parameters: Sequence[Typed]) -> list[Symbol]:
-        return [w for i, item in enumerate(parameters, 1) for w in _words(f"?x{i}", "-", self.sort(item.types))]
+        return [
+            w for i, item in enumerate(parameters, 1) for w in _words(f"?x{i}", "-", self.sort(item.types))
+        ]
 
     def _membership_facts(self) -> list[Node]:
         facts: list[Node] = []

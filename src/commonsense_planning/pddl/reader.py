@@ -37,7 +37,9 @@ def read_problem(domain_path: str | Path, problem_path: str | Path) -> Problem:
             tuple(build_atom(tarski.language, atom, {}) for atom in normal.unknown),
         )
     except TarskiError as error:
-        raise InputError(f"{domain_path}, {problem_path}: Tarski cannot represent this task: {error}") from error
+        raise InputError(
+            f"{domain_path}, {problem_path}: Tarski cannot represent this task: {error}"
+        ) from error
     return Problem(
         domain_file=domain.source.path,
         problem_file=task.source.path,

@@ -130,15 +130,18 @@ def read_source(path: str | Path) -> Source:
     return parse(text, path)
 
 
-def parse(text: str, path: str | Path = "<text>") -> Source:
-    """Parse the text of a PDDL file; ``path`` is only for messages. Raises PddlError as ``read_source`` does."""
+def parse(text: str, path: str | Path = "<text>", *, define: bool = True) -> Source:
+    """Parse the text of a PDDL file, or of any one group if ``define`` is false; ``path`` is only for messages.
+
+    Raises PddlError as ``read_source`` does.
+    """
     from lark import UnexpectedToken
 
     path = Path(path)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     try:
-        root = _parser().parse(text)
+        root = _parser(define).parse(text)
     except _LayoutError as error:
         unplaced = Source(path, text, Group(()))
         raise PddlError(unplaced.place(error.line, error.column), error.problem, error.expected) from None
@@ -193,6 +196,9 @@ class _BracketGuard:
 
     always_accept = ()
 
+    def __init__(self, define: bool) -> None:
+        self.define = define
+
     def process(self, tokens: Iterator[Token]) -> Iterator[Token]:
         """Pass the tokens on; raise _LayoutError where the brackets or the size are wrong."""
         opened: list[Token] = []
@@ -203,8 +209,8 @@ class _BracketGuard:
         for index, token in enumerate(tokens):
             words = token.strip("()").split()
             size += len(words) + (2 if token.type == "FLAT" else 1)
-            if index < 2:
-                _check_start(index, token, words)
+            if index < (2 if self.define else 1):
+                _check_start(index, token, words if self.define else ["define"])
             if closed is not None:
                 raise _after_end(closed, token)
             if size > MAX_TOKENS:
@@ -250,7 +256,10 @@ def _quoted(token: str) -> str:
 
 def _flat_group(token: Token) -> Group:
     """The group that a bracket without inner brackets stands for."""
-    line, start = token.line or 0, token.column or 0  # of the text's current line: line number, column of its first
+    line, start = (
+        token.line or 0,
+        token.column or 0,
+    )  # of the text's current line: line number, column of its first
     words: list[Symbol] = []
     for row in token.split("\n"):
         words.extend(Symbol(m.group(), line, start + m.start()) for m in _WORD.finditer(row))
@@ -262,7 +271,7 @@ _WORD = re.compile(r"[^\s()]+")
 
 
 @cache
-def _parser() -> Any:
+def _parser(define: bool) -> Any:
     """The Lark parser; made once, and only when a file is read, since Lark takes a while to import."""
     from lark import Lark, Transformer, v_args
 
@@ -273,7 +282,9 @@ def _parser() -> Any:
 
         def group(self, opening: Token, *items: Any) -> Group:
             *inner, closing = items
-            return Group(tuple(inner), opening.line or 0, opening.column or 0, closing.line or 0, closing.column or 0)
+            return Group(
+                tuple(inner), opening.line or 0, opening.column or 0, closing.line or 0, closing.column or 0
+            )
 
         def flat(self, token: Token) -> Group:
             return _flat_group(token)
@@ -281,4 +292,4 @@ def _parser() -> Any:
         def WORD(self, token: Token) -> Symbol:  # noqa: N802 - Lark's name for the terminal
             return Symbol(str(token), token.line or 0, token.column or 0)
 
-    return Lark(GRAMMAR, parser="lalr", lexer="basic", transformer=ToNodes(), postlex=_BracketGuard())
+    return Lark(GRAMMAR, parser="lalr", lexer="basic", transformer=ToNodes(), postlex=_BracketGuard(define))

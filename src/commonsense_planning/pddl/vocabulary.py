@@ -14,7 +14,9 @@ from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near
 OBJECT = Symbol("object")
 
 # Words that PDDL itself gives a meaning; no predicate, function or action can have such a name.
-RESERVED = frozenset("and or not imply exists forall when either increase decrease assign oneof unknown =".split())
+RESERVED = frozenset(
+    "and or not imply exists forall when either increase decrease assign oneof unknown =".split()
+)
 
 _NAME = re.compile(r"(?=.*[^\W\d])\w[^?:=,\"'`\[\]{}]*")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
@@ -87,7 +89,10 @@ class Vocabulary:
             for kind in item.types:
                 if kind.key not in self.types:
                     raise source.error(
-                        kind, f"undeclared type '{kind.text}'", "a declared type", near(kind.text, self._spelt(self.types))
+                        kind,
+                        f"undeclared type '{kind.text}'",
+                        "a declared type",
+                        near(kind.text, self._spelt(self.types)),
                     )
 
     def predicate(self, source: Source, symbol: Symbol) -> Signature:
@@ -109,7 +114,9 @@ class Vocabulary:
     def term(self, source: Source, node: Node, scope: Scope) -> Typed:
         """The variable of the scope or the object that the node names; PddlError if there is none."""
         if isinstance(node, Group):
-            raise source.error(node, "a bracket where a variable or an object belongs", "a variable or an object")
+            raise source.error(
+                node, "a bracket where a variable or an object belongs", "a variable or an object"
+            )
         if node.text.startswith("?"):
             found = scope.get(node.key)
             if found is None:
@@ -181,7 +188,9 @@ def typed_variables(source: Source, node: Node) -> list[Typed]:
     seen: dict[str, Symbol] = {}
     for variable in variables:
         if variable.symbol.key in seen:
-            raise source.error(variable.symbol, f"variable '{variable.symbol.text}' twice in one list", "another name")
+            raise source.error(
+                variable.symbol, f"variable '{variable.symbol.text}' twice in one list", "another name"
+            )
         seen[variable.symbol.key] = variable.symbol
     return variables
 
@@ -191,8 +200,30 @@ def check_variable(source: Source, node: Node) -> Symbol:
     if not isinstance(node, Symbol):
         raise source.error(node, "a bracket where a variable belongs", "a variable such as '?x'")
     if not (node.text.startswith("?") and len(node.text) > 1):
-        raise source.error(node, f"'{node.text}' is no variable", f"a variable such as '?{node.text.lstrip('?') or 'x'}'")
+        raise source.error(
+            node, f"'{node.text}' is no variable", f"a variable such as '?{node.text.lstrip('?') or 'x'}'"
+        )
     return node
+
+
+def typed_terms(source: Source, items: Sequence[Node]) -> list[Typed]:
+    """A list of variables, which may have types, and objects, which have none: ``?x - t a ?y``. PddlError if it is none.
+
+    A variable without a type has OBJECT, which has no line. Objects and types are not looked up.
+    """
+    terms = _typed_list(source, items, lambda node: _term_symbol(source, node))
+    for term in terms:
+        if term.types[0].line and not term.symbol.text.startswith("?"):
+            raise source.error(
+                term.types[0], f"a type for '{term.symbol.text}', which is no variable", "no type"
+            )
+    return terms
+
+
+def _term_symbol(source: Source, node: Node) -> Symbol:
+    if isinstance(node, Symbol) and node.text.startswith("?"):
+        return check_variable(source, node)
+    return check_name(source, node, "an object")
 
 
 def _typed_list(source: Source, items: Sequence[Node], check: Callable[[Node], Symbol]) -> list[Typed]:
