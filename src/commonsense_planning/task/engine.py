@@ -48,7 +48,9 @@ GOAL, NGOAL = 20, 21  # disjunct → facts
 WHEN, WHEN_NOT, SEEN = 22, 23, 24  # sensing rule → facts
 WATCH, NWATCH = 25, 26  # fact → sensing rules that it may start by becoming true, false
 FILED = 27  # fact → operators
-HEADER = 28
+GROUPS = 28  # exactly-one group → facts
+GROUP_COUNT = 29
+HEADER = 30
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,7 @@ def compile_task(task: GroundTask, observing: Observing | None = None) -> Compil
     table[HALF], table[WORDS] = half, words
     table[OPERATORS] = len(operators.cost)
     table[DISJUNCTS], table[RULES] = len(goal.pos), len(observing.when)
+    table[GROUP_COUNT] = len(observing.groups)
     table[DELETIONS_WATCHED] = int(len(observing.when_not.items) > 0)
     parts = [np.zeros(HEADER, np.int32)]
     size = HEADER
@@ -128,6 +131,7 @@ def compile_task(task: GroundTask, observing: Observing | None = None) -> Compil
         (WATCH, _rows_by_item(observing.when, 64 * half)),
         (NWATCH, _rows_by_item(observing.when_not, 64 * half)),
         (FILED, filed),
+        (GROUPS, observing.groups),
     ):
         place_rows(entry, rows)
     parts[0][:] = table
@@ -330,6 +334,19 @@ def sense_all(t: Int32, state: State) -> None:
     """Apply every sensing rule, in place: what the agent sees on waking up."""
     for rule in range(t[RULES]):
         _sense(t, state, rule)
+
+
+@njit(cache=True)
+def infer_groups(t: Int32, state: State) -> None:
+    """Draw the conclusion from exactly-one groups, in place: where a member is known to be true, all are known."""
+    size = 64 * t[HALF]
+    for g in range(t[GROUP_COUNT]):
+        row = t[GROUPS] + 2 * g
+        for k in range(t[row], t[row + 1]):
+            if holds(state, t[k]) and holds(state, t[k] + size):
+                for j in range(t[row], t[row + 1]):
+                    _set(state, t[j] + size)
+                break
 
 
 @njit(cache=True)

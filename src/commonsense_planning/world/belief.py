@@ -1,0 +1,105 @@
+"""The belief over what is hidden: a categorical distribution per exactly-one group (appendix C.2 of the LLM-MCTS paper).
+
+Seen there: one. Looked and not there: zero, and the rest is normalised again. If all that had any weight is ruled out,
+the places not looked at share the mass evenly, and a note says so; if there is none of these either, the object is
+nowhere to be found, and a note says that. Hidden facts outside of all groups are true with one half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.world.knowledge import Knowledge
+
+FLOOR = 1e-3  # probability of a place that was never sampled, before normalising (appendix C.2)
+
+Weights = npt.NDArray[np.float64]
+Bits = npt.NDArray[np.bool_]
+
+
+class Belief:
+    """What the agent believes, on top of what it knows.
+
+    ``prior[g]``: float64 (members of group g,), not negative. ``name(g)`` says in words what group g is about. ``notes``
+    collects what an honest trace should say.
+    """
+
+    def __init__(self, knowledge: Knowledge, prior: Sequence[Weights], name: Callable[[int], str]) -> None:
+        self.knowledge = knowledge
+        self.groups = knowledge.task.observing.groups
+        self.notes: list[str] = []
+        self._name = name
+        self._noted: set[tuple[int, str]] = set()
+        count = len(self.groups)
+        widest = max((len(p) for p in prior), default=0)
+        self._members = np.full((count, widest), -1, np.int32)  # padded with -1
+        self._prior = np.zeros((count, widest))
+        for g in range(count):
+            members = self.groups.row(g)
+            self._members[g, : len(members)] = members
+            self._prior[g, : len(members)] = prior[g]
+        grouped = np.zeros(len(knowledge.truth), np.bool_)
+        grouped[self.groups.items] = True
+        self._loose = np.flatnonzero(knowledge.task.hidden[: len(grouped)] & ~grouped)
+
+    def distributions(self, known: Bits | None = None) -> Weights:
+        """Probabilities, float64 (groups, widest group): zero for padding and where the value is known; a row is all
+        zero if nothing in it is open. ``known`` bool (facts,) stands in for the agent's knowledge in a simulation."""
+        known = self.knowledge.known if known is None else known
+        still_open = (self._members >= 0) & ~known[self._members]
+        weights = np.where(still_open, self._prior, 0.0)
+        total = weights.sum(axis=1, keepdims=True)
+        spent = (total[:, 0] <= 0) & still_open.any(axis=1)
+        if spent.any():
+            weights[spent] = still_open[spent]
+            total = weights.sum(axis=1, keepdims=True)
+        return np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+
+    def distribution(self, group: int) -> Weights:
+        """The agent's probabilities of one group's members, float64 (members,)."""
+        return np.asarray(self.distributions()[group, : len(self.groups.row(group))])
+
+    def sample(self, rng: np.random.Generator, truth: Bits, known: Bits, distributions: Weights) -> Bits:
+        """A world drawn from the belief: bool (facts,). ``truth`` and ``known``: what is known, in reality or at a node
+        of a search; ``distributions`` as given for that ``known``."""
+        world = truth.copy()
+        draws = rng.random((len(distributions), 1))
+        chosen = (np.cumsum(distributions, axis=1) <= draws).sum(axis=1)
+        self._place(world, distributions, chosen)
+        if len(self._loose):
+            unknown = self._loose[~known[self._loose]]
+            world[unknown] = rng.random(len(unknown)) < 0.5
+        return world
+
+    def most_likely(self, truth: Bits, distributions: Weights) -> Bits:
+        """The likeliest world: bool (facts,); ties go to the first member."""
+        world = truth.copy()
+        self._place(world, distributions, np.argmax(distributions, axis=1) if len(distributions) else [])
+        return world
+
+    def _place(self, world: Bits, distributions: Weights, chosen: npt.NDArray[np.int64] | list[int]) -> None:
+        rows = np.flatnonzero(distributions.any(axis=1))
+        columns = np.minimum(np.asarray(chosen, np.int64)[rows], distributions.shape[1] - 1)
+        facts = self._members[rows, columns]
+        world[facts[facts >= 0]] = True
+
+    def take_notes(self) -> list[str]:
+        """Notes on what the last observation did to the belief; each is given once."""
+        known, truth = self.knowledge.known, self.knowledge.truth
+        still_open = (self._members >= 0) & ~known[self._members]
+        found = ((self._members >= 0) & truth[self._members]).any(axis=1)
+        likely = np.where(still_open, self._prior, 0.0).sum(axis=1) > 0
+        touched = ((self._members >= 0) & known[self._members]).any(axis=1)
+        notes = []
+        for group in np.flatnonzero(touched & ~found & ~likely).tolist():
+            what = "all likely places are ruled out; those not looked at share the belief"
+            if not still_open[group].any():
+                what = "is in none of the places where it could be"
+            if (group, what) not in self._noted:
+                self._noted.add((group, what))
+                notes.append(f"{self._name(group)}: {what}")
+        self.notes += notes
+        return notes
