@@ -69,11 +69,24 @@ class SceneNames:
 def parse_goal(text: str) -> SceneGoal:
     """Read a goal. Raises ``InputError`` with the offending part for anything but the form above."""
     tokens = re.findall(r"[()]|[^\s()]+", text.lower())
-    if not tokens:
-        raise InputError(f"the goal is empty: {FORM}")
-    wishes, rest = _parse(tokens)
-    if rest:
-        raise InputError(f"the goal goes on after its end: {' '.join(rest)!r}")
+    wishes: list[Wish] = []
+    depth = at = 0  # ``depth`` counts the (and … that are open
+    while at == 0 or depth:
+        head = tokens[at : at + 2]
+        if head == ["(", "and"]:
+            depth, at = depth + 1, at + 2
+        elif head[:1] == [")"] and depth:
+            depth, at = depth - 1, at + 1
+        elif len(head) == 2 and head[0] == "(":
+            end = _closing(tokens, at)
+            wishes.append(_wish(tokens[at + 1], tokens[at + 2 : end]))
+            at = end + 1
+        elif head:
+            raise InputError(f"the goal cannot be read at {' '.join(tokens[at : at + 4])!r}: {FORM}")
+        else:
+            raise InputError("the goal's (and … is not closed" if depth else f"the goal is empty: {FORM}")
+    if tokens[at:]:
+        raise InputError(f"the goal goes on after its end: {' '.join(tokens[at:])!r}")
     if not wishes:
         raise InputError(f"the goal asks for nothing: {FORM}")
     return SceneGoal(tuple(wishes))
@@ -87,25 +100,11 @@ def to_pddl(goal: SceneGoal, names: SceneNames) -> str:
     return parts[0] if len(parts) == 1 else f"(and {' '.join(parts)})"
 
 
-def _parse(tokens: list[str]) -> tuple[list[Wish], list[str]]:
-    """The wishes of the expression at the head of ``tokens``, and the tokens after it."""
-    if len(tokens) < 2 or tokens[0] != "(":
-        raise InputError(f"the goal cannot be read at {' '.join(tokens[:4])!r}: {FORM}")
-    head, rest = tokens[1], tokens[2:]
-    if head == "and":
-        wishes: list[Wish] = []
-        while rest and rest[0] == "(":
-            more, rest = _parse(rest)
-            wishes += more
-        if not rest or rest[0] != ")":
-            raise InputError(
-                "the goal's (and …) is not closed" if not rest else f"{rest[0]!r} in (and …): {FORM}"
-            )
-        return wishes, rest[1:]
-    if ")" not in rest:
-        raise InputError(f"the goal's ({head} … is not closed")
-    end = rest.index(")")
-    return [_wish(head, rest[:end])], rest[end + 1 :]
+def _closing(tokens: list[str], at: int) -> int:
+    """The index of the first ``)`` after the ``(`` at ``at``."""
+    if ")" not in tokens[at:]:
+        raise InputError(f"the goal's {' '.join(tokens[at:])!r} is not closed")
+    return tokens.index(")", at)
 
 
 def _wish(head: str, arguments: list[str]) -> Wish:
