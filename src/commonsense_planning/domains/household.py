@@ -53,16 +53,22 @@ class Movable:
 
 @dataclass(frozen=True)
 class Apartment:
-    """A home and where everything in it is. Raises ``InputError`` if names clash or point nowhere."""
+    """A home and where everything in it is; ``held`` is the movable in the robot's hand, whose place is
+    ``None``.
+
+    Raises ``InputError`` if names clash or point nowhere.
+    """
 
     rooms: tuple[str, ...]
     furniture: tuple[Furniture, ...]
     movables: tuple[Movable, ...]
     robot_room: str
+    held: str | None = None
 
     def __post_init__(self) -> None:
         names = [*self.rooms, *self.kinds()]
-        names += [thing.name for thing in (*self.furniture, *self.movables)]
+        names += [f.name for f in self.furniture]
+        names += [m.name for m in self.movables]
         twice = [name for name, times in Counter(names).items() if times > 1]
         if twice:
             raise InputError(f"an apartment uses each name once; used twice: {', '.join(sorted(twice))}")
@@ -73,6 +79,8 @@ class Apartment:
         for movable in self.movables:
             if movable.place is not None and movable.place not in places:
                 raise InputError(f"{movable.name} is at {movable.place!r}, which is no furniture here")
+        if self.held is not None and all((m.name, m.place) != (self.held, None) for m in self.movables):
+            raise InputError(f"the robot holds {self.held!r}, which is no movable, or lies somewhere else")
 
     def kinds(self) -> list[str]:
         """The classes of the movables, in order of first appearance."""
@@ -177,8 +185,9 @@ def _init(apartment: Apartment) -> list[list[str]]:
     relation = {f.name: f.relation for f in apartment.furniture}
     lidless = [f for f in apartment.furniture if f.relation is Relation.INSIDE and not f.openable]
     opened = [f for f in apartment.furniture if f.openable and f.opened] + lidless
+    hand = f"(holding {apartment.held})" if apartment.held else "(hand-empty)"
     return [
-        [f"(in-room {apartment.robot_room})", "(hand-empty)"],
+        [f"(in-room {apartment.robot_room})", hand],
         [f"(located {f.name} {f.room})" for f in apartment.furniture],
         [f"(openable {f.name})" for f in apartment.furniture if f.openable],
         [f"(opened {f.name})" for f in opened],
