@@ -250,7 +250,8 @@ def is_applicable(t: Int32, state: State, operator: int) -> bool:
 
 
 @njit(cache=True)
-def _trailing_zeros(word: np.uint64) -> int:
+def trailing_zeros(word: np.uint64) -> int:
+    """The position of the lowest bit that is set; the word is not zero."""
     count = 0
     if word & np.uint64(0xFFFFFFFF) == 0:
         count += 32
@@ -285,7 +286,7 @@ def applicable(t: Int32, state: State, out: Int32) -> int:
         high = np.uint64(np.uint32(t[t[PIVOTS] + 2 * w + 1]))
         word = state[w] & (low | (high << np.uint64(32)))
         while word != 0:
-            row = t[FILED] + 2 * ((w << 6) + _trailing_zeros(word))
+            row = t[FILED] + 2 * ((w << 6) + trailing_zeros(word))
             word &= word - _ONE
             for k in range(t[row], t[row + 1]):
                 if is_applicable(t, state, t[k]):

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from commonsense_planning.task.engine import Compiled, State, goal_reached, holds, is_applicable, progress
+from commonsense_planning.task.engine import Compiled, State, goal_reached, holds, is_applicable, progress, trailing_zeros
 from commonsense_planning.task.ground_task import Int32, Int64, Lists, lists_of
 
 FAR = 2**30
@@ -173,6 +173,40 @@ def _take(s: Int32, n: int, size: int) -> int:
 
 
 @njit(cache=True)
+def _give(s: Int32, n: int, given: int, proposition: int) -> int:
+    """List a proposition that holds from the start; give their number."""
+    s[proposition] = 0
+    s[2 * n + proposition] = -1
+    s[5 * n + given] = proposition
+    return given + 1
+
+
+@njit(cache=True)
+def _fire(x: Int32, s: Int32, n: int, size: int, r: int, price: int) -> int:
+    """Reach the effects of a relaxed operator at ``price``; give the heap's size."""
+    row = x[EFFECTS] + 2 * r
+    for k in range(x[row], x[row + 1]):
+        size = _reach(s, n, size, x[k], price, r)
+    return size
+
+
+@njit(cache=True)
+def _settle(x: Int32, s: Int32, n: int, size: int, proposition: int, use_max: bool) -> int:
+    """Count a settled proposition where it is wanted; give the heap's size."""
+    price = s[proposition]
+    missing, base = 6 * n, 6 * n + x[RELAXED]
+    wanted = x[WANTED_BY] + 2 * proposition
+    for j in range(x[wanted], x[wanted + 1]):
+        r = x[j]
+        s[missing + r] -= 1
+        total = max(s[base + r], price) if use_max else min(s[base + r] + price, FAR - 1)
+        s[base + r] = total
+        if s[missing + r] == 0:
+            size = _fire(x, s, n, size, r, min(total + x[x[PRICE] + r], FAR - 1))
+    return size
+
+
+@njit(cache=True)
 def explore(x: Int32, state: State, use_max: bool, s: Int32) -> int:
     """Settle propositions from ``state`` until the goal is; give its h_add (``use_max``: h_max) cost, or FAR.
 
@@ -184,39 +218,26 @@ def explore(x: Int32, state: State, use_max: bool, s: Int32) -> int:
     s[n : 2 * n] = -1
     s[missing:base] = x[x[COUNT] : x[COUNT] + count]
     s[base : base + count] = 0
-    size = 0
+    given = 0  # what costs nothing from the start is settled without the heap
     for w in range(state.shape[0]):
         word = state[w]
-        bit = w << 6
         while word != 0:
-            if word & np.uint64(1):
-                size = _reach(s, n, size, bit, 0, -1)
-            word >>= np.uint64(1)
-            bit += 1
+            given = _give(s, n, given, (w << 6) + trailing_zeros(word))
+            word &= word - np.uint64(1)
     for k in range(x[NEGATED_END] - x[NEGATED]):
         if not holds(state, x[x[NEGATED] + k]):
-            size = _reach(s, n, size, (state.shape[0] << 6) + k, 0, -1)
+            given = _give(s, n, given, (state.shape[0] << 6) + k)
+    size = 0
     for j in range(x[IDLE], x[IDLE_END]):
-        row = x[EFFECTS] + 2 * x[j]
-        for k in range(x[row], x[row + 1]):
-            size = _reach(s, n, size, x[k], x[x[PRICE] + x[j]], x[j])
+        size = _fire(x, s, n, size, x[j], x[x[PRICE] + x[j]])
+    for k in range(given):
+        size = _settle(x, s, n, size, s[5 * n + k], use_max)
     while size > 0:
         proposition = _take(s, n, size)
         size -= 1
-        price = s[proposition]
         if proposition == n - 1:
-            return price
-        wanted = x[WANTED_BY] + 2 * proposition
-        for j in range(x[wanted], x[wanted + 1]):
-            r = x[j]
-            s[missing + r] -= 1
-            total = max(s[base + r], price) if use_max else min(s[base + r] + price, FAR - 1)
-            s[base + r] = total
-            if s[missing + r] == 0:
-                through = min(total + x[x[PRICE] + r], FAR - 1)
-                row = x[EFFECTS] + 2 * r
-                for k in range(x[row], x[row + 1]):
-                    size = _reach(s, n, size, x[k], through, r)
+            return s[proposition]
+        size = _settle(x, s, n, size, proposition, use_max)
     return FAR
 
 

@@ -33,6 +33,7 @@ class Belief:
         self.notes: list[str] = []
         self._name = name
         self._noted: set[tuple[int, str]] = set()
+        self._found = np.zeros(len(self.groups), np.bool_)  # groups of which a member was ever seen to be true
         count = len(self.groups)
         widest = max((len(p) for p in prior), default=0)
         self._members = np.full((count, widest), -1, np.int32)  # padded with -1
@@ -90,11 +91,11 @@ class Belief:
         """Notes on what the last observation did to the belief; each is given once."""
         known, truth = self.knowledge.known, self.knowledge.truth
         still_open = (self._members >= 0) & ~known[self._members]
-        found = ((self._members >= 0) & truth[self._members]).any(axis=1)
+        self._found |= ((self._members >= 0) & truth[self._members]).any(axis=1)
         likely = np.where(still_open, self._prior, 0.0).sum(axis=1) > 0
         touched = ((self._members >= 0) & known[self._members]).any(axis=1)
         notes = []
-        for group in np.flatnonzero(touched & ~found & ~likely).tolist():
+        for group in np.flatnonzero(touched & ~self._found & ~likely).tolist():
             what = "all likely places are ruled out; those not looked at share the belief"
             if not still_open[group].any():
                 what = "is in none of the places where it could be"

@@ -1,0 +1,89 @@
+"""The episode: plan, act, observe, update, plan again. The only place where environment and search meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from commonsense_planning.language.verbalise import Verbaliser
+from commonsense_planning.search.agents import Agent
+from commonsense_planning.search.result import Status
+from commonsense_planning.world.belief import Belief
+from commonsense_planning.world.environment import Environment, Observation
+
+Event = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class EpisodeResult:
+    """``operators``: what was carried out. ``reason``: why the episode ended unsolved."""
+
+    status: Status
+    operators: tuple[int, ...]
+    reason: str = ""
+
+
+class Episode:
+    """One run of an agent in a world. Every event goes to ``emit`` as it happens: nothing in it depends on the clock, so
+    equal seeds give equal traces. An interrupt keeps what was done."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        agent: Agent,
+        belief: Belief,
+        verbaliser: Verbaliser,
+        emit: Callable[[Event], None],
+        report: Callable[[int], None] | None = None,
+    ) -> None:
+        self.environment = environment
+        self.agent = agent
+        self.belief = belief
+        self.say = verbaliser
+        self.emit = emit
+        self.report = report
+        self.done: list[int] = []
+
+    def run(self, first: Observation, max_steps: int, out_of_time: Callable[[], bool] = lambda: False) -> EpisodeResult:
+        """Act until the goal holds, the agent gives up, ``max_steps`` actions are done, or time is out. ``first``: what
+        was seen on waking up."""
+        observation = first
+        try:
+            while not observation.goal_reached:
+                if len(self.done) >= max_steps:
+                    return self._end(Status.UNSOLVED, f"the limit of {max_steps} steps is reached")
+                if out_of_time():
+                    return self._end(Status.BUDGET, "the time is up")
+                decision = self.agent.decide(self.report)
+                if decision.operator is None:
+                    return self._end(Status.UNSOLVED, str(decision.why["reason"]))
+                observation = self._act(decision.operator, decision.why)
+        except KeyboardInterrupt:
+            return self._end(Status.INTERRUPTED, "interrupted")
+        return self._end(Status.SOLVED, "")
+
+    def _act(self, operator: int, why: Event) -> Observation:
+        observation = self.environment.step(operator)
+        self.done.append(operator)
+        task = self.say.task
+        hidden = self.belief.knowledge.task.hidden
+        before = self.belief.knowledge.known.copy()
+        self.agent.observe(operator, observation)
+        found = [f for f, value in observation.facts if value and hidden[f] and not before[f]]
+        self.emit(
+            {
+                "event": "step",
+                "step": len(self.done),
+                "action": str(task.step(operator)),
+                "says": self.say.action(operator),
+                "why": why,
+                "seen": [str(task.fact_step(f)) for f in found],
+                "notes": self.belief.take_notes(),
+            }
+        )
+        return observation
+
+    def _end(self, status: Status, reason: str) -> EpisodeResult:
+        self.emit({"event": "end", "status": str(status), "steps": len(self.done), "reason": reason})
+        return EpisodeResult(status, tuple(self.done), reason)

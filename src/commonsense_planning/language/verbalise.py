@@ -1,0 +1,120 @@
+"""Facts and actions in English, with a domain pack's ``lexicon.toml`` where there is one."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.task.ground_task import GroundTask, Int32
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """How a domain is put into English: ``classes`` (an object's name without its number → words), sentences with
+    ``{parameter}`` for ``actions``, for ``facts`` that hold, and for those that do not (``negated``)."""
+
+    classes: Mapping[str, str] = field(default_factory=dict)
+    actions: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, str] = field(default_factory=dict)
+    negated: Mapping[str, str] = field(default_factory=dict)
+
+    @staticmethod
+    def read(path: Path) -> Lexicon:
+        """Read a ``lexicon.toml``. Raises InputError if it is not one."""
+        try:
+            tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise InputError(f"{path}: not a lexicon: {error}") from error
+        unknown = sorted(set(tables) - {"classes", "actions", "facts", "negated"})
+        if unknown:
+            raise InputError(f"{path}: unknown table [{unknown[0]}]; there are [classes], [actions], [facts], [negated]")
+        return Lexicon(**tables)
+
+
+class Verbaliser:
+    """Puts the objects, facts and operators of a grounded task into English."""
+
+    def __init__(self, task: GroundTask, lexicon: Lexicon) -> None:
+        self.task = task
+        self.lexicon = lexicon
+        problem = task.problem
+        actions = problem.tarski.actions
+        self._parameters = {
+            name: [str(v.symbol).lstrip("?") for v in action.parameters] for name, action in actions.items()
+        }
+        declared = problem.normaliser.vocabulary.predicates if problem.normaliser else {}
+        self._predicates = {
+            name: [p.symbol.text.lstrip("?") for p in signature.parameters] for name, signature in declared.items()
+        }
+        self._names: dict[int, str] = {}
+        self._actions: dict[int, str] = {}
+
+    def name(self, obj: int) -> str:
+        """An object's name in words: ``kitchencabinet_3`` is "kitchen cabinet"."""
+        if obj not in self._names:
+            self._names[obj] = words_of(self.task.problem.spell(self.task.objects[obj]), self.lexicon.classes)
+        return self._names[obj]
+
+    def action(self, operator: int) -> str:
+        """An operator as an imperative: "put the apple inside the fridge"."""
+        if operator not in self._actions:
+            schema = int(self.task.schema[operator])
+            name = self.task.schemas[schema]
+            arguments = self.task.arguments[operator, : self.task.arities[schema]].tolist()
+            template = self.lexicon.actions.get(self.task.problem.spell(name))
+            words = [self.name(a) for a in arguments]
+            if template is None:
+                self._actions[operator] = " ".join([_split(self.task.problem.spell(name)), *words])
+            else:
+                self._actions[operator] = _fill(template, dict(zip(self._parameters[name], words, strict=True)))
+        return self._actions[operator]
+
+    def fact(self, fact: int, value: bool = True) -> str:
+        """A fact as a sentence; one that does not hold and has no words of its own is negated with "not"."""
+        predicate, arguments = self.task.facts[fact]
+        spelling = self.task.problem.spell(predicate)
+        words = [self.name(a) for a in arguments]
+        template = (self.lexicon.facts if value else self.lexicon.negated).get(spelling)
+        if template is None:
+            text = " ".join([_split(spelling), *words])
+            return text if value else f"not {text}"
+        return _fill(template, dict(zip(self._predicates.get(spelling.lower(), ()), words, strict=False)))
+
+    def subject(self, members: Int32) -> tuple[int, ...]:
+        """The objects that all facts of a group are about."""
+        common = set(self.task.facts[int(members[0])][1])
+        for fact in members[1:]:
+            common &= set(self.task.facts[int(fact)][1])
+        return tuple(a for a in self.task.facts[int(members[0])][1] if a in common)
+
+    def place(self, fact: int, subject: tuple[int, ...]) -> str:
+        """What a fact says of the subject: relation and the other objects, such as "inside fridge"."""
+        predicate, arguments = self.task.facts[fact]
+        others = [self.name(a) for a in arguments if a not in subject]
+        return " ".join([_split(self.task.problem.spell(predicate)), *others])
+
+
+def words_of(name: str, classes: Mapping[str, str]) -> str:
+    """A name as words: numbers dropped, each part looked up among the classes, else split where it can be."""
+    parts = [p for p in re.split(r"[_\-\s]+", name) if p and not p.isdigit()]
+    whole = "_".join(parts).lower()
+    if whole in classes:
+        return classes[whole]
+    words = []
+    for part in parts or [name]:
+        stem = re.sub(r"\d+$", "", part) or part
+        words.append(classes.get(part.lower(), classes.get(stem.lower(), _split(stem))))
+    return " ".join(words)
+
+
+def _split(name: str) -> str:
+    return re.sub(r"[_\-]+", " ", name).strip().lower()
+
+
+def _fill(template: str, words: Mapping[str, str]) -> str:
+    text = re.sub(r"\{(\w+)\}", lambda m: words.get(m.group(1), m.group(0)), template)
+    return re.sub(r"\b([Aa]) (?=[aeiouAEIOU])", r"\1n ", text)

@@ -1,0 +1,132 @@
+"""Agents: what decides, step by step, from knowledge and belief. They never see the environment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.mcts import Mcts
+from commonsense_planning.search.outlook import Outlook
+from commonsense_planning.search.policies import Situation
+from commonsense_planning.search.result import Status
+from commonsense_planning.task.engine import is_applicable, make_state, progress, unpack
+from commonsense_planning.task.relaxed import FAR, explore
+from commonsense_planning.world.belief import Belief, Bits
+from commonsense_planning.world.environment import Observation
+
+_WORLDS = 20  # believed worlds that are tried before an agent gives up
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The operator to carry out, or None to give up; ``why`` goes into the trace."""
+
+    operator: int | None
+    why: dict[str, Any]
+
+
+class Agent(Protocol):
+    """Decides what to do; is told what came of it."""
+
+    def decide(self, report: Callable[[int], None] | None = None) -> Decision:
+        """The next operator. ``report`` gets the progress of the search, as a count of simulations."""
+
+    def observe(self, operator: int, observation: Observation) -> None:
+        """Take in what was seen after the operator was carried out."""
+
+
+class Hope:
+    """Whether any believed world still lets the goal be reached, deletes ignored."""
+
+    def __init__(self, planner: BestFirst, belief: Belief, outlook: Outlook) -> None:
+        self._planner = planner
+        self._belief = belief
+        self._outlook = outlook
+
+    def lost(self) -> bool:
+        """True if neither the likeliest world nor any of a number of sampled ones has a relaxed plan."""
+        knowledge = self._belief.knowledge
+        situation = Situation(knowledge.truth, knowledge.known, np.zeros(0, np.int32), ())
+        likeliest = self._belief.most_likely(knowledge.truth, self._belief.distributions())
+        if self._reachable(likeliest):
+            return False
+        return not any(self._reachable(world) for world in self._outlook.worlds(situation, _WORLDS))
+
+    def _reachable(self, world: Bits) -> bool:
+        planner = self._planner
+        state = make_state(planner.task, world, self._belief.knowledge.known)
+        return bool(explore(planner.relaxation, state, False, planner.scratch) < FAR)
+
+
+class MctsAgent:
+    """Searches anew before each step; the tree goes along. Gives up when no believed world has a relaxed plan."""
+
+    def __init__(self, mcts: Mcts, hope: Hope) -> None:
+        self.mcts = mcts
+        self.hope = hope
+        self._done: tuple[int, ...] = ()
+
+    def decide(self, report: Callable[[int], None] | None = None) -> Decision:
+        if self.hope.lost():
+            return Decision(None, {"reason": "in no believed world can the goal be reached"})
+        node = self.mcts.search(self._done, report)
+        if not len(node.operators):
+            return Decision(None, {"reason": "no action is applicable"})
+        self._choice = self.mcts.best(node)
+        why = {
+            "q": round(float(node.values[self._choice]), 6),
+            "visits": int(node.counts[self._choice]),
+            "policy": round(float(node.policy[self._choice]), 6) if node.policy is not None else None,
+            "of": len(node.operators),
+        }
+        return Decision(int(node.operators[self._choice]), why)
+
+    def observe(self, operator: int, observation: Observation) -> None:
+        self.mcts.belief.knowledge.update(observation)
+        self._done = (*self._done, operator)
+        self.mcts.advance(self._choice)
+
+
+class ReplanAgent:
+    """Plans with greedy best-first search in the likeliest world, and plans again when what it sees is not what it
+    expected."""
+
+    def __init__(self, planner: BestFirst, belief: Belief, rng: np.random.Generator, limits: Limits) -> None:
+        self.planner = planner
+        self.belief = belief
+        self.rng = rng
+        self.limits = limits
+        self._plan: list[int] = []
+        self._state = belief.knowledge.state()  # the world that the plan believes in
+
+    def decide(self, report: Callable[[int], None] | None = None) -> Decision:
+        if self._plan:
+            return Decision(self._plan.pop(0), {"planned": True})
+        knowledge = self.belief.knowledge
+        distributions = self.belief.distributions()
+        for attempt in range(_WORLDS):
+            world = (
+                self.belief.most_likely(knowledge.truth, distributions)
+                if attempt == 0
+                else self.belief.sample(self.rng, knowledge.truth, knowledge.known, distributions)
+            )
+            self._state = knowledge.state(world)
+            result = self.planner.gbfs(self._state, self.limits)
+            if result.status == Status.SOLVED and result.operators:
+                self._plan = list(result.operators)
+                length = len(self._plan)
+                return Decision(self._plan.pop(0), {"planned": False, "length": length, "expanded": result.expanded})
+        return Decision(None, {"reason": f"no plan in any of {_WORLDS} believed worlds"})
+
+    def observe(self, operator: int, observation: Observation) -> None:
+        task, knowledge = self.belief.knowledge.task, self.belief.knowledge
+        progress(task.table, self._state, operator)
+        knowledge.update(observation)
+        expected = unpack(self._state[: task.half], len(knowledge.truth))
+        surprised = bool((expected[knowledge.known] != knowledge.truth[knowledge.known]).any())
+        if self._plan and (surprised or not is_applicable(task.table, self._state, self._plan[0])):
+            self._plan = []
