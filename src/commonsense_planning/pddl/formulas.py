@@ -179,7 +179,7 @@ class Formulas:
                     len(self.objects(variable.sort)),
                 ),
             )
-            waiting.remove(best)
+            waiting = [variable for variable in waiting if variable is not best]  # == builds an atom in Tarski
             order.append(best)
             tested.append(tuple(part for part, names in unbound if names == {best.symbol}))
             unbound = [(part, names - {best.symbol}) for part, names in unbound if names]
