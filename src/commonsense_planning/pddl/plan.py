@@ -94,8 +94,9 @@ def render_plan(plan: Plan, general_cost: bool = False) -> str:
     lines = [str(step) for step in plan]
     cost = plan.cost if general_cost else float(len(plan))
     if cost is not None:
-        lines.append(f"; cost = {cost:g} ({'general' if general_cost else 'unit'} cost)")
-    return "\n".join(lines) + "\n"
+        number = int(cost) if cost.is_integer() else cost
+        lines.append(f"; cost = {number} ({'general' if general_cost else 'unit'} cost)")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def write_plan(plan: Plan, path: Path, general_cost: bool = False) -> None:
