@@ -1,7 +1,7 @@
 """Nodes in normal form → Tarski, through its API.
 
-Tarski's own PDDL parser would take the same text, but it needs half a second for the initial state of a large problem,
-and its recursion overflows on deep conditions. A test compares what the two build.
+Tarski's own PDDL parser would take the same text, but it needs half a second for the initial state of a large
+problem, and its recursion overflows on deep conditions. A test compares what the two build.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from typing import Any
 from commonsense_planning.pddl.conditions import TOTAL_COST
 from commonsense_planning.pddl.normalise import Normal
 from commonsense_planning.pddl.syntax import Group, Node, Symbol
-from commonsense_planning.pddl.vocabulary import is_number
 
 Variables = Mapping[str, Any]  # a variable's normalised name → Tarski's Variable
 
 
 def build_problem(normal: Normal) -> Any:
-    """Tarski's ``fstrips.Problem`` for a task in normal form. Raises TarskiError where Tarski does not follow."""
+    """Tarski's ``fstrips.Problem`` for a task in normal form. Raises TarskiError where Tarski does not
+    follow.
+    """
     from tarski.fstrips import OptimizationMetric, OptimizationType, create_fstrips_problem, language
 
     sections = _sections(normal.domain)

@@ -12,10 +12,34 @@ TOTAL_COST = "total-cost"
 
 _CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall")
 _COMPARISONS = frozenset(("<", ">", "<=", ">="))
-_ARITHMETIC = frozenset("+ - * /".split())
-_NUMERIC_EFFECTS = frozenset("decrease assign scale-up scale-down".split())
+_ARITHMETIC = frozenset(
+    {
+        "+",
+        "-",
+        "*",
+        "/",
+    }
+)
+_NUMERIC_EFFECTS = frozenset(
+    {
+        "decrease",
+        "assign",
+        "scale-up",
+        "scale-down",
+    }
+)
 _TRAJECTORIES = frozenset(
-    "always sometime within at-most-once sometime-after sometime-before always-within hold-during hold-after".split()
+    {
+        "always",
+        "sometime",
+        "within",
+        "at-most-once",
+        "sometime-after",
+        "sometime-before",
+        "always-within",
+        "hold-during",
+        "hold-after",
+    }
 )
 
 
@@ -57,7 +81,9 @@ class Checker:
             self.atom(group, scope)
 
     def effect(self, node: Node, scope: Scope, *, top: bool = True) -> None:
-        """Check an effect; ``top`` is false below ``when`` and ``forall``, where costs cannot be. Raises PddlError."""
+        """Check an effect; ``top`` is false below ``when`` and ``forall``, where costs cannot be. Raises
+        PddlError.
+        """
         group = self._group(node, "an effect")
         head = group.head
         operands = group.items[1:]

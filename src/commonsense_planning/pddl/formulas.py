@@ -1,4 +1,6 @@
-"""Formulas that are read after the task: goals, sensor conditions. Checked nodes → Tarski, in the task's words."""
+"""Formulas that are read after the task: goals, sensor conditions. Checked nodes → Tarski, in the task's
+words.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ class Scope:
 
 
 def formula_from_text(text: str, problem: Problem, name: str = "<formula>") -> Any:
-    """Tarski's formula for the text of one ground condition, such as a goal; ``name`` stands for the file in errors.
+    """Tarski's formula for the text of one ground condition, such as a goal; ``name`` stands for the file in
+    errors.
 
     Raises PddlError where the text is wrong, UnsupportedFeature where the problem cannot express it.
     """
@@ -33,7 +36,9 @@ def formula_from_text(text: str, problem: Problem, name: str = "<formula>") -> A
 
 
 def formula_from_node(node: Node, source: Source, problem: Problem, scope: Scope | None = None) -> Any:
-    """Tarski's formula for a condition whose free variables are the scope's. Raises PddlError, UnsupportedFeature."""
+    """Tarski's formula for a condition whose free variables are the scope's. Raises PddlError,
+    UnsupportedFeature.
+    """
     scope = scope or Scope()
     words = _words(problem)
     Checker(source, words.vocabulary).condition(node, scope_of(scope.declared))
@@ -55,7 +60,8 @@ def atom_from_node(node: Node, source: Source, problem: Problem, scope: Scope | 
 
 
 def scope_from_variables(variables: Sequence[Typed], source: Source, problem: Problem) -> Scope:
-    """The scope of variables with checked types. Raises UnsupportedFeature if Tarski cannot have their types."""
+    """The scope of variables with checked types. Raises UnsupportedFeature if Tarski cannot have their types.
+    """
     words = _words(problem)
     for variable in variables:
         if not words.is_plain(variable.types):

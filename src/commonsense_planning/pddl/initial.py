@@ -13,7 +13,9 @@ from commonsense_planning.pddl.vocabulary import is_number
 
 @dataclass
 class InitialState:
-    """The atoms that are true, the function terms with their values, and the contingent part, all as checked nodes."""
+    """The atoms that are true, the function terms with their values, and the contingent part, all as checked
+    nodes.
+    """
 
     atoms: list[Group] = field(default_factory=list)
     values: list[tuple[Group, Symbol]] = field(default_factory=list)

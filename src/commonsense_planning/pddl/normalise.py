@@ -1,24 +1,26 @@
 """Checked nodes → nodes in the one form that Tarski takes.
 
 1. Names are lower case, ``[a-z][a-z0-9_-]*``, and no name means two things; ``spelling`` maps them back.
-2. Types form a tree in which every object has one type. What does not fit — a variable of ``(either a b)``, a type
-   whose objects have other types besides — becomes a static predicate ``is-a-or-b`` and a condition that it holds.
+2. Types form a tree in which every object has one type. What does not fit — a variable of ``(either a b)``, a
+   type whose objects have other types besides — becomes a static predicate ``is-a-or-b`` and a condition that
+   it holds.
 3. Objects, constants and types are declared once, parents first; every variable says its type.
 4. A variable in a quantifier never hides another one: it is renamed.
-5. What is always true or false is folded: an empty ``or``, a quantifier over a type without objects. A whole condition
-   that is false becomes ``(never)``, a fact that no state has.
-6. An effect is a flat list of literals, each under at most one ``forall`` and one ``when``, and at most one cost.
+5. What is always true or false is folded: an empty ``or``, a quantifier over a type without objects. A whole
+   condition that is false becomes ``(never)``, a fact that no state has.
+6. An effect is a flat list of literals, each under at most one ``forall`` and one ``when``, and at most one
+   cost.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from commonsense_planning.pddl.check import Action, Task
 from commonsense_planning.pddl.conditions import TOTAL_COST
+from commonsense_planning.pddl.names import Names, Renaming, header_name, variable_name
 from commonsense_planning.pddl.simplify import (
     FALSE,
     TRUE,
@@ -29,21 +31,7 @@ from commonsense_planning.pddl.simplify import (
     quantification,
 )
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol
-from commonsense_planning.pddl.vocabulary import RESERVED, Typed, Vocabulary, typed_variables
-
-# Words that a name must not be: those of PDDL, and those that Tarski or its grounder keep for themselves.
-TAKEN = RESERVED | {
-    "object",
-    "number",
-    "integer",
-    "natural",
-    "real",
-    "boolean",
-    "ite",
-    "define",
-    "domain",
-    "problem",
-}
+from commonsense_planning.pddl.vocabulary import Typed, Vocabulary, typed_variables
 
 _CONNECTIVES: Mapping[str, Callable[..., Group]] = {
     "and": conjunction,
@@ -52,39 +40,10 @@ _CONNECTIVES: Mapping[str, Callable[..., Group]] = {
     "imply": implication,
 }
 
-Renaming = Mapping[str, str]  # a variable's key → its normalised name, both with the question mark
-
 
 class MissingMembership(Exception):
-    """A formula needs a membership predicate (see 2.) that its task, which is already built, does not have."""
-
-
-@dataclass
-class Names:
-    """The normalised name of each declared thing, under its kind and key, and the spelling of each normalised name."""
-
-    assigned: dict[tuple[str, str], str] = field(default_factory=dict)
-    spelling: dict[str, str] = field(default_factory=dict)
-    taken: set[str] = field(default_factory=lambda: set(TAKEN))
-
-    def add(self, kind: str, symbol: Symbol) -> str:
-        """Give the thing a name that is its own, as near to its spelling as can be."""
-        plain = re.sub(r"[^a-z0-9_-]", "_", symbol.key)
-        if not plain[0].isalpha():
-            plain = f"{kind}-{plain}"
-        name, number = plain, 1
-        while _grounder_name(name) in self.taken:
-            name = f"{plain}-{kind}" if number == 1 else f"{plain}-{kind}-{number}"
-            number += 1
-        self.taken.add(_grounder_name(name))
-        self.assigned[kind, symbol.key] = name
-        if name != symbol.text:
-            self.spelling[name] = symbol.text
-        return name
-
-    def of(self, kind: str, symbol: Symbol) -> str:
-        """The normalised name of a declared thing of that kind."""
-        return self.assigned[kind, symbol.key]
+    """A formula needs a membership predicate (see 2.) that its task, which is already built, does not have.
+    """
 
 
 @dataclass(frozen=True)
@@ -220,7 +179,7 @@ class Normaliser:
             for symbol in symbols:
                 self.names.add(kind, symbol)
         for kind, symbol in (("domain", task.domain.symbol), ("problem", task.symbol)):
-            self.names.assigned[kind, symbol.key] = re.sub(r"[^a-z0-9_-]", "_", symbol.key)
+            self.names.assigned[kind, symbol.key] = header_name(symbol)
 
     def _types(self) -> list[Symbol]:
         done: list[str] = ["object"]
@@ -300,7 +259,8 @@ class Normaliser:
         )
 
     def _effects(self, node: Node, renaming: Renaming) -> list[Group]:
-        """The effect as a list of literals and costs, each perhaps in a ``when``, and that in a ``forall``."""
+        """The effect as a list of literals and costs, each perhaps in a ``when``, and that in a ``forall``.
+        """
         group = _as_group(node)
         head, operands = group.head, group.items[1:]
         if head == "and":
@@ -345,7 +305,7 @@ class Normaliser:
         members: list[Group] = []
         sorts: list[str] = []
         for variable in variables:
-            name = _variable_name(variable.symbol, inner.values())
+            name = variable_name(variable.symbol, inner.values())
             inner[variable.symbol.key] = name
             sorts.append(self._sort_key(variable.types))
             flat += _words(name, "-", self.sort(variable.types))
@@ -357,8 +317,9 @@ class Normaliser:
 
 @dataclass(frozen=True)
 class _Binding:
-    """Variables under their normalised names: the typed list, the renaming inside, the memberships that they must
-    have besides, and whether some variable has no object to be."""
+    """Variables under their normalised names: the typed list, the renaming inside, the memberships that they
+    must have besides, and whether some variable has no object to be.
+    """
 
     variables: Group
     renaming: Renaming
@@ -387,21 +348,6 @@ def _under_forall(variables: Group, effect: Group) -> Group:
     if effect.head == "forall":
         return _group("forall", Group((*variables.items, *_as_group(effect.items[1]).items)), effect.items[2])
     return _group("forall", variables, effect)
-
-
-def _variable_name(symbol: Symbol, taken: Iterable[str]) -> str:
-    plain = re.sub(r"[^a-z0-9_-]", "_", symbol.key[1:])
-    plain = f"?{plain}" if plain[0].isalpha() else f"?v{plain}"
-    used = {_grounder_name(name) for name in taken}
-    name, number = plain, 2
-    while _grounder_name(name) in used:
-        name, number = f"{plain}-{number}", number + 1
-    return name
-
-
-def _grounder_name(name: str) -> str:
-    """The name as Tarski's grounder writes it for clingo; two names must differ there, too."""
-    return name.replace("-", "__")
 
 
 def _overlapping_types(words: Vocabulary) -> set[str]:
