@@ -23,7 +23,7 @@ from commonsense_planning.pddl.sections import (
     required,
     sections_of,
 )
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
 from commonsense_planning.pddl.vocabulary import (
     OBJECT,
     Signature,
@@ -108,7 +108,7 @@ def check_task(domain: Domain, source: Source) -> Task:
     goal = required(source, sections, ":goal")
     if len(goal.items) != 2:
         raise source.error(
-            goal, f"':goal' has {len(goal.items) - 1} conditions", "one; join several by '(and …)'"
+            goal, f"':goal' has {counted(len(goal.items) - 1, 'condition')}", "one; join several by '(and …)'"
         )
     checker.condition(goal.items[1], {})
     total_cost = _total_cost(checker, sections.get(":metric", ()))
@@ -126,8 +126,7 @@ def _check_new(source: Source, symbol: Symbol, what: str, known: Mapping[str, Sy
 
 
 def _types(source: Source, items: Sequence[Node]) -> tuple[dict[str, Symbol], dict[str, str]]:
-    """The types and their parents. A type may be declared again, if the new parent is the same or tells more.
-    """
+    """The types and their parents. A type may be declared again, if the new parent is the same or tells more."""
     types = {"object": OBJECT}
     parents: dict[str, str] = {}
     declared = typed_names(source, items, "a type")
@@ -346,7 +345,7 @@ def _total_cost(checker: Checker, sections: Sequence[Group]) -> bool:
     source, section = checker.source, sections[0]
     if len(section.items) != 3:
         raise source.error(
-            section, f"':metric' has {len(section.items) - 1} operands", "'minimize (total-cost)'"
+            section, f"':metric' has {counted(len(section.items) - 1, 'operand')}", "'minimize (total-cost)'"
         )
     direction, expression = section.items[1:]
     if _head_of(direction) not in ("minimize", "maximize"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from commonsense_planning.pddl.problem import Feature
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
 from commonsense_planning.pddl.vocabulary import Scope, Typed, Vocabulary, is_number, typed_variables
 
 TOTAL_COST = "total-cost"
@@ -214,7 +214,7 @@ class Checker:
 
     def _require(self, group: Group, number: int, expected: str) -> None:
         if len(group.items) - 1 != number:
-            problem = f"'{group.head}' has {len(group.items) - 1} operands"
+            problem = f"'{group.head}' has {counted(len(group.items) - 1, 'operand')}"
             raise self.source.error(group, problem, expected)
 
 

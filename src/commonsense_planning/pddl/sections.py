@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
 from commonsense_planning.pddl.vocabulary import check_name
 
 REQUIREMENTS = frozenset(
@@ -80,7 +80,9 @@ def define(source: Source, kind: str) -> tuple[Symbol, tuple[Node, ...]]:
     if header.head != kind:
         raise source.error(header, f"the file defines a '{header.head or '('}'", f"'({kind} name)'")
     if len(header.items) != 2:
-        raise source.error(header, f"'{kind}' has {len(header.items) - 1} names", f"'({kind} name)'")
+        raise source.error(
+            header, f"'{kind}' has {counted(len(header.items) - 1, 'name')}", f"'({kind} name)'"
+        )
     return check_name(source, header.items[1], f"a {kind}"), items[2:]
 
 

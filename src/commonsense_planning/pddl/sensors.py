@@ -88,8 +88,11 @@ class _Parsed:
     @property
     def key(self) -> tuple[str, ...]:
         """Equal for patterns that mean the same facts."""
-        return (self.node.head, *(position.type_text.lower() if _is_variable(position) else position.symbol.key
-                                  for position in self.positions))  # fmt: skip
+        arguments = (
+            position.type_text.lower() if _is_variable(position) else position.symbol.key
+            for position in self.positions
+        )
+        return (self.node.head, *arguments)
 
 
 class _Reader:
@@ -120,8 +123,7 @@ class _Reader:
         )
 
     def _exactly_one(self, section: Group, claimed: list[_Parsed]) -> ExactlyOne:
-        """One ``:exactly-one``; ``claimed`` grows with its alternatives, none of which may be in two groups.
-        """
+        """One ``:exactly-one``; ``claimed`` grows with its alternatives, none of which may be in two groups."""
         count = next(
             (i for i, item in enumerate(section.items) if isinstance(item, Group)), len(section.items)
         )

@@ -105,8 +105,7 @@ Node: TypeAlias = Symbol | Group
 
 @dataclass(frozen=True)
 class Source:
-    """A file that was read: its text, and its root group ``(define …)``. Makes the errors that point into it.
-    """
+    """A file that was read: its text, and its root group ``(define …)``. Makes the errors that point into it."""
 
     path: Path
     text: str
@@ -119,18 +118,17 @@ class Source:
 
     def place(self, line: int, column: int) -> Place:
         """A place in this file, with its line's text for the caret."""
-        text = self.lines[line - 1].rstrip("\r") if 0 < line <= len(self.lines) else ""
-        return Place(self.path, line, column, text)
+        text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
+        return Place(self.path, line, column, _CONTROL.sub("\ufffd", text))
 
     def error(self, node: Node, problem: str, expected: str = "", hint: str = "") -> PddlError:
         """The error that ``problem`` makes at the node's first character."""
-        return PddlError(self.place(node.line, node.column), problem, expected, hint)
+        return PddlError(self.place(node.line, node.column), *map(_printable, (problem, expected, hint)))
 
     def unsupported(self, node: Node, feature: str, expected: str = "") -> UnsupportedFeature:
         """The error that names a feature which is correct PDDL, but not supported."""
-        return UnsupportedFeature(
-            self.place(node.line, node.column), f"{feature} not supported", expected or "a task without them"
-        )
+        words = (f"{feature} not supported", expected or "a task without them")
+        return UnsupportedFeature(self.place(node.line, node.column), *map(_printable, words))
 
 
 def read_source(path: str | Path) -> Source:
@@ -146,7 +144,7 @@ def read_source(path: str | Path) -> Source:
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8", errors="replace").split("\n")
         line = data.split(b"\n")[len(before) - 1].decode("utf-8", errors="replace").rstrip("\r")
-        place = Place(path, len(before), len(before[-1]) + 1, line)
+        place = Place(path, len(before), len(before[-1]) + 1, _CONTROL.sub("\ufffd", line))
         raise PddlError(place, f"byte 0x{data[error.start]:02x} is not UTF-8", "text in UTF-8") from error
     return parse(text, path)
 
@@ -184,7 +182,7 @@ def render(node: Node) -> str:
 def near(word: str, known: Iterable[str]) -> str:
     """The known word that is nearest to ``word``, in quotes, or the empty string if none is near."""
     spelling = {name.lower(): name for name in known}
-    matches = get_close_matches(word.lower(), spelling, n=1, cutoff=0.7)
+    matches = get_close_matches(word.lower(), spelling, n=1, cutoff=0.6)
     return f"'{spelling[matches[0]]}'" if matches else ""
 
 
@@ -280,6 +278,20 @@ def _after_end(closed: Token, token: Token) -> _LayoutError:
     place = (closed.end_line or 0, (closed.end_column or 0) - 1)
     problem = f"this ')' closes the file's first '(', but {_quoted(token)} follows on line {token.line}"
     return _LayoutError(place, problem, "nothing after it")
+
+
+def counted(number: int, noun: str) -> str:
+    """``no arguments``, ``1 argument``, ``2 arguments``."""
+    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
+
+
+def _printable(words: str) -> str:
+    """The words of a message as a terminal can show them, and not too many."""
+    words = _CONTROL.sub("\ufffd", words)
+    return words if len(words) <= 300 else f"{words[:300]}…"
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 
 def _quoted(token: str) -> str:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
 
 OBJECT = Symbol("object")
 
@@ -75,8 +75,7 @@ Scope = Mapping[str, Typed]  # a variable's key, ``?x``, → the variable
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The declared names, each under its key (lower case). ``parents`` maps a type's key to its parent's key.
-    """
+    """The declared names, each under its key (lower case). ``parents`` maps a type's key to its parent's key."""
 
     types: Mapping[str, Symbol] = field(default_factory=lambda: {"object": OBJECT})
     parents: Mapping[str, str] = field(default_factory=dict)
@@ -156,7 +155,7 @@ class Vocabulary:
         """
         arguments = group.items[1:]
         if len(arguments) != len(signature.parameters):
-            problem = f"'{signature.symbol.text}' has {_count(len(arguments), 'argument')}"
+            problem = f"'{signature.symbol.text}' has {counted(len(arguments), 'argument')}"
             raise source.error(group, problem, f"{len(signature.parameters)}: {signature}")
         for node, parameter in zip(arguments, signature.parameters, strict=True):
             term = self.term(source, node, scope)
@@ -273,10 +272,6 @@ def _types(source: Source, node: Node) -> tuple[Symbol, ...]:
     if node.head != "either" or len(node.items) < 2:
         raise source.error(node, "a bracket where a type belongs", "a type or '(either type …)'")
     return tuple(check_name(source, item, "a type") for item in node.items[1:])
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
 
 
 def _one_of(scope: Scope) -> str:
