@@ -126,7 +126,7 @@ def _check_new(source: Source, symbol: Symbol, what: str, known: Mapping[str, Sy
 
 
 def _types(source: Source, items: Sequence[Node]) -> tuple[dict[str, Symbol], dict[str, str]]:
-    """The types and their parents. A type may be declared again, if the new parent is the same or tells more."""
+    """The types and their parents. A type may stand again if its parent is the same or tells more."""
     types = {"object": OBJECT}
     parents: dict[str, str] = {}
     declared = typed_names(source, items, "a type")

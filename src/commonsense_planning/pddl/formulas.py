@@ -60,7 +60,7 @@ def atom_from_node(node: Node, source: Source, problem: Problem, scope: Scope | 
 
 
 def scope_from_variables(variables: Sequence[Typed], source: Source, problem: Problem) -> Scope:
-    """The scope of variables with checked types. Raises UnsupportedFeature if Tarski cannot have their types."""
+    """The scope of variables with checked types. UnsupportedFeature if Tarski cannot have them."""
     words = _words(problem)
     for variable in variables:
         if not words.is_plain(variable.types):

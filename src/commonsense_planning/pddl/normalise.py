@@ -42,7 +42,7 @@ _CONNECTIVES: Mapping[str, Callable[..., Group]] = {
 
 
 class MissingMembership(Exception):
-    """A formula needs a membership predicate (see 2.) that its task, which is already built, does not have."""
+    """A formula needs a membership predicate (see 2.) that its task does not have."""
 
 
 @dataclass(frozen=True)
@@ -258,7 +258,7 @@ class Normaliser:
         )
 
     def _effects(self, node: Node, renaming: Renaming) -> list[Group]:
-        """The effect as a list of literals and costs, each perhaps in a ``when``, and that in a ``forall``."""
+        """The effect as a list of literals and costs, perhaps in a ``when``, that in a ``forall``."""
         group = _as_group(node)
         head, operands = group.head, group.items[1:]
         if head == "and":

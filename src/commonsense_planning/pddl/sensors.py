@@ -123,7 +123,7 @@ class _Reader:
         )
 
     def _exactly_one(self, section: Group, claimed: list[_Parsed]) -> ExactlyOne:
-        """One ``:exactly-one``; ``claimed`` grows with its alternatives, none of which may be in two groups."""
+        """One ``:exactly-one``; ``claimed`` grows with its alternatives; none may stand twice."""
         count = next(
             (i for i, item in enumerate(section.items) if isinstance(item, Group)), len(section.items)
         )

@@ -105,7 +105,7 @@ Node: TypeAlias = Symbol | Group
 
 @dataclass(frozen=True)
 class Source:
-    """A file that was read: its text, and its root group ``(define …)``. Makes the errors that point into it."""
+    """A file that was read: its text, and its root group ``(define …)``. Makes the errors in it."""
 
     path: Path
     text: str

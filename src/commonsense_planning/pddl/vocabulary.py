@@ -75,7 +75,7 @@ Scope = Mapping[str, Typed]  # a variable's key, ``?x``, → the variable
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The declared names, each under its key (lower case). ``parents`` maps a type's key to its parent's key."""
+    """The declared names, each under its key (lower case). ``parents``: a type's key → its parent's."""
 
     types: Mapping[str, Symbol] = field(default_factory=lambda: {"object": OBJECT})
     parents: Mapping[str, str] = field(default_factory=dict)
