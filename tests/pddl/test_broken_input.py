@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -108,8 +108,8 @@ FRAME = [
     Broken("no domain", "(:domain moving)", "",
            1, 1, "no ':domain' section; expected '(:domain moving)'", "problem"),
     Broken("no goal", "(:goal (and (at apple hall)))", "", 1, 1, "no ':goal' section", "problem"),
-    Broken("no init", "(:init (here hall) (at apple kitchen) (free) (= (total-cost) 0) (= (weight apple) 2))", "",
-           1, 1, "no ':init' section", "problem"),
+    Broken("no init",
+           "(:init (here hall) (at apple kitchen) (free) (= (total-cost) 0) (= (weight apple) 2))", "", 1, 1, "no ':init' section", "problem"),
     Broken("two goals", "(:goal (and", "(:goal (free) (and", 5, 3, "':goal' has 2 conditions", "problem"),
 ]  # fmt: skip
 

@@ -29,10 +29,7 @@ def build_problem(normal: Normal) -> Any:
         lang.interval("number", lang.Real, lang.Real.lower_bound, lang.Real.upper_bound)
     domain_name, problem_name = _text(normal.domain, 1), _text(normal.problem, 1)
     problem = create_fstrips_problem(lang, problem_name=problem_name, domain_name=domain_name)
-    for name, parent in _typed(sections[":types"][0].items[1:]):
-        lang.sort(name, parent)
-    for name, sort in _typed(sections[":constants"][0].items[1:]):
-        lang.constant(name, sort)
+    _add_objects(lang, sections[":types"][0], sections[":constants"][0])
     for group in sections[":predicates"][0].items[1:]:
         _declare(lang.predicate, group)
     for group in sections.get(":functions", [Group(())])[0].items[1:]:
@@ -91,6 +88,22 @@ def build_atom(lang: Any, node: Node, variables: Variables) -> Any:
     head, operands = _parts(node)
     predicate = lang.get_predicate(BuiltinPredicateSymbol.EQ if head == "=" else head)
     return Atom(predicate, [_term(lang, operand, variables) for operand in operands])
+
+
+def _add_objects(lang: Any, types: Group, objects: Group) -> None:
+    """Declare types and objects.
+
+    A new constant makes Tarski extend each ancestor of its type, and from there each of theirs: 2^depth steps. So the
+    tree of types is built last, and each object is entered in its types before.
+    """
+    parents = dict(_typed(types.items[1:]))
+    sorts = {"object": lang.Object, **{name: lang.sort(name) for name in parents}}
+    for name, kind in _typed(objects.items[1:]):
+        constant = lang.constant(name, kind)
+        while (kind := parents.get(kind, "object")) != "object":
+            sorts[kind].extend(constant)
+    for name, parent in parents.items():
+        lang.set_parent(sorts[name], sorts[parent], overwrite=True)
 
 
 def _add_action(problem: Any, group: Group) -> None:
