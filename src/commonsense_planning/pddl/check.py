@@ -1,7 +1,7 @@
 """Checks the sections of a domain and of a problem: nodes → declarations that later steps can trust.
 
-Every error is located. What is correct PDDL but not supported raises UnsupportedFeature where it is used; a requirement
-that is declared but not used is no error.
+Every error is located. What is correct PDDL but not supported raises UnsupportedFeature where it is used; a
+requirement that is declared but not used is no error.
 """
 
 from __future__ import annotations
@@ -12,7 +12,18 @@ from dataclasses import dataclass, replace
 from commonsense_planning.pddl.conditions import TOTAL_COST, Checker, scope_of
 from commonsense_planning.pddl.initial import InitialState, check_init
 from commonsense_planning.pddl.problem import Feature
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near
+from commonsense_planning.pddl.sections import (
+    DOMAIN_SECTIONS,
+    PROBLEM_SECTIONS,
+    UNSUPPORTED,
+    check_domain_name,
+    check_requirements,
+    define,
+    items_of,
+    required,
+    sections_of,
+)
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
 from commonsense_planning.pddl.vocabulary import (
     OBJECT,
     Signature,
@@ -24,34 +35,7 @@ from commonsense_planning.pddl.vocabulary import (
     typed_variables,
 )
 
-REQUIREMENTS = frozenset(
-    ":strips :typing :equality :negative-preconditions :disjunctive-preconditions :existential-preconditions"
-    " :universal-preconditions :quantified-preconditions :conditional-effects :action-costs :adl :fluents"
-    " :numeric-fluents :object-fluents :goal-utilities :derived-predicates :domain-axioms :durative-actions"
-    " :duration-inequalities :continuous-effects :time :timed-initial-literals :timed-initial-fluents :preferences"
-    " :constraints :contingent :non-deterministic :partial-observability :probabilistic-effects :open-world"
-    " :true-negation :ucpop :action-expansions :foreach-expansions :safety-constraints :expression-evaluation".split()
-)
-
-DOMAIN_SECTIONS = (":requirements", ":types", ":constants", ":predicates", ":functions", ":action")
-PROBLEM_SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":length")
 ACTION_FIELDS = (":parameters", ":precondition", ":effect")
-
-UNSUPPORTED = {
-    ":derived": "derived predicates are",
-    ":axiom": "derived predicates are",
-    ":durative-action": "durative actions are",
-    ":process": "processes are",
-    ":event": "events are",
-    ":constraints": "constraints are",
-    ":observe": "observations of actions are",
-    ":duration": "durative actions are",
-    ":condition": "durative actions are",
-    ":vars": "variables of actions outside of ':parameters' are",
-    ":timeless": "timeless facts are",
-    ":situation": "situations are",
-    ":extends": "domains that extend others are",
-}
 
 
 @dataclass(frozen=True)
@@ -97,14 +81,14 @@ def check_domain(source: Source) -> Domain:
     """Check a domain but for its actions. Raises PddlError at the first thing that is wrong."""
     symbol, groups = define(source, "domain")
     sections = sections_of(source, groups, DOMAIN_SECTIONS, repeated=(":action",))
-    _check_requirements(source, sections)
-    types, parents = _types(source, _items(sections, ":types"))
+    check_requirements(source, sections)
+    types, parents = _types(source, items_of(sections, ":types"))
     vocabulary = Vocabulary(types, parents)
-    vocabulary = replace(vocabulary, objects=_objects(source, _items(sections, ":constants"), vocabulary))
+    vocabulary = replace(vocabulary, objects=_objects(source, items_of(sections, ":constants"), vocabulary))
     vocabulary = replace(
         vocabulary,
-        predicates=_predicates(source, _items(sections, ":predicates"), vocabulary),
-        functions=_functions(source, _items(sections, ":functions"), vocabulary),
+        predicates=_predicates(source, items_of(sections, ":predicates"), vocabulary),
+        functions=_functions(source, items_of(sections, ":functions"), vocabulary),
     )
     return Domain(source, symbol, vocabulary, tuple(sections.get(":action", ())), ":types" in sections)
 
@@ -114,16 +98,18 @@ def check_task(domain: Domain, source: Source) -> Task:
     symbol, groups = define(source, "problem")
     sections = sections_of(source, groups, PROBLEM_SECTIONS)
     check_domain_name(source, sections.get(":domain", ()), domain.symbol)
-    _check_requirements(source, sections)
-    objects = _objects(source, _items(sections, ":objects"), domain.vocabulary, typed=domain.typed)
+    check_requirements(source, sections)
+    objects = _objects(source, items_of(sections, ":objects"), domain.vocabulary, typed=domain.typed)
     vocabulary = replace(domain.vocabulary, objects={**domain.vocabulary.objects, **objects})
     features = {Feature.TYPING} if domain.typed else set()
     actions = _actions(Checker(domain.source, vocabulary, features), domain.actions)
     checker = Checker(source, vocabulary, features)
-    initial = check_init(checker, _required(source, sections, ":init").items[1:])
-    goal = _required(source, sections, ":goal")
+    initial = check_init(checker, required(source, sections, ":init").items[1:])
+    goal = required(source, sections, ":goal")
     if len(goal.items) != 2:
-        raise source.error(goal, f"':goal' has {len(goal.items) - 1} conditions", "one; join several by '(and …)'")
+        raise source.error(
+            goal, f"':goal' has {counted(len(goal.items) - 1, 'condition')}", "one; join several by '(and …)'"
+        )
     checker.condition(goal.items[1], {})
     total_cost = _total_cost(checker, sections.get(":metric", ()))
     return Task(
@@ -131,81 +117,16 @@ def check_task(domain: Domain, source: Source) -> Task:
     )
 
 
-def define(source: Source, kind: str) -> tuple[Symbol, tuple[Node, ...]]:
-    """The name and the sections of ``(define (kind name) …)``. Raises PddlError if the file is of another kind."""
-    items = source.root.items
-    if len(items) < 2 or not isinstance(items[1], Group) or not items[1].items:
-        raise source.error(items[1] if len(items) > 1 else source.root, "no name follows 'define'", f"'({kind} name)'")
-    header = items[1]
-    if header.head != kind:
-        raise source.error(header, f"the file defines a '{header.head or '('}'", f"'({kind} name)'")
-    if len(header.items) != 2:
-        raise source.error(header, f"'{kind}' has {len(header.items) - 1} names", f"'({kind} name)'")
-    return check_name(source, header.items[1], f"a {kind}"), items[2:]
-
-
-def check_domain_name(source: Source, sections: Sequence[Group], name: Symbol) -> None:
-    """Check that the file's ``(:domain name)`` is there and names that domain. Raises PddlError."""
-    if not sections:
-        raise source.error(source.root, "no ':domain' section", f"'(:domain {name.text})'")
-    section = sections[0]
-    if len(section.items) != 2 or not isinstance(section.items[1], Symbol):
-        raise source.error(section, "':domain' without a single name", f"'(:domain {name.text})'")
-    if section.items[1].key != name.key:
-        raise source.error(section.items[1], f"this file is for the domain '{section.items[1].text}'", f"'{name.text}'")
-
-
-def sections_of(
-    source: Source, groups: Iterable[Node], known: Sequence[str], repeated: Sequence[str] = ()
-) -> dict[str, list[Group]]:
-    """The sections under their keywords; each at most once, unless its keyword is in ``repeated``."""
-    found: dict[str, list[Group]] = {}
-    for group in groups:
-        if isinstance(group, Symbol):
-            raise source.error(group, f"'{group.text}' where a section belongs", f"a section such as '({known[0]} …)'")
-        head = group.head
-        if head not in known:
-            keyword = group.items[0] if group.items else group
-            if head in UNSUPPORTED:
-                raise source.unsupported(keyword, UNSUPPORTED[head])
-            if head in (*DOMAIN_SECTIONS, *PROBLEM_SECTIONS):
-                raise source.error(keyword, f"'{head}' does not belong here", " ".join(known))
-            name = keyword.text if isinstance(keyword, Symbol) else "("
-            raise source.error(keyword, f"unknown section '{name}'", " ".join(known), near(name, known))
-        if head in found and head not in repeated:
-            line = found[head][0].line
-            raise source.error(group.items[0], f"'{head}' again; it is already on line {line}", f"one '{head}'")
-        found.setdefault(head, []).append(group)
-    return found
-
-
-def _items(sections: Mapping[str, Sequence[Group]], keyword: str) -> tuple[Node, ...]:
-    return tuple(item for group in sections.get(keyword, ()) for item in group.items[1:])
-
-
-def _required(source: Source, sections: Mapping[str, Sequence[Group]], keyword: str) -> Group:
-    if keyword not in sections:
-        raise source.error(source.root, f"no '{keyword}' section", f"'({keyword} …)'")
-    return sections[keyword][0]
-
-
-def _check_requirements(source: Source, sections: Mapping[str, Sequence[Group]]) -> None:
-    for node in _items(sections, ":requirements"):
-        if isinstance(node, Group):
-            raise source.error(node, "a bracket where a requirement belongs", "a requirement such as ':typing'")
-        if node.key not in REQUIREMENTS:
-            hint = near(node.text, REQUIREMENTS)
-            raise source.error(node, f"unknown requirement '{node.text}'", "a requirement of PDDL", hint)
-
-
 def _check_new(source: Source, symbol: Symbol, what: str, known: Mapping[str, Symbol]) -> None:
     if symbol.key in known:
         line = known[symbol.key].line
-        raise source.error(symbol, f"{what} '{symbol.text}' again; it is already on line {line}", "another name")
+        raise source.error(
+            symbol, f"{what} '{symbol.text}' again; it is already on line {line}", "another name"
+        )
 
 
 def _types(source: Source, items: Sequence[Node]) -> tuple[dict[str, Symbol], dict[str, str]]:
-    """The types and their parents. A type may be declared again, if the new parent is the same or tells more."""
+    """The types and their parents. A type may stand again if its parent is the same or tells more."""
     types = {"object": OBJECT}
     parents: dict[str, str] = {}
     declared = typed_names(source, items, "a type")
@@ -216,7 +137,9 @@ def _types(source: Source, items: Sequence[Node]) -> tuple[dict[str, Symbol], di
         known = parents.get(symbol.key, "object")
         if symbol.key == "object":
             if parent != "object":
-                raise source.error(item.types[0], "'object' has no parent", "'object' as the root of all types")
+                raise source.error(
+                    item.types[0], "'object' has no parent", "'object' as the root of all types"
+                )
             continue
         if "object" not in (known, parent) and known != parent:
             problem = f"type '{symbol.text}' again, with the parent '{parent}'"
@@ -234,14 +157,19 @@ def _check_acyclic(source: Source, types: Mapping[str, Symbol], parents: Mapping
         while (parent := parents.get(path[-1], "object")) != "object":
             if parent == kind:
                 circle = " - ".join([*path, kind])
-                raise source.error(symbol, f"type '{symbol.text}' is its own ancestor: {circle}", "types without a circle")
+                raise source.error(
+                    symbol, f"type '{symbol.text}' is its own ancestor: {circle}", "types without a circle"
+                )
             if parent in path:
                 break  # a circle further up, which has its own turn
             path.append(parent)
 
 
-def _objects(source: Source, items: Sequence[Node], known: Vocabulary, typed: bool = True) -> dict[str, Typed]:
-    """New objects. A constant may be declared again with its type, and an object with one more type of its kind.
+def _objects(
+    source: Source, items: Sequence[Node], known: Vocabulary, typed: bool = True
+) -> dict[str, Typed]:
+    """New objects. A constant may be declared again with its type, and an object with one more type of its
+    kind.
 
     If the domain has no types (``typed`` is false), those in the list mean nothing.
     """
@@ -260,12 +188,16 @@ def _objects(source: Source, items: Sequence[Node], known: Vocabulary, typed: bo
             found[item.symbol.key] = _one_more_type(source, earlier, item, known) if earlier else item
         elif constant.types[0].key != item.types[0].key:
             problem = f"object '{item.symbol.text}' of type {item.type_text} is also a constant of the domain"
-            raise source.error(item.symbol, problem, f"the constant's type {constant.type_text}, or another name")
+            raise source.error(
+                item.symbol, problem, f"the constant's type {constant.type_text}, or another name"
+            )
     return found
 
 
 def _one_more_type(source: Source, earlier: Typed, item: Typed, known: Vocabulary) -> Typed:
-    """The object with the types of both declarations, which must differ but have a common ancestor below ``object``."""
+    """The object with the types of both declarations, which must differ but have a common ancestor below
+    ``object``.
+    """
     types = (*earlier.types, *item.types)
     keys = [kind.key for kind in types]
     if len(set(keys)) < len(keys) or known.common_ancestor(keys) == "object":
@@ -276,7 +208,9 @@ def _one_more_type(source: Source, earlier: Typed, item: Typed, known: Vocabular
 
 def _signature(source: Source, node: Node, what: str, vocabulary: Vocabulary) -> Signature:
     if isinstance(node, Symbol):
-        raise source.error(node, f"'{node.text}' where {what} belongs", f"{what} in brackets", f"'({node.text})'")
+        raise source.error(
+            node, f"'{node.text}' where {what} belongs", f"{what} in brackets", f"'({node.text})'"
+        )
     if not node.items:
         raise source.error(node, f"'()' where {what} belongs", "'(name ?x - type …)'")
     symbol = check_name(source, node.items[0], what)
@@ -304,7 +238,9 @@ def _functions(source: Source, items: Sequence[Node], vocabulary: Vocabulary) ->
         if isinstance(node, Symbol) and node.text == "-":
             kind = items[index + 1] if index + 1 < len(items) else None
             if kind is None or not found:
-                raise source.error(node, "'-' without a function before it and a type after it", "'(function …) - number'")
+                raise source.error(
+                    node, "'-' without a function before it and a type after it", "'(function …) - number'"
+                )
             if not isinstance(kind, Symbol) or kind.key != "number":
                 raise source.unsupported(kind, "functions to objects are", "'number'")
             index += 2
@@ -322,7 +258,9 @@ def _actions(checker: Checker, groups: Iterable[Group]) -> tuple[Action, ...]:
     actions: dict[str, Action] = {}
     for group in groups:
         action = _action(checker, group)
-        _check_new(checker.source, action.symbol, "action", {key: known.symbol for key, known in actions.items()})
+        _check_new(
+            checker.source, action.symbol, "action", {key: known.symbol for key, known in actions.items()}
+        )
         actions[action.symbol.key] = action
     return tuple(actions.values())
 
@@ -356,7 +294,9 @@ def _fields(source: Source, items: Sequence[Node]) -> dict[str, Node]:
         keyword = items[index]
         if isinstance(keyword, Group) or not keyword.text.startswith(":"):
             what = "a bracket" if isinstance(keyword, Group) else f"'{keyword.text}'"
-            raise source.error(keyword, f"{what} where a keyword of the action belongs", " ".join(ACTION_FIELDS))
+            raise source.error(
+                keyword, f"{what} where a keyword of the action belongs", " ".join(ACTION_FIELDS)
+            )
         if keyword.key not in ACTION_FIELDS:
             if keyword.key in UNSUPPORTED:
                 raise source.unsupported(keyword, UNSUPPORTED[keyword.key])
@@ -393,18 +333,26 @@ def _increases(effect: Group) -> Iterable[Group]:
                 yield from _increases(operand)
 
 
+def _head_of(node: Node) -> str:
+    """The head of a group; the word itself, since some write ``total-cost`` without brackets."""
+    return node.head if isinstance(node, Group) else node.key
+
+
 def _total_cost(checker: Checker, sections: Sequence[Group]) -> bool:
     """Whether there is a metric, which is then ``minimize (total-cost)``."""
     if not sections:
         return False
     source, section = checker.source, sections[0]
-    words = section.items[1:]
-    if len(words) != 2 or not isinstance(words[0], Symbol) or words[0].key not in ("minimize", "maximize"):
-        raise source.error(section, "a metric without a direction and one expression", "'minimize (total-cost)'")
-    direction, expression = words
-    if direction.key == "maximize":
+    if len(section.items) != 3:
+        raise source.error(
+            section, f"':metric' has {counted(len(section.items) - 1, 'operand')}", "'minimize (total-cost)'"
+        )
+    direction, expression = section.items[1:]
+    if _head_of(direction) not in ("minimize", "maximize"):
+        raise source.error(direction, "no direction of the metric", "'minimize (total-cost)'")
+    if _head_of(direction) == "maximize":
         raise source.unsupported(direction, "metrics to maximize are", "'minimize (total-cost)'")
-    if not isinstance(expression, Group) or expression.head != TOTAL_COST:
+    if _head_of(expression) != TOTAL_COST:
         raise source.unsupported(expression, "metrics other than total-cost are", "'minimize (total-cost)'")
     checker.function_term(expression, {})
     return True

@@ -5,17 +5,41 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from commonsense_planning.pddl.problem import Feature
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
 from commonsense_planning.pddl.vocabulary import Scope, Typed, Vocabulary, is_number, typed_variables
 
 TOTAL_COST = "total-cost"
 
 _CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall")
 _COMPARISONS = frozenset(("<", ">", "<=", ">="))
-_ARITHMETIC = frozenset("+ - * /".split())
-_NUMERIC_EFFECTS = frozenset("decrease assign scale-up scale-down".split())
+_ARITHMETIC = frozenset(
+    {
+        "+",
+        "-",
+        "*",
+        "/",
+    }
+)
+_NUMERIC_EFFECTS = frozenset(
+    {
+        "decrease",
+        "assign",
+        "scale-up",
+        "scale-down",
+    }
+)
 _TRAJECTORIES = frozenset(
-    "always sometime within at-most-once sometime-after sometime-before always-within hold-during hold-after".split()
+    {
+        "always",
+        "sometime",
+        "within",
+        "at-most-once",
+        "sometime-after",
+        "sometime-before",
+        "always-within",
+        "hold-during",
+        "hold-after",
+    }
 )
 
 
@@ -57,7 +81,9 @@ class Checker:
             self.atom(group, scope)
 
     def effect(self, node: Node, scope: Scope, *, top: bool = True) -> None:
-        """Check an effect; ``top`` is false below ``when`` and ``forall``, where costs cannot be. Raises PddlError."""
+        """Check an effect; ``top`` is false below ``when`` and ``forall``, where costs cannot be. Raises
+        PddlError.
+        """
         group = self._group(node, "an effect")
         head = group.head
         operands = group.items[1:]
@@ -84,7 +110,9 @@ class Checker:
         elif head == "increase":
             self._increase(group, scope, top)
         elif head in _NUMERIC_EFFECTS:
-            raise self.source.unsupported(group, f"numeric fluents ('{head}') are", "'(increase (total-cost) …)'")
+            raise self.source.unsupported(
+                group, f"numeric fluents ('{head}') are", "'(increase (total-cost) …)'"
+            )
         elif head in ("oneof", "probabilistic"):
             raise self.source.unsupported(group, f"nondeterministic effects ('{head}') are")
         else:
@@ -96,7 +124,9 @@ class Checker:
         symbol = self._head(group)
         head = symbol.key
         if head in _COMPARISONS or head in _ARITHMETIC:
-            raise self.source.unsupported(symbol, f"numeric fluents ('{head}') are", "a condition without numbers")
+            raise self.source.unsupported(
+                symbol, f"numeric fluents ('{head}') are", "a condition without numbers"
+            )
         if head == "preference" and head not in self.vocabulary.predicates:
             raise self.source.unsupported(symbol, "preferences are")
         if head in _TRAJECTORIES and head not in self.vocabulary.predicates:
@@ -107,7 +137,9 @@ class Checker:
             raise self.source.error(symbol, f"'{symbol.text}' is a function", "a predicate")
         if head not in self.vocabulary.predicates:
             hint = near(head, (*(p.symbol.text for p in self.vocabulary.predicates.values()), *_CONNECTIVES))
-            raise self.source.error(symbol, f"undeclared predicate '{symbol.text}'", "a declared predicate", hint)
+            raise self.source.error(
+                symbol, f"undeclared predicate '{symbol.text}'", "a declared predicate", hint
+            )
         signature = self.vocabulary.predicates[head]
         self.vocabulary.check_arguments(self.source, signature, group, scope)
         return group
@@ -132,14 +164,20 @@ class Checker:
         self._require(group, 2, "'(total-cost)' and a cost")
         function, amount = group.items[1:]
         if self.function_term(function, scope).head != TOTAL_COST:
-            raise self.source.unsupported(function, "numeric fluents other than total-cost are", "'(total-cost)'")
+            raise self.source.unsupported(
+                function, "numeric fluents other than total-cost are", "'(total-cost)'"
+            )
         if not top:
-            raise self.source.unsupported(group, "conditional action costs are", "'increase' in the effect's 'and'")
+            raise self.source.unsupported(
+                group, "conditional action costs are", "'increase' in the effect's 'and'"
+            )
         if isinstance(amount, Group):
             if amount.head in _ARITHMETIC:
                 raise self.source.unsupported(amount, "arithmetic in costs is", "a number or a function")
             if self.function_term(amount, scope).head == TOTAL_COST:
-                raise self.source.unsupported(amount, "a cost that depends on total-cost is", "a number or a function")
+                raise self.source.unsupported(
+                    amount, "a cost that depends on total-cost is", "a number or a function"
+                )
         elif not is_number(amount):
             raise self.source.error(amount, f"'{amount.text}' is no cost", "a number or '(function …)'")
         elif float(amount.text) < 0:
@@ -158,7 +196,9 @@ class Checker:
             if not node.items:
                 raise self.source.error(node, f"'()' where {what} belongs", what)
             return node
-        raise self.source.error(node, f"'{node.text}' where {what} belongs", f"{what} in brackets", self._bracketed(node))
+        raise self.source.error(
+            node, f"'{node.text}' where {what} belongs", f"{what} in brackets", self._bracketed(node)
+        )
 
     def _bracketed(self, node: Symbol) -> str:
         signature = self.vocabulary.predicates.get(node.key)
@@ -167,12 +207,14 @@ class Checker:
     def _head(self, group: Group) -> Symbol:
         head = group.items[0] if group.items else group
         if isinstance(head, Group):
-            raise self.source.error(head, "a bracket where a name belongs", "a predicate's or function's name")
+            raise self.source.error(
+                head, "a bracket where a name belongs", "a predicate's or function's name"
+            )
         return head
 
     def _require(self, group: Group, number: int, expected: str) -> None:
         if len(group.items) - 1 != number:
-            problem = f"'{group.head}' has {len(group.items) - 1} operands"
+            problem = f"'{group.head}' has {counted(len(group.items) - 1, 'operand')}"
             raise self.source.error(group, problem, expected)
 
 

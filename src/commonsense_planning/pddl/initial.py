@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 
 from commonsense_planning.pddl.conditions import Checker
 from commonsense_planning.pddl.problem import Feature
-from commonsense_planning.pddl.syntax import Group, Node, Symbol
+from commonsense_planning.pddl.syntax import Group, Node, Symbol, counted
 from commonsense_planning.pddl.vocabulary import is_number
 
 
 @dataclass
 class InitialState:
-    """The atoms that are true, the function terms with their values, and the contingent part, all as checked nodes."""
+    """The atoms that are true, the function terms with their values, and the contingent part, all as checked
+    nodes.
+    """
 
     atoms: list[Group] = field(default_factory=list)
     values: list[tuple[Group, Symbol]] = field(default_factory=list)
@@ -41,7 +43,9 @@ class _InitChecker:
         for key, group in self.false.items():
             if key in self.true:
                 line = self.true[key].line
-                raise self.source.error(group, f"this fact is true on line {line} and false here", "one of them")
+                raise self.source.error(
+                    group, f"this fact is true on line {line} and false here", "one of them"
+                )
         return self.state
 
     def _element(self, node: Node) -> None:
@@ -55,19 +59,25 @@ class _InitChecker:
             self._value(node)
         elif head == "not":
             if len(operands) != 1:
-                raise self.source.error(node, f"'not' has {len(operands)} operands", "one atom")
+                raise self.source.error(node, f"'not' has {counted(len(operands), 'operand')}", "one atom")
             atom = self.checker.atom(operands[0], {})
             self.false.setdefault(_key(atom), node)
         elif head == "oneof":
             self._oneof(node)
         elif head == "unknown":
             if len(operands) != 1:
-                raise self.source.error(node, f"'unknown' has {len(operands)} operands", "one atom")
+                raise self.source.error(
+                    node, f"'unknown' has {counted(len(operands), 'operand')}", "one atom"
+                )
             self.state.unknown.append(self._literal(operands[0], "'unknown'"))
             self.checker.features.add(Feature.CONTINGENT)
         elif head in ("or", "forall", "exists", "imply", "when"):
-            raise self.source.unsupported(node, f"formulas ('{head}') in ':init' are", "atoms, 'oneof', 'unknown'")
-        elif head == "at" and len(operands) == 2 and is_number(operands[0]) and isinstance(operands[1], Group):
+            raise self.source.unsupported(
+                node, f"formulas ('{head}') in ':init' are", "atoms, 'oneof', 'unknown'"
+            )
+        elif (
+            head == "at" and len(operands) == 2 and is_number(operands[0]) and isinstance(operands[1], Group)
+        ):
             raise self.source.unsupported(node, "timed initial literals are")
         else:
             atom = self.checker.atom(node, {})
@@ -76,7 +86,9 @@ class _InitChecker:
 
     def _oneof(self, node: Group) -> None:
         if len(node.items) < 3:
-            raise self.source.error(node, f"'oneof' has {len(node.items) - 1} operands", "two or more atoms")
+            raise self.source.error(
+                node, f"'oneof' has {counted(len(node.items) - 1, 'operand')}", "two or more atoms"
+            )
         self.state.oneof.append(tuple(self._literal(operand, "'oneof'") for operand in node.items[1:]))
         self.checker.features.add(Feature.CONTINGENT)
 
@@ -87,10 +99,14 @@ class _InitChecker:
 
     def _value(self, node: Group) -> None:
         if len(node.items) != 3:
-            raise self.source.error(node, f"'=' has {len(node.items) - 1} operands", "'(= (function …) number)'")
+            raise self.source.error(
+                node, f"'=' has {counted(len(node.items) - 1, 'operand')}", "'(= (function …) number)'"
+            )
         function, value = node.items[1:]
         if isinstance(function, Symbol):
-            raise self.source.error(function, f"'{function.text}' where a function belongs", "'(= (function …) number)'")
+            raise self.source.error(
+                function, f"'{function.text}' where a function belongs", "'(= (function …) number)'"
+            )
         term = self.checker.function_term(function, {})
         if not is_number(value) or not isinstance(value, Symbol):
             raise self.source.error(value, "no number as a function's value", "a number")

@@ -1,57 +1,48 @@
 """Checked nodes → nodes in the one form that Tarski takes.
 
 1. Names are lower case, ``[a-z][a-z0-9_-]*``, and no name means two things; ``spelling`` maps them back.
-2. Types form a tree in which every object has one type. What does not fit — a variable of ``(either a b)``, a type
-   whose objects have other types besides — becomes a static predicate ``is-a-or-b`` and a condition that it holds.
+2. Types form a tree in which every object has one type. What does not fit — a variable of ``(either a b)``, a
+   type whose objects have other types besides — becomes a static predicate ``is-a-or-b`` and a condition that
+   it holds.
 3. Objects, constants and types are declared once, parents first; every variable says its type.
 4. A variable in a quantifier never hides another one: it is renamed.
-5. An effect is a flat list of literals, each under at most one ``forall`` and one ``when``, and at most one cost.
+5. What is always true or false is folded: an empty ``or``, a quantifier over a type without objects. A whole
+   condition that is false becomes ``(never)``, a fact that no state has.
+6. An effect is a flat list of literals, each under at most one ``forall`` and one ``when``, and at most one
+   cost.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from commonsense_planning.pddl.check import Action, Task
 from commonsense_planning.pddl.conditions import TOTAL_COST
+from commonsense_planning.pddl.names import Names, Renaming, header_name, variable_name
+from commonsense_planning.pddl.simplify import (
+    FALSE,
+    TRUE,
+    conjunction,
+    disjunction,
+    implication,
+    negation,
+    quantification,
+)
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol
-from commonsense_planning.pddl.vocabulary import RESERVED, Typed, Vocabulary, typed_variables
+from commonsense_planning.pddl.vocabulary import Typed, Vocabulary, typed_variables
 
-# Words that a name must not be: those of PDDL, and those that Tarski or its grounder keep for themselves.
-TAKEN = RESERVED | {"object", "number", "integer", "natural", "real", "boolean", "ite", "define", "domain", "problem"}
+_CONNECTIVES: Mapping[str, Callable[..., Group]] = {
+    "and": conjunction,
+    "or": disjunction,
+    "not": negation,
+    "imply": implication,
+}
 
-Renaming = Mapping[str, str]  # a variable's key → its normalised name, both with the question mark
 
-
-@dataclass
-class Names:
-    """The normalised name of each declared thing, under its kind and key, and the spelling of each normalised name."""
-
-    assigned: dict[tuple[str, str], str] = field(default_factory=dict)
-    spelling: dict[str, str] = field(default_factory=dict)
-    taken: set[str] = field(default_factory=lambda: set(TAKEN))
-
-    def add(self, kind: str, symbol: Symbol) -> str:
-        """Give the thing a name that is its own, as near to its spelling as can be."""
-        plain = re.sub(r"[^a-z0-9_-]", "_", symbol.key)
-        if not plain[0].isalpha():
-            plain = f"{kind}-{plain}"
-        name, number = plain, 1
-        while _grounder_name(name) in self.taken:
-            name = f"{plain}-{kind}" if number == 1 else f"{plain}-{kind}-{number}"
-            number += 1
-        self.taken.add(_grounder_name(name))
-        self.assigned[kind, symbol.key] = name
-        if name != symbol.text:
-            self.spelling[name] = symbol.text
-        return name
-
-    def of(self, kind: str, symbol: Symbol) -> str:
-        """The normalised name of a declared thing of that kind."""
-        return self.assigned[kind, symbol.key]
+class MissingMembership(Exception):
+    """A formula needs a membership predicate (see 2.) that its task does not have."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +67,14 @@ class Normaliser:
         self._task = task
         self._dissolved = _overlapping_types(task.vocabulary)
         self._memberships: dict[tuple[str, ...], str] = {}  # alternatives → the predicate's name
+        self._complete = False  # whether the task is normalised: then no predicate can be added any more
+        self._never: str | None = None  # the name of the predicate that never holds, once there is one
         self._name_all()
+        self._inhabited = {
+            kind
+            for item in self.vocabulary.objects.values()
+            for kind in self.vocabulary.ancestors(self._sort_key(item.types))
+        }
 
     def task(self) -> Normal:
         """The whole task."""
@@ -85,9 +83,13 @@ class Normaliser:
         actions = [self._action(action) for action in task.actions]
         goal = self.condition(task.goal, {})
         # From here on it is known which memberships the actions and the goal need.
-        initial = [self._ground(atom) for atom in task.initial.atoms]
-        initial += [_group("=", self._function(term), value) for term, value in task.initial.values if term.head in costs]
-        domain = [
+        initial: list[Node] = [self._ground(atom) for atom in task.initial.atoms]
+        initial += [
+            _group("=", self._function(term), value)
+            for term, value in task.initial.values
+            if term.head in costs
+        ]
+        domain: list[Node] = [
             Symbol("define"),
             _group("domain", self.names.of("domain", task.domain.symbol)),
             _group(":requirements", ":strips", ":typing", ":equality", *([":action-costs"] if costs else [])),
@@ -97,7 +99,7 @@ class Normaliser:
             *([_group(":functions", *self._functions(costs))] if costs else []),
             *actions,
         ]
-        problem = [
+        problem: list[Node] = [
             Symbol("define"),
             _group("problem", self.names.of("problem", task.symbol)),
             _group(":domain", self.names.of("domain", task.domain.symbol)),
@@ -107,33 +109,54 @@ class Normaliser:
         ]
         oneof = tuple(tuple(map(self._ground, atoms)) for atoms in task.initial.oneof)
         unknown = tuple(map(self._ground, task.initial.unknown))
+        self._complete = True
         return Normal(Group(tuple(domain)), Group(tuple(problem)), oneof, unknown)
 
     def condition(self, node: Node, renaming: Renaming) -> Group:
-        """A checked condition whose free variables are in ``renaming``."""
+        """A checked condition whose free variables are in ``renaming``.
+
+        Raises MissingMembership if it comes after the task and needs a predicate that the task does not have.
+        """
+        condition = self._formula(node, renaming)
+        return condition if self._complete else self._whole(condition)
+
+    def rename(self, variables: Sequence[Typed]) -> Renaming:
+        """The normalised names of checked variables."""
+        return self._bind_all(variables, {}).renaming
+
+    def _whole(self, condition: Group) -> Group:
+        if condition != FALSE:
+            return condition
+        if self._never is None:
+            self._never = self.names.add("predicate", Symbol("never"))
+        return _group(self._never)
+
+    def _formula(self, node: Node, renaming: Renaming) -> Group:
         group = _as_group(node)
         head, operands = group.head, group.items[1:]
         if not group.items:
-            return _group("and")
-        if head in ("and", "or", "not", "imply"):
-            return _group(head, *(self.condition(operand, renaming) for operand in operands))
+            return TRUE
+        if head in _CONNECTIVES:
+            return _CONNECTIVES[head](*(self._formula(operand, renaming) for operand in operands))
         if head in ("exists", "forall"):
-            variables, inner, members = self._variables(operands[0], renaming)
-            body = self.condition(operands[1], inner)
-            if members:
-                restriction = _group("and", *members)
-                body = _group("and", *members, body) if head == "exists" else _group("imply", restriction, body)
-            return _group(head, variables, body)
+            binding = self._bind(operands[0], renaming)
+            body = self._formula(operands[1], binding.renaming)
+            restricted = conjunction if head == "exists" else implication
+            body = restricted(conjunction(*binding.members), body)
+            return quantification(head, binding.variables, body, empty=binding.empty)
         if head == "=":
             return _group("=", *(self._term(operand, renaming) for operand in operands))
         return self._atom(group, renaming)
 
     def sort(self, types: Sequence[Symbol]) -> str:
         """The name of the type that Tarski has for a thing of any of these types."""
+        return self.names.assigned["type", self._sort_key(types)]
+
+    def _sort_key(self, types: Sequence[Symbol]) -> str:
         kind = self.vocabulary.common_ancestor([kind.key for kind in types])
         while kind in self._dissolved:
             kind = self.vocabulary.parents.get(kind, "object")
-        return self.names.assigned["type", kind]
+        return kind
 
     def is_plain(self, types: Sequence[Symbol]) -> bool:
         """Whether ``sort`` says all: no membership predicate is needed besides."""
@@ -155,7 +178,7 @@ class Normaliser:
             for symbol in symbols:
                 self.names.add(kind, symbol)
         for kind, symbol in (("domain", task.domain.symbol), ("problem", task.symbol)):
-            self.names.assigned[kind, symbol.key] = re.sub(r"[^a-z0-9_-]", "_", symbol.key)
+            self.names.assigned[kind, symbol.key] = header_name(symbol)
 
     def _types(self) -> list[Symbol]:
         done: list[str] = ["object"]
@@ -170,7 +193,11 @@ class Normaliser:
 
     def _objects(self) -> list[Symbol]:
         objects = self.vocabulary.objects.values()
-        return [w for item in objects for w in _words(self.names.of("object", item.symbol), "-", self.sort(item.types))]
+        return [
+            w
+            for item in objects
+            for w in _words(self.names.of("object", item.symbol), "-", self.sort(item.types))
+        ]
 
     def _predicates(self) -> list[Group]:
         declared = [
@@ -178,9 +205,11 @@ class Normaliser:
             for signature in self.vocabulary.predicates.values()
         ]
         members = [
-            _group(name, "?x", "-", self.sort(tuple(map(Symbol, kinds)))) for kinds, name in self._memberships.items()
+            _group(name, "?x", "-", self.sort(tuple(map(Symbol, kinds))))
+            for kinds, name in self._memberships.items()
         ]
-        return declared + members
+        never = [_group(self._never)] if self._never else []
+        return declared + members + never
 
     def _functions(self, used: Iterable[str]) -> list[Node]:
         flat: list[Node] = []
@@ -191,10 +220,12 @@ class Normaliser:
         return flat
 
     def _parameters(self, parameters: Sequence[Typed]) -> list[Symbol]:
-        return [w for i, item in enumerate(parameters, 1) for w in _words(f"?x{i}", "-", self.sort(item.types))]
+        return [
+            w for i, item in enumerate(parameters, 1) for w in _words(f"?x{i}", "-", self.sort(item.types))
+        ]
 
-    def _membership_facts(self) -> list[Group]:
-        facts = []
+    def _membership_facts(self) -> list[Node]:
+        facts: list[Node] = []
         for kinds, name in self._memberships.items():
             alternatives = tuple(map(Symbol, kinds))
             for item in self.vocabulary.objects.values():
@@ -206,22 +237,28 @@ class Normaliser:
         """The name of the predicate that holds of the objects of any of these types."""
         kinds = tuple(sorted({kind.key for kind in types}))
         if kinds not in self._memberships:
+            if self._complete:
+                raise MissingMembership(f"no predicate says what is of type {' or '.join(kinds)}")
             self._memberships[kinds] = self.names.add("predicate", Symbol(f"is-{'-or-'.join(kinds)}"))
         return self._memberships[kinds]
 
     def _action(self, action: Action) -> Group:
-        variables, renaming, members = self._bind(action.parameters, {})
-        precondition = self.condition(action.precondition, renaming)
-        if members:
-            precondition = _group("and", *members, precondition)
-        effects = self._effects(action.effect, renaming) if action.effect.items else []
+        binding = self._bind_all(action.parameters, {})
+        precondition = conjunction(*binding.members, self._formula(action.precondition, binding.renaming))
+        effects = self._effects(action.effect, binding.renaming) if action.effect.items else []
         return _group(
-            ":action", self.names.of("action", action.symbol), ":parameters", variables,
-            ":precondition", precondition, ":effect", _group("and", *effects),
-        )  # fmt: skip
+            ":action",
+            self.names.of("action", action.symbol),
+            ":parameters",
+            binding.variables,
+            ":precondition",
+            self._whole(precondition),
+            ":effect",
+            _group("and", *effects),
+        )
 
     def _effects(self, node: Node, renaming: Renaming) -> list[Group]:
-        """The effect as a list of literals and costs, each perhaps in a ``when``, and that in a ``forall``."""
+        """The effect as a list of literals and costs, perhaps in a ``when``, that in a ``forall``."""
         group = _as_group(node)
         head, operands = group.head, group.items[1:]
         if head == "and":
@@ -229,14 +266,13 @@ class Normaliser:
         if head == "not":
             return [_group("not", self._atom(_as_group(operands[0]), renaming))]
         if head == "when":
-            condition = self.condition(operands[0], renaming)
-            return [_under_condition(condition, effect) for effect in self._effects(operands[1], renaming)]
+            condition = self._formula(operands[0], renaming)
+            return _under_condition(condition, self._effects(operands[1], renaming))
         if head == "forall":
-            variables, inner, members = self._variables(operands[0], renaming)
-            effects = self._effects(operands[1], inner)
-            if members:
-                effects = [_under_condition(_group("and", *members), effect) for effect in effects]
-            return [_under_forall(variables, effect) for effect in effects]
+            binding = self._bind(operands[0], renaming)
+            effects = self._effects(operands[1], binding.renaming)
+            effects = _under_condition(conjunction(*binding.members), effects)
+            return [] if binding.empty else [_under_forall(binding.variables, effect) for effect in effects]
         if head == "increase":
             amount = operands[1] if isinstance(operands[1], Symbol) else self._function(operands[1], renaming)
             return [_group("increase", _group(TOTAL_COST), amount)]
@@ -258,33 +294,51 @@ class Normaliser:
             raise TypeError(f"an unchecked term: {node!r}")
         return renaming[node.key] if node.text.startswith("?") else self.names.of("object", node)
 
-    def _variables(self, node: Node, renaming: Renaming) -> tuple[Group, Renaming, list[Group]]:
-        return self._bind(typed_variables(_NOWHERE, node), renaming)  # checked: it cannot fail
+    def _bind(self, node: Node, renaming: Renaming) -> _Binding:
+        return self._bind_all(typed_variables(_NOWHERE, node), renaming)  # checked: it cannot fail
 
-    def _bind(self, variables: Sequence[Typed], renaming: Renaming) -> tuple[Group, Renaming, list[Group]]:
-        """The typed list of the variables under new names, the renaming inside, and the memberships to demand."""
+    def _bind_all(self, variables: Sequence[Typed], renaming: Renaming) -> _Binding:
         inner = dict(renaming)
         flat: list[Symbol] = []
         members: list[Group] = []
+        sorts: list[str] = []
         for variable in variables:
-            name = _variable_name(variable.symbol, inner.values())
+            name = variable_name(variable.symbol, inner.values())
             inner[variable.symbol.key] = name
+            sorts.append(self._sort_key(variable.types))
             flat += _words(name, "-", self.sort(variable.types))
             if not self.is_plain(variable.types):
                 members.append(_group(self._membership(variable.types), name))
-        return Group(tuple(flat)), inner, members
+        empty = not self._inhabited.issuperset(sorts)
+        return _Binding(Group(tuple(flat)), inner, tuple(members), empty)
+
+
+@dataclass(frozen=True)
+class _Binding:
+    """Variables under their normalised names: the typed list, the renaming inside, the memberships that they
+    must have besides, and whether some variable has no object to be.
+    """
+
+    variables: Group
+    renaming: Renaming
+    members: tuple[Group, ...]
+    empty: bool
 
 
 _NOWHERE = Source(Path(), "", Group(()))
 
 
-def _under_condition(condition: Group, effect: Group) -> Group:
-    """``(when condition effect)``, kept in normal form."""
+def _under_condition(condition: Group, effects: Iterable[Group]) -> list[Group]:
+    """``(when condition effect)`` for each effect, kept in normal form."""
+    return [] if condition == FALSE else [_when(condition, effect) for effect in effects]
+
+
+def _when(condition: Group, effect: Group) -> Group:
     if effect.head == "forall":
-        return Group((*effect.items[:2], _under_condition(condition, _as_group(effect.items[2]))))
+        return Group((*effect.items[:2], _when(condition, _as_group(effect.items[2]))))
     if effect.head == "when":
-        return _group("when", _group("and", condition, effect.items[1]), effect.items[2])
-    return _group("when", condition, effect)
+        return _when(conjunction(condition, _as_group(effect.items[1])), _as_group(effect.items[2]))
+    return effect if condition == TRUE else _group("when", condition, effect)
 
 
 def _under_forall(variables: Group, effect: Group) -> Group:
@@ -292,21 +346,6 @@ def _under_forall(variables: Group, effect: Group) -> Group:
     if effect.head == "forall":
         return _group("forall", Group((*variables.items, *_as_group(effect.items[1]).items)), effect.items[2])
     return _group("forall", variables, effect)
-
-
-def _variable_name(symbol: Symbol, taken: Iterable[str]) -> str:
-    plain = re.sub(r"[^a-z0-9_-]", "_", symbol.key[1:])
-    plain = f"?{plain}" if plain[0].isalpha() else f"?v{plain}"
-    used = {_grounder_name(name) for name in taken}
-    name, number = plain, 2
-    while _grounder_name(name) in used:
-        name, number = f"{plain}-{number}", number + 1
-    return name
-
-
-def _grounder_name(name: str) -> str:
-    """The name as Tarski's grounder writes it for clingo; two names must differ there, too."""
-    return name.replace("-", "__")
 
 
 def _overlapping_types(words: Vocabulary) -> set[str]:

@@ -16,7 +16,7 @@ from typing import Any
 from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.pddl.formulas import Binding, Formulas, GroundAtom, Unmet
+from commonsense_planning.pddl.evaluation import Binding, Formulas, GroundAtom, Unmet
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.verdict import Report, Verdict

@@ -1,6 +1,8 @@
-"""What a task's words mean: its types, objects, predicates and functions, looked up as PDDL does, in any case.
+"""What a task's words mean: its types, objects, predicates and functions, looked up as PDDL does, in any
+case.
 
-Every lookup takes the symbol as it stands in the user's file, so that a failure points there and names what is near.
+Every lookup takes the symbol as it stands in the user's file, so that a failure points there and names what
+is near.
 """
 
 from __future__ import annotations
@@ -9,12 +11,29 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
 
 OBJECT = Symbol("object")
 
 # Words that PDDL itself gives a meaning; no predicate, function or action can have such a name.
-RESERVED = frozenset("and or not imply exists forall when either increase decrease assign oneof unknown =".split())
+RESERVED = frozenset(
+    {
+        "and",
+        "or",
+        "not",
+        "imply",
+        "exists",
+        "forall",
+        "when",
+        "either",
+        "increase",
+        "decrease",
+        "assign",
+        "oneof",
+        "unknown",
+        "=",
+    }
+)
 
 _NAME = re.compile(r"(?=.*[^\W\d])\w[^?:=,\"'`\[\]{}]*")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
@@ -24,8 +43,8 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 class Typed:
     """A variable or an object with its types.
 
-    A variable has one type, or the alternatives of ``either``. An object is of all its types: mostly one, but some IPC
-    files declare an object again to give it one more.
+    A variable has one type, or the alternatives of ``either``. An object is of all its types: mostly one, but
+    some IPC files declare an object again to give it one more.
     """
 
     symbol: Symbol
@@ -47,7 +66,8 @@ class Signature:
     parameters: tuple[Typed, ...] = ()
 
     def __str__(self) -> str:
-        return f"({' '.join((self.symbol.text, *(f'{p.symbol.text} - {p.type_text}' for p in self.parameters)))})"
+        parameters = (f"{parameter.symbol.text} - {parameter.type_text}" for parameter in self.parameters)
+        return f"({' '.join((self.symbol.text, *parameters))})"
 
 
 Scope = Mapping[str, Typed]  # a variable's key, ``?x``, → the variable
@@ -55,7 +75,7 @@ Scope = Mapping[str, Typed]  # a variable's key, ``?x``, → the variable
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The declared names, each under its key (lower case). ``parents`` maps a type's key to its parent's key."""
+    """The declared names, each under its key (lower case). ``parents``: a type's key → its parent's."""
 
     types: Mapping[str, Symbol] = field(default_factory=lambda: {"object": OBJECT})
     parents: Mapping[str, str] = field(default_factory=dict)
@@ -87,7 +107,10 @@ class Vocabulary:
             for kind in item.types:
                 if kind.key not in self.types:
                     raise source.error(
-                        kind, f"undeclared type '{kind.text}'", "a declared type", near(kind.text, self._spelt(self.types))
+                        kind,
+                        f"undeclared type '{kind.text}'",
+                        "a declared type",
+                        near(kind.text, self._spelt(self.types)),
                     )
 
     def predicate(self, source: Source, symbol: Symbol) -> Signature:
@@ -109,7 +132,9 @@ class Vocabulary:
     def term(self, source: Source, node: Node, scope: Scope) -> Typed:
         """The variable of the scope or the object that the node names; PddlError if there is none."""
         if isinstance(node, Group):
-            raise source.error(node, "a bracket where a variable or an object belongs", "a variable or an object")
+            raise source.error(
+                node, "a bracket where a variable or an object belongs", "a variable or an object"
+            )
         if node.text.startswith("?"):
             found = scope.get(node.key)
             if found is None:
@@ -125,10 +150,12 @@ class Vocabulary:
         return found
 
     def check_arguments(self, source: Source, signature: Signature, group: Group, scope: Scope) -> None:
-        """Check an atom's or a function term's arguments against the signature: how many, declared, of fitting types."""
+        """Check an atom's or a function term's arguments against the signature: how many, declared, of
+        fitting types.
+        """
         arguments = group.items[1:]
         if len(arguments) != len(signature.parameters):
-            problem = f"'{signature.symbol.text}' has {_count(len(arguments), 'argument')}"
+            problem = f"'{signature.symbol.text}' has {counted(len(arguments), 'argument')}"
             raise source.error(group, problem, f"{len(signature.parameters)}: {signature}")
         for node, parameter in zip(arguments, signature.parameters, strict=True):
             term = self.term(source, node, scope)
@@ -181,7 +208,9 @@ def typed_variables(source: Source, node: Node) -> list[Typed]:
     seen: dict[str, Symbol] = {}
     for variable in variables:
         if variable.symbol.key in seen:
-            raise source.error(variable.symbol, f"variable '{variable.symbol.text}' twice in one list", "another name")
+            raise source.error(
+                variable.symbol, f"variable '{variable.symbol.text}' twice in one list", "another name"
+            )
         seen[variable.symbol.key] = variable.symbol
     return variables
 
@@ -191,8 +220,31 @@ def check_variable(source: Source, node: Node) -> Symbol:
     if not isinstance(node, Symbol):
         raise source.error(node, "a bracket where a variable belongs", "a variable such as '?x'")
     if not (node.text.startswith("?") and len(node.text) > 1):
-        raise source.error(node, f"'{node.text}' is no variable", f"a variable such as '?{node.text.lstrip('?') or 'x'}'")
+        raise source.error(
+            node, f"'{node.text}' is no variable", f"a variable such as '?{node.text.lstrip('?') or 'x'}'"
+        )
     return node
+
+
+def typed_terms(source: Source, items: Sequence[Node]) -> list[Typed]:
+    """A list of variables, which may have types, and objects, which have none: ``?x - t a ?y``. PddlError if
+    it is none.
+
+    A variable without a type has OBJECT, which has no line. Objects and types are not looked up.
+    """
+    terms = _typed_list(source, items, lambda node: _term_symbol(source, node))
+    for term in terms:
+        if term.types[0].line and not term.symbol.text.startswith("?"):
+            raise source.error(
+                term.types[0], f"a type for '{term.symbol.text}', which is no variable", "no type"
+            )
+    return terms
+
+
+def _term_symbol(source: Source, node: Node) -> Symbol:
+    if isinstance(node, Symbol) and node.text.startswith("?"):
+        return check_variable(source, node)
+    return check_name(source, node, "an object")
 
 
 def _typed_list(source: Source, items: Sequence[Node], check: Callable[[Node], Symbol]) -> list[Typed]:
@@ -220,10 +272,6 @@ def _types(source: Source, node: Node) -> tuple[Symbol, ...]:
     if node.head != "either" or len(node.items) < 2:
         raise source.error(node, "a bracket where a type belongs", "a type or '(either type …)'")
     return tuple(check_name(source, item, "a type") for item in node.items[1:])
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
 
 
 def _one_of(scope: Scope) -> str:

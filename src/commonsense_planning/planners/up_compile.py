@@ -25,7 +25,7 @@ from unified_planning.engines.compilers import (
     QuantifiersRemover,
 )
 
-from commonsense_planning.pddl.formulas import Formulas, conjuncts
+from commonsense_planning.pddl.evaluation import Formulas, conjuncts
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.replay import initial_state
 

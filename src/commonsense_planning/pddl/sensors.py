@@ -1,0 +1,223 @@
+"""``sensors.pddl``: which facts an agent does not know at first, and when it sees them.
+
+    (define (sensors NAME)
+      (:domain DOMAIN)
+      (:hidden PATTERN …)                             what is not known at first
+      (:exactly-one ?x - type … PATTERN …)            for each ?x, exactly one fact of these patterns holds
+      (:sense PATTERN :when CONDITION))               under the condition, facts of the pattern are seen
+
+A pattern is an atom whose variables may carry types, ``(on ?m - movable ?s - surface)``; a variable without a
+type has that of the predicate's parameter. ``:hidden``, ``:exactly-one`` and ``:sense`` may stand several
+times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from commonsense_planning.pddl.formulas import Scope, atom_from_node, formula_from_node, scope_from_variables
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.sections import check_domain_name, define, sections_of
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near, read_source, render
+from commonsense_planning.pddl.vocabulary import Typed, Vocabulary, typed_terms, typed_variables
+
+SECTIONS = (":domain", ":hidden", ":exactly-one", ":sense")
+TRUE = Group((Symbol("and"),))
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A set of facts: a Tarski atom, and the variables in it that stand for any object of their type."""
+
+    atom: Any
+    variables: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class ExactlyOne:
+    """For each binding of ``variables``, exactly one of the facts holds that are instances of the
+    alternatives.
+
+    ``variables`` occur in every alternative; an alternative's own variables are those in its pattern.
+    """
+
+    variables: tuple[Any, ...]
+    alternatives: tuple[Pattern, ...]
+
+
+@dataclass(frozen=True)
+class SenseRule:
+    """An instance of the pattern is seen, true or false, in every state in which the Tarski formula
+    ``condition`` holds; the formula's free variables are the pattern's.
+    """
+
+    pattern: Pattern
+    condition: Any
+
+
+@dataclass(frozen=True)
+class Sensors:
+    """What an agent cannot see at first, and when it sees it."""
+
+    hidden: tuple[Pattern, ...]
+    groups: tuple[ExactlyOne, ...]
+    rules: tuple[SenseRule, ...]
+
+
+def read_sensors(path: str | Path, problem: Problem) -> Sensors:
+    """Read a sensors file and check it against the problem's domain.
+
+    Raises PddlError where it is wrong, UnsupportedFeature for variables of a type that Tarski cannot have,
+    and InputError if the file cannot be read.
+    """
+    return _Reader(read_source(path), problem).read()
+
+
+@dataclass(frozen=True)
+class _Parsed:
+    """A pattern with the nodes that it came from. ``positions`` says what each argument may be."""
+
+    node: Group
+    pattern: Pattern
+    scope: Scope
+    positions: tuple[Typed, ...]
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Equal for patterns that mean the same facts."""
+        arguments = (
+            position.type_text.lower() if _is_variable(position) else position.symbol.key
+            for position in self.positions
+        )
+        return (self.node.head, *arguments)
+
+
+class _Reader:
+    def __init__(self, source: Source, problem: Problem) -> None:
+        if problem.normaliser is None:
+            raise ValueError("the problem was not read from files, so nothing is known of its words")
+        self.source = source
+        self.problem = problem
+        self.words: Vocabulary = problem.normaliser.vocabulary
+        self.hidden: list[_Parsed] = []
+
+    def read(self) -> Sensors:
+        _, groups = define(self.source, "sensors")
+        sections = sections_of(self.source, groups, SECTIONS, repeated=SECTIONS[1:])
+        check_domain_name(self.source, sections.get(":domain", ()), Symbol(self.problem.domain_name))
+        for section in sections.get(":hidden", ()):
+            for node in section.items[1:]:
+                self.hidden.append(self._new(self._pattern(node), self.hidden, "pattern"))
+        claimed: list[_Parsed] = []
+        exactly_one = [self._exactly_one(section, claimed) for section in sections.get(":exactly-one", ())]
+        rules: dict[str, SenseRule] = {}
+        for section in sections.get(":sense", ()):
+            if render(section).lower() in rules:
+                raise self.source.error(section, "the same ':sense' rule again", "one of them")
+            rules[render(section).lower()] = self._sense(section)
+        return Sensors(
+            tuple(parsed.pattern for parsed in self.hidden), tuple(exactly_one), tuple(rules.values())
+        )
+
+    def _exactly_one(self, section: Group, claimed: list[_Parsed]) -> ExactlyOne:
+        """One ``:exactly-one``; ``claimed`` grows with its alternatives; none may stand twice."""
+        count = next(
+            (i for i, item in enumerate(section.items) if isinstance(item, Group)), len(section.items)
+        )
+        shared = typed_variables(self.source, Group(section.items[1:count], section.line, section.column))
+        self.words.check_types(self.source, shared)
+        if count == len(section.items):
+            raise self.source.error(section, "':exactly-one' without an alternative", "'(predicate …)'")
+        alternatives: list[Pattern] = []
+        for node in section.items[count:]:
+            parsed = self._pattern(node, shared)
+            for variable in shared:
+                if variable.symbol.key not in {term.symbol.key for term in parsed.positions}:
+                    problem = f"'{variable.symbol.text}' does not occur in this alternative"
+                    raise self.source.error(node, problem, "every shared variable in every alternative")
+            if not any(self._covers(hidden, parsed) for hidden in self.hidden):
+                raise self.source.error(
+                    node, "an alternative that is not hidden", "a fact that is in ':hidden'"
+                )
+            claimed.append(self._new(parsed, claimed, "alternative"))
+            alternatives.append(Pattern(parsed.pattern.atom, parsed.scope.variables[len(shared) :]))
+        return ExactlyOne(
+            scope_from_variables(shared, self.source, self.problem).variables, tuple(alternatives)
+        )
+
+    def _sense(self, section: Group) -> SenseRule:
+        if len(section.items) not in (2, 4):
+            raise self.source.error(
+                section, "':sense' without a pattern and a condition", "'(:sense (…) :when (…))'"
+            )
+        parsed = self._pattern(section.items[1])
+        if not any(self._overlap(hidden, parsed) for hidden in self.hidden):
+            problem = f"':sense' of '{parsed.node.head}', which is not hidden"
+            hint = near(parsed.node.head, (hidden.node.head for hidden in self.hidden))
+            raise self.source.error(parsed.node, problem, "a predicate that is in ':hidden'", hint)
+        condition: Node = TRUE
+        if len(section.items) == 4:
+            keyword, condition = section.items[2:]
+            if not isinstance(keyword, Symbol) or keyword.key != ":when":
+                raise self.source.error(keyword, "no ':when' after the pattern", "':when (condition)'")
+        return SenseRule(
+            parsed.pattern, formula_from_node(condition, self.source, self.problem, parsed.scope)
+        )
+
+    def _pattern(self, node: Node, shared: Sequence[Typed] = ()) -> _Parsed:
+        """A pattern; the shared variables have their types from outside."""
+        if not isinstance(node, Group) or not node.items or not isinstance(node.items[0], Symbol):
+            raise self.source.error(node, "no pattern", "'(predicate ?x - type …)'")
+        signature = self.words.predicate(self.source, node.items[0])
+        terms = typed_terms(self.source, node.items[1:])
+        bare = Group((node.items[0], *(term.symbol for term in terms)), node.line, node.column)
+        known = {variable.symbol.key: variable for variable in shared}
+        own: dict[str, Typed] = {}
+        for index, term in enumerate(terms):
+            if not _is_variable(term) or term.symbol.key in known:
+                continue
+            if term.symbol.key in own:
+                raise self.source.error(
+                    term.symbol, f"variable '{term.symbol.text}' twice in one pattern", "another name"
+                )
+            if not term.types[0].line and index < len(signature.parameters):
+                term = Typed(term.symbol, signature.parameters[index].types)
+            own[term.symbol.key] = term
+        self.words.check_types(self.source, own.values())
+        scope_types = {**known, **own}
+        self.words.check_arguments(self.source, signature, bare, scope_types)
+        scope = scope_from_variables(tuple(scope_types.values()), self.source, self.problem)
+        atom = atom_from_node(bare, self.source, self.problem, scope)
+        positions = tuple(self.words.term(self.source, item, scope_types) for item in bare.items[1:])
+        return _Parsed(bare, Pattern(atom, scope.variables), scope, positions)
+
+    def _new(self, parsed: _Parsed, earlier: Sequence[_Parsed], what: str) -> _Parsed:
+        for other in earlier:
+            if other.key == parsed.key:
+                problem = f"the same {what} again; it is already on line {other.node.line}"
+                raise self.source.error(parsed.node, problem, "one of them")
+        return parsed
+
+    def _covers(self, general: _Parsed, special: _Parsed) -> bool:
+        """Whether every instance of ``special`` is one of ``general``."""
+        pairs = zip(general.positions, special.positions, strict=False)
+        return general.node.head == special.node.head and all(self._contains(g, s) for g, s in pairs)
+
+    def _overlap(self, one: _Parsed, other: _Parsed) -> bool:
+        """Whether the patterns can have an instance in common, as far as the type tree tells."""
+        pairs = zip(one.positions, other.positions, strict=False)
+        return one.node.head == other.node.head and all(
+            self._contains(a, b) or self._contains(b, a) for a, b in pairs
+        )
+
+    def _contains(self, general: Typed, special: Typed) -> bool:
+        if _is_variable(general):
+            return self.words.fits(special, general.types)
+        return general.symbol.key == special.symbol.key
+
+
+def _is_variable(term: Typed) -> bool:
+    return term.symbol.text.startswith("?")
