@@ -1,10 +1,11 @@
 """Lifted formulas over a state, evaluated without grounding them.
 
-A state is a set of ground atoms, each a tuple of normalised names: ``("near", "fridge")``. A binding gives each free
-variable an object. The obvious way to evaluate a quantifier is to try every combination of objects; a quantifier over
-three variables and a hundred objects then costs a million looks. Here the variables are bound one by one, and a part
-of the body is tested as soon as all its variables are bound: what fails early is not combined any further. That needs
-the body as a conjunction, so a universal formula is evaluated as "there is no counterexample".
+A state is a set of ground atoms, each a tuple of normalised names: ``("near", "fridge")``. A binding gives
+each free variable an object. The obvious way to evaluate a quantifier is to try every combination of objects;
+a quantifier over three variables and a hundred objects then costs a million looks. Here the variables are
+bound one by one, and a part of the body is tested as soon as all its variables are bound: what fails early is
+not combined any further. That needs the body as a conjunction, so a universal formula is evaluated as "there
+is no counterexample".
 """
 
 from __future__ import annotations
@@ -42,8 +43,9 @@ _ARITHMETIC = {
 
 @dataclass(frozen=True)
 class Unmet:
-    """A part of a condition that does not hold, as small as it can be told: ``text`` is PDDL in the user's spelling
-    (with the counterexample, if it is a universal formula); ``atom`` is the atom that is false, if it is just one."""
+    """A part of a condition that does not hold, as small as it can be told: ``text`` is PDDL in the user's
+    spelling (with the counterexample, if it is a universal formula); ``atom`` is the atom that is false, if
+    it is just one."""
 
     text: str
     atom: GroundAtom | None = None
@@ -51,8 +53,8 @@ class Unmet:
 
 @dataclass(frozen=True)
 class Join:
-    """Variables to bind in this order, and the parts that must all hold: ``parts[i]`` can be tested once the first
-    ``i`` variables are bound."""
+    """Variables to bind in this order, and the parts that must all hold: ``parts[i]`` can be tested once the
+    first ``i`` variables are bound."""
 
     variables: tuple[Any, ...]
     parts: tuple[tuple[Any, ...], ...]
@@ -64,7 +66,8 @@ class Formulas:
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
         self._domains: dict[str, tuple[str, ...]] = {}
-        self._joins: dict[int, tuple[Any, Join]] = {}  # by a formula's id; the formula is kept so that its id stays taken
+        # by a formula's id; the formula is kept beside, so that its id stays taken
+        self._joins: dict[int, tuple[Any, Join]] = {}
         self._values: dict[tuple[str, ...], float] = {
             (signature[0], *(argument.expr.symbol for argument in point)): float(value.symbol)
             for signature, extension in problem.tarski.init.function_extensions.items()
@@ -126,7 +129,8 @@ class Formulas:
         return (atom.predicate.symbol, *(self._name(term, binding) for term in atom.subterms))
 
     def value(self, term: Any, binding: Binding) -> Any:
-        """What a term stands for: an object's name, or a number. Raises InputError for a function without a value."""
+        """What a term stands for: an object's name, or a number. Raises InputError for a function without a
+        value."""
         if isinstance(term, Variable | Constant):
             return self._name(term, binding)
         arguments = [self.value(part, binding) for part in term.subterms]
@@ -134,7 +138,9 @@ class Formulas:
             return _ARITHMETIC[term.symbol.symbol](*arguments)
         point = (term.symbol.symbol, *arguments)
         if point not in self._values:
-            raise InputError(f"({' '.join(self._spell(str(name)) for name in point)}) has no value in the problem")
+            raise InputError(
+                f"({' '.join(self._spell(str(name)) for name in point)}) has no value in the problem"
+            )
         return self._values[point]
 
     def render(self, formula: Any, binding: Binding) -> str:
@@ -165,10 +171,10 @@ class Formulas:
         return f"({' '.join(map(self._spell, atom))})"
 
     def join(self, variables: Iterable[Any], parts: Iterable[Any]) -> Join:
-        """A good order for binding ``variables`` so that all ``parts`` hold: next comes the variable that lets most
-        parts be tested; among equals, the one with fewest objects."""
+        """A good order for binding ``variables`` so that all ``parts`` hold: next comes the variable that
+        lets most parts be tested; among equals, the one with fewest objects."""
         waiting = list(variables)
-        unbound = [(part, _free_variables(part) & {variable.symbol for variable in waiting}) for part in parts]
+        unbound = [(part, free_variables(part) & {variable.symbol for variable in waiting}) for part in parts]
         order: list[Any] = []
         tested: list[tuple[Any, ...]] = [tuple(part for part, names in unbound if not names)]
         while waiting:
@@ -179,14 +185,16 @@ class Formulas:
                     len(self.objects(variable.sort)),
                 ),
             )
-            waiting = [variable for variable in waiting if variable is not best]  # == builds an atom in Tarski
+            # == would build an atom
+            waiting = [variable for variable in waiting if variable is not best]
             order.append(best)
             tested.append(tuple(part for part, names in unbound if names == {best.symbol}))
             unbound = [(part, names - {best.symbol}) for part, names in unbound if names]
         return Join(tuple(order), tuple(tested))
 
     def assignments(self, join: Join, state: Set[GroundAtom], binding: Binding) -> Iterator[dict[str, str]]:
-        """Every way to bind the join's variables, on top of ``binding``, so that its parts hold in ``state``."""
+        """Every way to bind the join's variables, on top of ``binding``, so that its parts hold in
+        ``state``."""
         trial = dict(binding)
 
         def bind(depth: int) -> Iterator[dict[str, str]]:
@@ -203,7 +211,8 @@ class Formulas:
         yield from bind(0)
 
     def _witness(self, formula: Any, state: Set[GroundAtom], binding: Binding) -> dict[str, str] | None:
-        """Objects for a quantifier's variables: an example if it is existential, a counterexample if universal."""
+        """Objects for a quantifier's variables: an example if it is existential, a counterexample if
+        universal."""
         if id(formula) not in self._joins:
             parts = conjuncts(formula.formula, formula.quantifier is Quantifier.Exists)
             self._joins[id(formula)] = formula, self.join(formula.variables, parts)
@@ -236,13 +245,13 @@ def conjuncts(formula: Any, positive: bool = True) -> Iterator[Any]:
             yield formula if positive else neg(formula)
 
 
-def _free_variables(expression: Any) -> set[str]:
+def free_variables(expression: Any) -> set[str]:
     """The symbols of the variables that are free in a formula or term."""
     match expression:
         case Variable():
             return {expression.symbol}
         case QuantifiedFormula():
-            return _free_variables(expression.formula) - {variable.symbol for variable in expression.variables}
+            return free_variables(expression.formula) - {variable.symbol for variable in expression.variables}
         case CompoundFormula():
-            return {name for part in expression.subformulas for name in _free_variables(part)}
-    return {name for part in getattr(expression, "subterms", ()) for name in _free_variables(part)}
+            return {name for part in expression.subformulas for name in free_variables(part)}
+    return {name for part in getattr(expression, "subterms", ()) for name in free_variables(part)}
