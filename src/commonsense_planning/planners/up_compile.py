@@ -32,7 +32,21 @@ def compile_away(problem: Any, supported: Set[str]) -> list[Any]:
     the one to solve. ``supported`` are the features that may stay."""
     results: list[Any] = []
     for feature, compiler, kind in _PASSES:
-        if feature in problem.kind.features - supported:
+        # A negated conjunction, which splitting conditional effects leaves, is not counted as disjunctive.
+        if feature in problem.kind.features - supported or (results and feature not in supported):
             results.append(compiler().compile(problem, kind))
             problem = results[-1].problem
+            _drop_impossible(problem)
     return results
+
+
+def _drop_impossible(problem: Any) -> None:
+    """Take the actions out whose preconditions contradict themselves; engines stumble over "false"."""
+    possible = [
+        action
+        for action in problem.actions
+        if not any(condition.simplify().is_false() for condition in action.preconditions)
+    ]
+    if len(possible) < len(problem.actions):
+        problem.clear_actions()
+        problem.add_actions(possible)

@@ -30,7 +30,8 @@ _STATUSES = {
 }
 
 
-def _answer(request: dict[str, Any]) -> dict[str, Any]:
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Answer a request; runs in the child process."""
     environment = up.get_environment()
     environment.credits_stream = None
     factory = environment.factory
@@ -85,4 +86,4 @@ def _words(features: set[str]) -> str:
 
 
 if __name__ == "__main__":
-    serve(_answer)
+    serve(answer)

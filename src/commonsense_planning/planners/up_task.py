@@ -171,7 +171,7 @@ class _Translation:
             translated = up.InstantaneousAction(name, **typed)
             scope = {symbol: up.ObjectExp(self.objects[value]) for symbol, value in binding.items()}
             scope |= {symbol: up.ParameterExp(translated.parameter(symbol)) for symbol in typed}
-            precondition = self.formula(action.precondition, scope)
+            precondition = self.formula(action.precondition, scope).simplify()
             if precondition.is_false():
                 continue
             translated.add_precondition(precondition)
@@ -367,8 +367,15 @@ def _any_of(parts: list[Any]) -> Any:
 
 
 def _not(part: Any) -> Any:
+    """The negation, pushed down to the atoms (and quantifiers)."""
     if part.is_bool_constant():
         return up.Bool(not part.bool_constant_value())
+    if part.is_not():
+        return part.arg(0)
+    if part.is_and():
+        return _any_of([_not(each) for each in part.args])
+    if part.is_or():
+        return _all_of([_not(each) for each in part.args])
     return up.Not(part)
 
 
