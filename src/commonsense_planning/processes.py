@@ -1,9 +1,9 @@
 """Run another program under a time limit, and end all of it when the time is up.
 
 A planner is rarely one process: Fast Downward's driver starts a translator and a search, unified-planning
-starts engines in sessions of their own. So the program gets a process group of its own, and ending it means
-ending that group and every descendant that left the group (found through ``/proc``; where there is none, the
-group alone).
+starts engines in process groups of their own. So the program gets a process group of its own, and ending it
+means ending that group and every descendant that left the group (found through ``/proc``; where there is
+none, the group alone).
 """
 
 from __future__ import annotations
