@@ -1,8 +1,9 @@
 """Run another program under a time limit, and end all of it when the time is up.
 
-A planner is rarely one process: Fast Downward's driver starts a translator and a search, unified-planning starts
-engines in sessions of their own. So the program gets a process group of its own, and ending it means ending that
-group and every descendant that left the group (found through ``/proc``; where there is none, the group alone).
+A planner is rarely one process: Fast Downward's driver starts a translator and a search, unified-planning
+starts engines in process groups of their own. So the program gets a process group of its own, and ending it
+means ending that group and every descendant that left the group (found through ``/proc``; where there is
+none, the group alone).
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ GRACE = 1.0  # seconds between asking a process to end and killing it
 
 @dataclass(frozen=True)
 class Finished:
-    """How a program ended. ``returncode`` is negative for death by signal, and None if it was ended for taking longer
-    than its time limit; ``seconds`` is wall-clock time."""
+    """How a program ended. ``returncode`` is negative for death by signal, and None if it was ended for
+    taking longer than its time limit; ``seconds`` is wall-clock time."""
 
     returncode: int | None
     stdout: str
@@ -125,7 +126,7 @@ def _groups_of_descendants(pid: int) -> set[int]:
     groups: set[int] = set()
     waiting = [pid]
     while waiting:
-        for child, group in children.get(waiting.pop(), []):
+        for child, its_group in children.get(waiting.pop(), []):
             waiting.append(child)
-            groups.add(group)
+            groups.add(its_group)
     return groups - {os.getpgrp()}

@@ -1,8 +1,9 @@
 """Questions to heavy libraries, answered in a child process.
 
-unified-planning's readers, validators and engines can run for hours, print as they like and start processes of their
-own. So each of its jobs is a module that is run as ``python -m``: it reads one JSON request from standard input and
-writes one JSON answer to standard output. The caller can then end it, with all that it started, when the time is up.
+unified-planning's readers, validators and engines can run for hours, print as they like and start processes
+of their own. So each of its jobs is a module that is run as ``python -m``: it reads one JSON request from
+standard input and writes one JSON answer to standard output. The caller can then end it, with all that it
+started, when the time is up.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ def ask(module: str, request: Mapping[str, Any], timeout: float | None = None) -
 
 
 def _last_exception(stderr: str) -> str:
-    """The exception that ended a Python program, on one line: what follows the last traceback's indented lines."""
+    """The exception that ended a Python program, on one line: what follows the last traceback's indented
+    lines."""
     told = stderr.rpartition("Traceback (most recent call last):")[2].splitlines()
     while told and (not told[0] or told[0].startswith(" ")):
         del told[0]
@@ -51,8 +53,8 @@ def _last_exception(stderr: str) -> str:
 def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     """Be a worker: answer the one request on standard input.
 
-    Whatever a library prints meanwhile goes to standard error, so that standard output holds the answer alone. An
-    exception ends the process; its last line is what the caller is told.
+    Whatever a library prints meanwhile goes to standard error, so that standard output holds the answer
+    alone. An exception ends the process; its last line is what the caller is told.
     """
     answers = os.dup(1)
     os.dup2(2, 1)

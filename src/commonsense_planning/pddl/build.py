@@ -1,7 +1,7 @@
 """Nodes in normal form → Tarski, through its API.
 
-Tarski's own PDDL parser would take the same text, but it needs half a second for the initial state of a large problem,
-and its recursion overflows on deep conditions. A test compares what the two build.
+Tarski's own PDDL parser would take the same text, but it needs half a second for the initial state of a large
+problem, and its recursion overflows on deep conditions. A test compares what the two build.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from typing import Any
 from commonsense_planning.pddl.conditions import TOTAL_COST
 from commonsense_planning.pddl.normalise import Normal
 from commonsense_planning.pddl.syntax import Group, Node, Symbol
-from commonsense_planning.pddl.vocabulary import is_number
 
 Variables = Mapping[str, Any]  # a variable's normalised name → Tarski's Variable
 
 
 def build_problem(normal: Normal) -> Any:
-    """Tarski's ``fstrips.Problem`` for a task in normal form. Raises TarskiError where Tarski does not follow."""
+    """Tarski's ``fstrips.Problem`` for a task in normal form. Raises TarskiError where Tarski does not
+    follow.
+    """
     from tarski.fstrips import OptimizationMetric, OptimizationType, create_fstrips_problem, language
 
     sections = _sections(normal.domain)
@@ -28,10 +29,7 @@ def build_problem(normal: Normal) -> Any:
         lang.interval("number", lang.Real, lang.Real.lower_bound, lang.Real.upper_bound)
     domain_name, problem_name = _text(normal.domain, 1), _text(normal.problem, 1)
     problem = create_fstrips_problem(lang, problem_name=problem_name, domain_name=domain_name)
-    for name, parent in _typed(sections[":types"][0].items[1:]):
-        lang.sort(name, parent)
-    for name, sort in _typed(sections[":constants"][0].items[1:]):
-        lang.constant(name, sort)
+    _add_objects(lang, sections[":types"][0], sections[":constants"][0])
     for group in sections[":predicates"][0].items[1:]:
         _declare(lang.predicate, group)
     for group in sections.get(":functions", [Group(())])[0].items[1:]:
@@ -90,6 +88,22 @@ def build_atom(lang: Any, node: Node, variables: Variables) -> Any:
     head, operands = _parts(node)
     predicate = lang.get_predicate(BuiltinPredicateSymbol.EQ if head == "=" else head)
     return Atom(predicate, [_term(lang, operand, variables) for operand in operands])
+
+
+def _add_objects(lang: Any, types: Group, objects: Group) -> None:
+    """Declare types and objects.
+
+    A new constant makes Tarski extend each ancestor of its type, and from there each of theirs: 2^depth
+    steps. So the tree of types is built last, and each object is entered in its types before.
+    """
+    parents = dict(_typed(types.items[1:]))
+    sorts = {"object": lang.Object, **{name: lang.sort(name) for name in parents}}
+    for name, kind in _typed(objects.items[1:]):
+        constant = lang.constant(name, kind)
+        while (kind := parents.get(kind, "object")) != "object":
+            sorts[kind].extend(constant)
+    for name, parent in parents.items():
+        lang.set_parent(sorts[name], sorts[parent], overwrite=True)
 
 
 def _add_action(problem: Any, group: Group) -> None:

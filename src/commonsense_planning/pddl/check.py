@@ -1,7 +1,7 @@
 """Checks the sections of a domain and of a problem: nodes → declarations that later steps can trust.
 
-Every error is located. What is correct PDDL but not supported raises UnsupportedFeature where it is used; a requirement
-that is declared but not used is no error.
+Every error is located. What is correct PDDL but not supported raises UnsupportedFeature where it is used; a
+requirement that is declared but not used is no error.
 """
 
 from __future__ import annotations
@@ -12,7 +12,18 @@ from dataclasses import dataclass, replace
 from commonsense_planning.pddl.conditions import TOTAL_COST, Checker, scope_of
 from commonsense_planning.pddl.initial import InitialState, check_init
 from commonsense_planning.pddl.problem import Feature
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near
+from commonsense_planning.pddl.sections import (
+    DOMAIN_SECTIONS,
+    PROBLEM_SECTIONS,
+    UNSUPPORTED,
+    check_domain_name,
+    check_requirements,
+    define,
+    items_of,
+    required,
+    sections_of,
+)
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
 from commonsense_planning.pddl.vocabulary import (
     OBJECT,
     Signature,
@@ -24,34 +35,7 @@ from commonsense_planning.pddl.vocabulary import (
     typed_variables,
 )
 
-REQUIREMENTS = frozenset(
-    ":strips :typing :equality :negative-preconditions :disjunctive-preconditions :existential-preconditions"
-    " :universal-preconditions :quantified-preconditions :conditional-effects :action-costs :adl :fluents"
-    " :numeric-fluents :object-fluents :goal-utilities :derived-predicates :domain-axioms :durative-actions"
-    " :duration-inequalities :continuous-effects :time :timed-initial-literals :timed-initial-fluents :preferences"
-    " :constraints :contingent :non-deterministic :partial-observability :probabilistic-effects :open-world"
-    " :true-negation :ucpop :action-expansions :foreach-expansions :safety-constraints :expression-evaluation".split()
-)
-
-DOMAIN_SECTIONS = (":requirements", ":types", ":constants", ":predicates", ":functions", ":action")
-PROBLEM_SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":length")
 ACTION_FIELDS = (":parameters", ":precondition", ":effect")
-
-UNSUPPORTED = {
-    ":derived": "derived predicates are",
-    ":axiom": "derived predicates are",
-    ":durative-action": "durative actions are",
-    ":process": "processes are",
-    ":event": "events are",
-    ":constraints": "constraints are",
-    ":observe": "observations of actions are",
-    ":duration": "durative actions are",
-    ":condition": "durative actions are",
-    ":vars": "variables of actions outside of ':parameters' are",
-    ":timeless": "timeless facts are",
-    ":situation": "situations are",
-    ":extends": "domains that extend others are",
-}
 
 
 @dataclass(frozen=True)
@@ -97,14 +81,14 @@ def check_domain(source: Source) -> Domain:
     """Check a domain but for its actions. Raises PddlError at the first thing that is wrong."""
     symbol, groups = define(source, "domain")
     sections = sections_of(source, groups, DOMAIN_SECTIONS, repeated=(":action",))
-    _check_requirements(source, sections)
-    types, parents = _types(source, _items(sections, ":types"))
+    check_requirements(source, sections)
+    types, parents = _types(source, items_of(sections, ":types"))
     vocabulary = Vocabulary(types, parents)
-    vocabulary = replace(vocabulary, objects=_objects(source, _items(sections, ":constants"), vocabulary))
+    vocabulary = replace(vocabulary, objects=_objects(source, items_of(sections, ":constants"), vocabulary))
     vocabulary = replace(
         vocabulary,
-        predicates=_predicates(source, _items(sections, ":predicates"), vocabulary),
-        functions=_functions(source, _items(sections, ":functions"), vocabulary),
+        predicates=_predicates(source, items_of(sections, ":predicates"), vocabulary),
+        functions=_functions(source, items_of(sections, ":functions"), vocabulary),
     )
     return Domain(source, symbol, vocabulary, tuple(sections.get(":action", ())), ":types" in sections)
 
@@ -114,100 +98,23 @@ def check_task(domain: Domain, source: Source) -> Task:
     symbol, groups = define(source, "problem")
     sections = sections_of(source, groups, PROBLEM_SECTIONS)
     check_domain_name(source, sections.get(":domain", ()), domain.symbol)
-    _check_requirements(source, sections)
-    objects = _objects(source, _items(sections, ":objects"), domain.vocabulary, typed=domain.typed)
+    check_requirements(source, sections)
+    objects = _objects(source, items_of(sections, ":objects"), domain.vocabulary, typed=domain.typed)
     vocabulary = replace(domain.vocabulary, objects={**domain.vocabulary.objects, **objects})
     features = {Feature.TYPING} if domain.typed else set()
     actions = _actions(Checker(domain.source, vocabulary, features), domain.actions)
     checker = Checker(source, vocabulary, features)
-    initial = check_init(checker, _required(source, sections, ":init").items[1:])
-    goal = _required(source, sections, ":goal")
+    initial = check_init(checker, required(source, sections, ":init").items[1:])
+    goal = required(source, sections, ":goal")
     if len(goal.items) != 2:
         raise source.error(
-            goal, f"':goal' has {len(goal.items) - 1} conditions", "one; join several by '(and …)'"
+            goal, f"':goal' has {counted(len(goal.items) - 1, 'condition')}", "one; join several by '(and …)'"
         )
     checker.condition(goal.items[1], {})
     total_cost = _total_cost(checker, sections.get(":metric", ()))
     return Task(
         domain, source, symbol, vocabulary, actions, initial, goal.items[1], total_cost, frozenset(features)
     )
-
-
-def define(source: Source, kind: str) -> tuple[Symbol, tuple[Node, ...]]:
-    """The name and the sections of ``(define (kind name) …)``. Raises PddlError if the file is of another kind."""
-    items = source.root.items
-    if len(items) < 2 or not isinstance(items[1], Group) or not items[1].items:
-        raise source.error(
-            items[1] if len(items) > 1 else source.root, "no name follows 'define'", f"'({kind} name)'"
-        )
-    header = items[1]
-    if header.head != kind:
-        raise source.error(header, f"the file defines a '{header.head or '('}'", f"'({kind} name)'")
-    if len(header.items) != 2:
-        raise source.error(header, f"'{kind}' has {len(header.items) - 1} names", f"'({kind} name)'")
-    return check_name(source, header.items[1], f"a {kind}"), items[2:]
-
-
-def check_domain_name(source: Source, sections: Sequence[Group], name: Symbol) -> None:
-    """Check that the file's ``(:domain name)`` is there and names that domain. Raises PddlError."""
-    if not sections:
-        raise source.error(source.root, "no ':domain' section", f"'(:domain {name.text})'")
-    section = sections[0]
-    if len(section.items) != 2 or not isinstance(section.items[1], Symbol):
-        raise source.error(section, "':domain' without a single name", f"'(:domain {name.text})'")
-    if section.items[1].key != name.key:
-        raise source.error(
-            section.items[1], f"this file is for the domain '{section.items[1].text}'", f"'{name.text}'"
-        )
-
-
-def sections_of(
-    source: Source, groups: Iterable[Node], known: Sequence[str], repeated: Sequence[str] = ()
-) -> dict[str, list[Group]]:
-    """The sections under their keywords; each at most once, unless its keyword is in ``repeated``."""
-    found: dict[str, list[Group]] = {}
-    for group in groups:
-        if isinstance(group, Symbol):
-            raise source.error(
-                group, f"'{group.text}' where a section belongs", f"a section such as '({known[0]} …)'"
-            )
-        head = group.head
-        if head not in known:
-            keyword = group.items[0] if group.items else group
-            if head in UNSUPPORTED:
-                raise source.unsupported(keyword, UNSUPPORTED[head])
-            if head in (*DOMAIN_SECTIONS, *PROBLEM_SECTIONS):
-                raise source.error(keyword, f"'{head}' does not belong here", " ".join(known))
-            name = keyword.text if isinstance(keyword, Symbol) else "("
-            raise source.error(keyword, f"unknown section '{name}'", " ".join(known), near(name, known))
-        if head in found and head not in repeated:
-            line = found[head][0].line
-            raise source.error(
-                group.items[0], f"'{head}' again; it is already on line {line}", f"one '{head}'"
-            )
-        found.setdefault(head, []).append(group)
-    return found
-
-
-def _items(sections: Mapping[str, Sequence[Group]], keyword: str) -> tuple[Node, ...]:
-    return tuple(item for group in sections.get(keyword, ()) for item in group.items[1:])
-
-
-def _required(source: Source, sections: Mapping[str, Sequence[Group]], keyword: str) -> Group:
-    if keyword not in sections:
-        raise source.error(source.root, f"no '{keyword}' section", f"'({keyword} …)'")
-    return sections[keyword][0]
-
-
-def _check_requirements(source: Source, sections: Mapping[str, Sequence[Group]]) -> None:
-    for node in _items(sections, ":requirements"):
-        if isinstance(node, Group):
-            raise source.error(
-                node, "a bracket where a requirement belongs", "a requirement such as ':typing'"
-            )
-        if node.key not in REQUIREMENTS:
-            hint = near(node.text, REQUIREMENTS)
-            raise source.error(node, f"unknown requirement '{node.text}'", "a requirement of PDDL", hint)
 
 
 def _check_new(source: Source, symbol: Symbol, what: str, known: Mapping[str, Symbol]) -> None:
@@ -219,7 +126,7 @@ def _check_new(source: Source, symbol: Symbol, what: str, known: Mapping[str, Sy
 
 
 def _types(source: Source, items: Sequence[Node]) -> tuple[dict[str, Symbol], dict[str, str]]:
-    """The types and their parents. A type may be declared again, if the new parent is the same or tells more."""
+    """The types and their parents. A type may stand again if its parent is the same or tells more."""
     types = {"object": OBJECT}
     parents: dict[str, str] = {}
     declared = typed_names(source, items, "a type")
@@ -261,7 +168,8 @@ def _check_acyclic(source: Source, types: Mapping[str, Symbol], parents: Mapping
 def _objects(
     source: Source, items: Sequence[Node], known: Vocabulary, typed: bool = True
 ) -> dict[str, Typed]:
-    """New objects. A constant may be declared again with its type, and an object with one more type of its kind.
+    """New objects. A constant may be declared again with its type, and an object with one more type of its
+    kind.
 
     If the domain has no types (``typed`` is false), those in the list mean nothing.
     """
@@ -287,7 +195,9 @@ def _objects(
 
 
 def _one_more_type(source: Source, earlier: Typed, item: Typed, known: Vocabulary) -> Typed:
-    """The object with the types of both declarations, which must differ but have a common ancestor below ``object``."""
+    """The object with the types of both declarations, which must differ but have a common ancestor below
+    ``object``.
+    """
     types = (*earlier.types, *item.types)
     keys = [kind.key for kind in types]
     if len(set(keys)) < len(keys) or known.common_ancestor(keys) == "object":
@@ -435,7 +345,7 @@ def _total_cost(checker: Checker, sections: Sequence[Group]) -> bool:
     source, section = checker.source, sections[0]
     if len(section.items) != 3:
         raise source.error(
-            section, f"':metric' has {len(section.items) - 1} operands", "'minimize (total-cost)'"
+            section, f"':metric' has {counted(len(section.items) - 1, 'operand')}", "'minimize (total-cost)'"
         )
     direction, expression = section.items[1:]
     if _head_of(direction) not in ("minimize", "maximize"):

@@ -5,17 +5,41 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from commonsense_planning.pddl.problem import Feature
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
 from commonsense_planning.pddl.vocabulary import Scope, Typed, Vocabulary, is_number, typed_variables
 
 TOTAL_COST = "total-cost"
 
 _CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall")
 _COMPARISONS = frozenset(("<", ">", "<=", ">="))
-_ARITHMETIC = frozenset("+ - * /".split())
-_NUMERIC_EFFECTS = frozenset("decrease assign scale-up scale-down".split())
+_ARITHMETIC = frozenset(
+    {
+        "+",
+        "-",
+        "*",
+        "/",
+    }
+)
+_NUMERIC_EFFECTS = frozenset(
+    {
+        "decrease",
+        "assign",
+        "scale-up",
+        "scale-down",
+    }
+)
 _TRAJECTORIES = frozenset(
-    "always sometime within at-most-once sometime-after sometime-before always-within hold-during hold-after".split()
+    {
+        "always",
+        "sometime",
+        "within",
+        "at-most-once",
+        "sometime-after",
+        "sometime-before",
+        "always-within",
+        "hold-during",
+        "hold-after",
+    }
 )
 
 
@@ -57,7 +81,9 @@ class Checker:
             self.atom(group, scope)
 
     def effect(self, node: Node, scope: Scope, *, top: bool = True) -> None:
-        """Check an effect; ``top`` is false below ``when`` and ``forall``, where costs cannot be. Raises PddlError."""
+        """Check an effect; ``top`` is false below ``when`` and ``forall``, where costs cannot be. Raises
+        PddlError.
+        """
         group = self._group(node, "an effect")
         head = group.head
         operands = group.items[1:]
@@ -188,7 +214,7 @@ class Checker:
 
     def _require(self, group: Group, number: int, expected: str) -> None:
         if len(group.items) - 1 != number:
-            problem = f"'{group.head}' has {len(group.items) - 1} operands"
+            problem = f"'{group.head}' has {counted(len(group.items) - 1, 'operand')}"
             raise self.source.error(group, problem, expected)
 
 

@@ -1,248 +1,80 @@
-"""Lifted formulas over a state, evaluated without grounding them.
-
-A state is a set of ground atoms, each a tuple of normalised names: ``("near", "fridge")``. A binding gives each free
-variable an object. The obvious way to evaluate a quantifier is to try every combination of objects; a quantifier over
-three variables and a hundred objects then costs a million looks. Here the variables are bound one by one, and a part
-of the body is tested as soon as all its variables are bound: what fails early is not combined any further. That needs
-the body as a conjunction, so a universal formula is evaluated as "there is no counterexample".
+"""Formulas that are read after the task: goals, sensor conditions. Checked nodes → Tarski, in the task's
+words.
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from tarski.syntax import Connective, Constant, Quantifier, Variable
-from tarski.syntax.builtins import BuiltinFunctionSymbol, BuiltinPredicateSymbol
-from tarski.syntax.formulas import Atom, CompoundFormula, Contradiction, QuantifiedFormula, Tautology, neg
-
-from commonsense_planning.errors import InputError
+from commonsense_planning.pddl.build import build_atom, build_formula
+from commonsense_planning.pddl.conditions import Checker, scope_of
+from commonsense_planning.pddl.names import Renaming
+from commonsense_planning.pddl.normalise import MissingMembership, Normaliser
 from commonsense_planning.pddl.problem import Problem
-
-GroundAtom = tuple[str, ...]
-Binding = Mapping[str, str]  # a variable's symbol, such as ?x, to an object's normalised name
-
-_COMPARISONS = {
-    BuiltinPredicateSymbol.EQ: operator.eq,
-    BuiltinPredicateSymbol.NE: operator.ne,
-    BuiltinPredicateSymbol.LT: operator.lt,
-    BuiltinPredicateSymbol.LE: operator.le,
-    BuiltinPredicateSymbol.GT: operator.gt,
-    BuiltinPredicateSymbol.GE: operator.ge,
-}
-_ARITHMETIC = {
-    BuiltinFunctionSymbol.ADD: operator.add,
-    BuiltinFunctionSymbol.SUB: operator.sub,
-    BuiltinFunctionSymbol.MUL: operator.mul,
-    BuiltinFunctionSymbol.DIV: operator.truediv,
-}
+from commonsense_planning.pddl.syntax import Node, Source, parse
+from commonsense_planning.pddl.vocabulary import Typed
 
 
 @dataclass(frozen=True)
-class Unmet:
-    """A part of a condition that does not hold, as small as it can be told: ``text`` is PDDL in the user's spelling
-    (with the counterexample, if it is a universal formula); ``atom`` is the atom that is false, if it is just one."""
+class Scope:
+    """Free variables: as they were declared, and as Tarski's variables, in the same order."""
 
-    text: str
-    atom: GroundAtom | None = None
-
-
-@dataclass(frozen=True)
-class Join:
-    """Variables to bind in this order, and the parts that must all hold: ``parts[i]`` can be tested once the first
-    ``i`` variables are bound."""
-
-    variables: tuple[Any, ...]
-    parts: tuple[tuple[Any, ...], ...]
+    declared: tuple[Typed, ...] = ()
+    variables: tuple[Any, ...] = ()
+    renaming: Renaming = field(default_factory=Renaming)
 
 
-class Formulas:
-    """Evaluates, explains and renders the formulas and terms of one problem."""
+def formula_from_text(text: str, problem: Problem, name: str = "<formula>") -> Any:
+    """Tarski's formula for the text of one ground condition, such as a goal; ``name`` stands for the file in
+    errors.
 
-    def __init__(self, problem: Problem) -> None:
-        self._problem = problem
-        self._domains: dict[str, tuple[str, ...]] = {}
-        self._joins: dict[int, tuple[Any, Join]] = {}  # by a formula's id; the formula is kept so that its id stays taken
-        self._values: dict[tuple[str, ...], float] = {
-            (signature[0], *(argument.expr.symbol for argument in point)): float(value.symbol)
-            for signature, extension in problem.tarski.init.function_extensions.items()
-            for point, value in extension.data.items()
-        }
+    Raises PddlError where the text is wrong, UnsupportedFeature where the problem cannot express it.
+    """
+    source = parse(text, name, define=False)
+    return formula_from_node(source.root, source, problem)
 
-    def objects(self, sort: Any) -> tuple[str, ...]:
-        """The names of all objects of a Tarski sort, sorted."""
-        if sort.name not in self._domains:
-            self._domains[sort.name] = tuple(sorted(constant.symbol for constant in sort.domain()))
-        return self._domains[sort.name]
 
-    def holds(self, formula: Any, state: Set[GroundAtom], binding: Binding) -> bool:
-        """Whether ``formula`` is true in ``state``."""
-        match formula:
-            case Atom() if formula.predicate.builtin:
-                left, right = (self.value(term, binding) for term in formula.subterms)
-                return bool(_COMPARISONS[formula.predicate.symbol](left, right))
-            case Atom():
-                return self.ground(formula, binding) in state
-            case CompoundFormula(connective=Connective.Not):
-                return not self.holds(formula.subformulas[0], state, binding)
-            case CompoundFormula(connective=Connective.And):
-                return all(self.holds(part, state, binding) for part in formula.subformulas)
-            case CompoundFormula():
-                return any(self.holds(part, state, binding) for part in formula.subformulas)
-            case QuantifiedFormula(quantifier=Quantifier.Forall):
-                return self._witness(formula, state, binding) is None
-            case QuantifiedFormula():
-                return self._witness(formula, state, binding) is not None
-            case Tautology():
-                return True
-            case Contradiction():
-                return False
-        raise InputError(f"a condition that cannot be evaluated: {formula}")
+def formula_from_node(node: Node, source: Source, problem: Problem, scope: Scope | None = None) -> Any:
+    """Tarski's formula for a condition whose free variables are the scope's. Raises PddlError,
+    UnsupportedFeature.
+    """
+    scope = scope or Scope()
+    words = _words(problem)
+    Checker(source, words.vocabulary).condition(node, scope_of(scope.declared))
+    try:
+        normal = words.condition(node, scope.renaming)
+    except MissingMembership as error:
+        raise source.unsupported(node, f"{error} are") from error
+    variables = {variable.symbol: variable for variable in scope.variables}
+    return build_formula(problem.tarski.language, normal, variables)
 
-    def unmet(self, formula: Any, state: Set[GroundAtom], binding: Binding) -> Iterator[Unmet]:
-        """The smallest parts of ``formula`` that keep it from holding; none if it holds."""
-        match formula:
-            case CompoundFormula(connective=Connective.And):
-                for part in formula.subformulas:
-                    yield from self.unmet(part, state, binding)
-                return
-        if self.holds(formula, state, binding):
-            return
-        text = self.render(formula, binding)
-        match formula:
-            case Atom(predicate=predicate) if not predicate.builtin:
-                yield Unmet(text, self.ground(formula, binding))
-            case QuantifiedFormula(quantifier=Quantifier.Forall):
-                found = self._witness(formula, state, binding) or {}
-                case = ", ".join(f"{v.symbol} = {self._spell(found[v.symbol])}" for v in formula.variables)
-                yield Unmet(f"{text}, which fails for {case}")
-            case _:
-                yield Unmet(text)
 
-    def ground(self, atom: Any, binding: Binding) -> GroundAtom:
-        """The ground atom that ``atom`` stands for under ``binding``."""
-        return (atom.predicate.symbol, *(self._name(term, binding) for term in atom.subterms))
+def atom_from_node(node: Node, source: Source, problem: Problem, scope: Scope | None = None) -> Any:
+    """Tarski's Atom for an atom whose free variables are the scope's. Raises PddlError."""
+    scope = scope or Scope()
+    words = _words(problem)
+    atom = Checker(source, words.vocabulary).atom(node, scope_of(scope.declared))
+    variables = {variable.symbol: variable for variable in scope.variables}
+    return build_atom(problem.tarski.language, words.condition(atom, scope.renaming), variables)
 
-    def value(self, term: Any, binding: Binding) -> Any:
-        """What a term stands for: an object's name, or a number. Raises InputError for a function without a value."""
-        if isinstance(term, Variable | Constant):
-            return self._name(term, binding)
-        arguments = [self.value(part, binding) for part in term.subterms]
-        if term.symbol.builtin:
-            return _ARITHMETIC[term.symbol.symbol](*arguments)
-        point = (term.symbol.symbol, *arguments)
-        if point not in self._values:
-            raise InputError(f"({' '.join(self._spell(str(name)) for name in point)}) has no value in the problem")
-        return self._values[point]
 
-    def render(self, formula: Any, binding: Binding) -> str:
-        """``formula`` as PDDL in the user's spelling, with ``binding``'s objects in the variables' places."""
-        match formula:
-            case Atom() if formula.predicate.builtin:
-                terms = (self._render_term(term, binding) for term in formula.subterms)
-                if formula.predicate.symbol is BuiltinPredicateSymbol.NE:
-                    return f"(not (= {' '.join(terms)}))"
-                return f"({formula.predicate.symbol} {' '.join(terms)})"
-            case Atom():
-                terms = (self._render_term(term, binding) for term in formula.subterms)
-                return f"({' '.join((self._spell(formula.predicate.symbol), *terms))})"
-            case CompoundFormula():
-                parts = " ".join(self.render(part, binding) for part in formula.subformulas)
-                return f"({formula.connective} {parts})"
-            case QuantifiedFormula():
-                own = {variable.symbol for variable in formula.variables}
-                inner = {name: value for name, value in binding.items() if name not in own}
-                typed = " ".join(f"{v.symbol} - {self._spell(v.sort.name)}" for v in formula.variables)
-                return f"({formula.quantifier} ({typed}) {self.render(formula.formula, inner)})"
-            case Tautology():
-                return "(and)"
-        return "(or)"
-
-    def spell_atom(self, atom: GroundAtom) -> str:
-        """A ground atom as PDDL in the user's spelling."""
-        return f"({' '.join(map(self._spell, atom))})"
-
-    def join(self, variables: Iterable[Any], parts: Iterable[Any]) -> Join:
-        """A good order for binding ``variables`` so that all ``parts`` hold: next comes the variable that lets most
-        parts be tested; among equals, the one with fewest objects."""
-        waiting = list(variables)
-        unbound = [(part, _free_variables(part) & {variable.symbol for variable in waiting}) for part in parts]
-        order: list[Any] = []
-        tested: list[tuple[Any, ...]] = [tuple(part for part, names in unbound if not names)]
-        while waiting:
-            best = min(
-                waiting,
-                key=lambda variable: (
-                    -sum(names == {variable.symbol} for _, names in unbound),
-                    len(self.objects(variable.sort)),
-                ),
+def scope_from_variables(variables: Sequence[Typed], source: Source, problem: Problem) -> Scope:
+    """The scope of variables with checked types. UnsupportedFeature if Tarski cannot have them."""
+    words = _words(problem)
+    for variable in variables:
+        if not words.is_plain(variable.types):
+            raise source.unsupported(
+                variable.symbol, f"variables of type {variable.type_text} are", "another type"
             )
-            waiting.remove(best)
-            order.append(best)
-            tested.append(tuple(part for part, names in unbound if names == {best.symbol}))
-            unbound = [(part, names - {best.symbol}) for part, names in unbound if names]
-        return Join(tuple(order), tuple(tested))
-
-    def assignments(self, join: Join, state: Set[GroundAtom], binding: Binding) -> Iterator[dict[str, str]]:
-        """Every way to bind the join's variables, on top of ``binding``, so that its parts hold in ``state``."""
-        trial = dict(binding)
-
-        def bind(depth: int) -> Iterator[dict[str, str]]:
-            if not all(self.holds(part, state, trial) for part in join.parts[depth]):
-                return
-            if depth == len(join.variables):
-                yield dict(trial)
-                return
-            variable = join.variables[depth]
-            for name in self.objects(variable.sort):
-                trial[variable.symbol] = name
-                yield from bind(depth + 1)
-
-        yield from bind(0)
-
-    def _witness(self, formula: Any, state: Set[GroundAtom], binding: Binding) -> dict[str, str] | None:
-        """Objects for a quantifier's variables: an example if it is existential, a counterexample if universal."""
-        if id(formula) not in self._joins:
-            parts = conjuncts(formula.formula, formula.quantifier is Quantifier.Exists)
-            self._joins[id(formula)] = formula, self.join(formula.variables, parts)
-        return next(self.assignments(self._joins[id(formula)][1], state, binding), None)
-
-    def _name(self, term: Any, binding: Binding) -> Any:
-        return binding[term.symbol] if isinstance(term, Variable) else term.symbol
-
-    def _render_term(self, term: Any, binding: Binding) -> str:
-        if isinstance(term, Variable):
-            return self._spell(binding[term.symbol]) if term.symbol in binding else str(term.symbol)
-        if isinstance(term, Constant):
-            return self._spell(str(term.symbol))
-        parts = " ".join(self._render_term(part, binding) for part in term.subterms)
-        return f"({self._spell(str(term.symbol.symbol))}{' ' if parts else ''}{parts})"
-
-    def _spell(self, name: str) -> str:
-        return self._problem.spell(name)
+    renaming = words.rename(variables)
+    lang = problem.tarski.language
+    bound = (lang.variable(renaming.of(v.symbol), words.sort(v.types)) for v in variables)
+    return Scope(tuple(variables), tuple(bound), renaming)
 
 
-def conjuncts(formula: Any, positive: bool = True) -> Iterator[Any]:
-    """Parts whose conjunction is ``formula``, or its negation where ``positive`` is false."""
-    match formula:
-        case CompoundFormula(connective=Connective.Not):
-            yield from conjuncts(formula.subformulas[0], not positive)
-        case CompoundFormula(connective=connective) if (connective is Connective.And) == positive:
-            for part in formula.subformulas:
-                yield from conjuncts(part, positive)
-        case _:
-            yield formula if positive else neg(formula)
-
-
-def _free_variables(expression: Any) -> set[str]:
-    """The symbols of the variables that are free in a formula or term."""
-    match expression:
-        case Variable():
-            return {expression.symbol}
-        case QuantifiedFormula():
-            return _free_variables(expression.formula) - {variable.symbol for variable in expression.variables}
-        case CompoundFormula():
-            return {name for part in expression.subformulas for name in _free_variables(part)}
-    return {name for part in getattr(expression, "subterms", ()) for name in _free_variables(part)}
+def _words(problem: Problem) -> Normaliser:
+    if problem.normaliser is None:
+        raise ValueError("the problem was not read from files, so nothing is known of its words")
+    return problem.normaliser

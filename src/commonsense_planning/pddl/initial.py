@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 
 from commonsense_planning.pddl.conditions import Checker
 from commonsense_planning.pddl.problem import Feature
-from commonsense_planning.pddl.syntax import Group, Node, Symbol
+from commonsense_planning.pddl.syntax import Group, Node, Symbol, counted
 from commonsense_planning.pddl.vocabulary import is_number
 
 
 @dataclass
 class InitialState:
-    """The atoms that are true, the function terms with their values, and the contingent part, all as checked nodes."""
+    """The atoms that are true, the function terms with their values, and the contingent part, all as checked
+    nodes.
+    """
 
     atoms: list[Group] = field(default_factory=list)
     values: list[tuple[Group, Symbol]] = field(default_factory=list)
@@ -57,14 +59,16 @@ class _InitChecker:
             self._value(node)
         elif head == "not":
             if len(operands) != 1:
-                raise self.source.error(node, f"'not' has {len(operands)} operands", "one atom")
+                raise self.source.error(node, f"'not' has {counted(len(operands), 'operand')}", "one atom")
             atom = self.checker.atom(operands[0], {})
             self.false.setdefault(_key(atom), node)
         elif head == "oneof":
             self._oneof(node)
         elif head == "unknown":
             if len(operands) != 1:
-                raise self.source.error(node, f"'unknown' has {len(operands)} operands", "one atom")
+                raise self.source.error(
+                    node, f"'unknown' has {counted(len(operands), 'operand')}", "one atom"
+                )
             self.state.unknown.append(self._literal(operands[0], "'unknown'"))
             self.checker.features.add(Feature.CONTINGENT)
         elif head in ("or", "forall", "exists", "imply", "when"):
@@ -82,7 +86,9 @@ class _InitChecker:
 
     def _oneof(self, node: Group) -> None:
         if len(node.items) < 3:
-            raise self.source.error(node, f"'oneof' has {len(node.items) - 1} operands", "two or more atoms")
+            raise self.source.error(
+                node, f"'oneof' has {counted(len(node.items) - 1, 'operand')}", "two or more atoms"
+            )
         self.state.oneof.append(tuple(self._literal(operand, "'oneof'") for operand in node.items[1:]))
         self.checker.features.add(Feature.CONTINGENT)
 
@@ -94,7 +100,7 @@ class _InitChecker:
     def _value(self, node: Group) -> None:
         if len(node.items) != 3:
             raise self.source.error(
-                node, f"'=' has {len(node.items) - 1} operands", "'(= (function …) number)'"
+                node, f"'=' has {counted(len(node.items) - 1, 'operand')}", "'(= (function …) number)'"
             )
         function, value = node.items[1:]
         if isinstance(function, Symbol):

@@ -1,24 +1,26 @@
 """Checked nodes → nodes in the one form that Tarski takes.
 
 1. Names are lower case, ``[a-z][a-z0-9_-]*``, and no name means two things; ``spelling`` maps them back.
-2. Types form a tree in which every object has one type. What does not fit — a variable of ``(either a b)``, a type
-   whose objects have other types besides — becomes a static predicate ``is-a-or-b`` and a condition that it holds.
+2. Types form a tree in which every object has one type. What does not fit — a variable of ``(either a b)``, a
+   type whose objects have other types besides — becomes a static predicate ``is-a-or-b`` and a condition that
+   it holds.
 3. Objects, constants and types are declared once, parents first; every variable says its type.
 4. A variable in a quantifier never hides another one: it is renamed.
-5. What is always true or false is folded: an empty ``or``, a quantifier over a type without objects. A whole condition
-   that is false becomes ``(never)``, a fact that no state has.
-6. An effect is a flat list of literals, each under at most one ``forall`` and one ``when``, and at most one cost.
+5. What is always true or false is folded: an empty ``or``, a quantifier over a type without objects. A whole
+   condition that is false becomes ``(never)``, a fact that no state has.
+6. An effect is a flat list of literals, each under at most one ``forall`` and one ``when``, and at most one
+   cost.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from commonsense_planning.pddl.check import Action, Task
 from commonsense_planning.pddl.conditions import TOTAL_COST
+from commonsense_planning.pddl.names import NO_VARIABLES, Names, Renaming, header_name
 from commonsense_planning.pddl.simplify import (
     FALSE,
     TRUE,
@@ -29,21 +31,7 @@ from commonsense_planning.pddl.simplify import (
     quantification,
 )
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol
-from commonsense_planning.pddl.vocabulary import RESERVED, Typed, Vocabulary, typed_variables
-
-# Words that a name must not be: those of PDDL, and those that Tarski or its grounder keep for themselves.
-TAKEN = RESERVED | {
-    "object",
-    "number",
-    "integer",
-    "natural",
-    "real",
-    "boolean",
-    "ite",
-    "define",
-    "domain",
-    "problem",
-}
+from commonsense_planning.pddl.vocabulary import Typed, Vocabulary, typed_variables
 
 _CONNECTIVES: Mapping[str, Callable[..., Group]] = {
     "and": conjunction,
@@ -52,39 +40,9 @@ _CONNECTIVES: Mapping[str, Callable[..., Group]] = {
     "imply": implication,
 }
 
-Renaming = Mapping[str, str]  # a variable's key → its normalised name, both with the question mark
-
 
 class MissingMembership(Exception):
-    """A formula needs a membership predicate (see 2.) that its task, which is already built, does not have."""
-
-
-@dataclass
-class Names:
-    """The normalised name of each declared thing, under its kind and key, and the spelling of each normalised name."""
-
-    assigned: dict[tuple[str, str], str] = field(default_factory=dict)
-    spelling: dict[str, str] = field(default_factory=dict)
-    taken: set[str] = field(default_factory=lambda: set(TAKEN))
-
-    def add(self, kind: str, symbol: Symbol) -> str:
-        """Give the thing a name that is its own, as near to its spelling as can be."""
-        plain = re.sub(r"[^a-z0-9_-]", "_", symbol.key)
-        if not plain[0].isalpha():
-            plain = f"{kind}-{plain}"
-        name, number = plain, 1
-        while _grounder_name(name) in self.taken:
-            name = f"{plain}-{kind}" if number == 1 else f"{plain}-{kind}-{number}"
-            number += 1
-        self.taken.add(_grounder_name(name))
-        self.assigned[kind, symbol.key] = name
-        if name != symbol.text:
-            self.spelling[name] = symbol.text
-        return name
-
-    def of(self, kind: str, symbol: Symbol) -> str:
-        """The normalised name of a declared thing of that kind."""
-        return self.assigned[kind, symbol.key]
+    """A formula needs a membership predicate (see 2.) that its task does not have."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +81,7 @@ class Normaliser:
         task = self._task
         costs = _cost_functions(task)
         actions = [self._action(action) for action in task.actions]
-        goal = self.condition(task.goal, {})
+        goal = self.condition(task.goal, NO_VARIABLES)
         # From here on it is known which memberships the actions and the goal need.
         initial: list[Node] = [self._ground(atom) for atom in task.initial.atoms]
         initial += [
@@ -164,13 +122,13 @@ class Normaliser:
 
     def rename(self, variables: Sequence[Typed]) -> Renaming:
         """The normalised names of checked variables."""
-        return self._bind_all(variables, {}).renaming
+        return self._bind_all(variables, NO_VARIABLES).renaming
 
     def _whole(self, condition: Group) -> Group:
         if condition != FALSE:
             return condition
         if self._never is None:
-            self._never = self.names.add("predicate", Symbol("never"))
+            self._never = self.names.add("membership", Symbol("never"))
         return _group(self._never)
 
     def _formula(self, node: Node, renaming: Renaming) -> Group:
@@ -220,7 +178,7 @@ class Normaliser:
             for symbol in symbols:
                 self.names.add(kind, symbol)
         for kind, symbol in (("domain", task.domain.symbol), ("problem", task.symbol)):
-            self.names.assigned[kind, symbol.key] = re.sub(r"[^a-z0-9_-]", "_", symbol.key)
+            self.names.assigned[kind, symbol.key] = header_name(symbol)
 
     def _types(self) -> list[Symbol]:
         done: list[str] = ["object"]
@@ -234,12 +192,10 @@ class Normaliser:
         return flat
 
     def _objects(self) -> list[Symbol]:
-        objects = self.vocabulary.objects.values()
-        return [
-            w
-            for item in objects
-            for w in _words(self.names.of("object", item.symbol), "-", self.sort(item.types))
-        ]
+        flat: list[Symbol] = []
+        for item in self.vocabulary.objects.values():
+            flat += _words(self.names.of("object", item.symbol), "-", self.sort(item.types))
+        return flat
 
     def _predicates(self) -> list[Group]:
         declared = [
@@ -262,9 +218,10 @@ class Normaliser:
         return flat
 
     def _parameters(self, parameters: Sequence[Typed]) -> list[Symbol]:
-        return [
-            w for i, item in enumerate(parameters, 1) for w in _words(f"?x{i}", "-", self.sort(item.types))
-        ]
+        flat: list[Symbol] = []
+        for number, item in enumerate(parameters, 1):
+            flat += _words(f"?x{number}", "-", self.sort(item.types))
+        return flat
 
     def _membership_facts(self) -> list[Node]:
         facts: list[Node] = []
@@ -280,12 +237,12 @@ class Normaliser:
         kinds = tuple(sorted({kind.key for kind in types}))
         if kinds not in self._memberships:
             if self._complete:
-                raise MissingMembership(f"no predicate says what is of type {' or '.join(kinds)}")
-            self._memberships[kinds] = self.names.add("predicate", Symbol(f"is-{'-or-'.join(kinds)}"))
+                raise MissingMembership(f"variables of type {' or '.join(kinds)}")
+            self._memberships[kinds] = self.names.add("membership", Symbol(f"is-{'-or-'.join(kinds)}"))
         return self._memberships[kinds]
 
     def _action(self, action: Action) -> Group:
-        binding = self._bind_all(action.parameters, {})
+        binding = self._bind_all(action.parameters, NO_VARIABLES)
         precondition = conjunction(*binding.members, self._formula(action.precondition, binding.renaming))
         effects = self._effects(action.effect, binding.renaming) if action.effect.items else []
         return _group(
@@ -300,7 +257,7 @@ class Normaliser:
         )
 
     def _effects(self, node: Node, renaming: Renaming) -> list[Group]:
-        """The effect as a list of literals and costs, each perhaps in a ``when``, and that in a ``forall``."""
+        """The effect as a list of literals and costs, perhaps in a ``when``, that in a ``forall``."""
         group = _as_group(node)
         head, operands = group.head, group.items[1:]
         if head == "and":
@@ -325,28 +282,27 @@ class Normaliser:
         return _group(name, *(self._term(item, renaming) for item in group.items[1:]))
 
     def _ground(self, atom: Group) -> Group:
-        return self._atom(atom, {})
+        return self._atom(atom, NO_VARIABLES)
 
-    def _function(self, group: Group, renaming: Renaming | None = None) -> Group:
+    def _function(self, group: Group, renaming: Renaming = NO_VARIABLES) -> Group:
         name = self.names.assigned["function", group.head]
-        return _group(name, *(self._term(item, renaming or {}) for item in group.items[1:]))
+        return _group(name, *(self._term(item, renaming) for item in group.items[1:]))
 
     def _term(self, node: Node, renaming: Renaming) -> str:
         if not isinstance(node, Symbol):
             raise TypeError(f"an unchecked term: {node!r}")
-        return renaming[node.key] if node.text.startswith("?") else self.names.of("object", node)
+        return renaming.of(node) if node.text.startswith("?") else self.names.of("object", node)
 
     def _bind(self, node: Node, renaming: Renaming) -> _Binding:
         return self._bind_all(typed_variables(_NOWHERE, node), renaming)  # checked: it cannot fail
 
     def _bind_all(self, variables: Sequence[Typed], renaming: Renaming) -> _Binding:
-        inner = dict(renaming)
+        inner = renaming.bind(variable.symbol for variable in variables)
         flat: list[Symbol] = []
         members: list[Group] = []
         sorts: list[str] = []
         for variable in variables:
-            name = _variable_name(variable.symbol, inner.values())
-            inner[variable.symbol.key] = name
+            name = inner.of(variable.symbol)
             sorts.append(self._sort_key(variable.types))
             flat += _words(name, "-", self.sort(variable.types))
             if not self.is_plain(variable.types):
@@ -357,8 +313,9 @@ class Normaliser:
 
 @dataclass(frozen=True)
 class _Binding:
-    """Variables under their normalised names: the typed list, the renaming inside, the memberships that they must
-    have besides, and whether some variable has no object to be."""
+    """Variables under their normalised names: the typed list, the renaming inside, the memberships that they
+    must have besides, and whether some variable has no object to be.
+    """
 
     variables: Group
     renaming: Renaming
@@ -387,21 +344,6 @@ def _under_forall(variables: Group, effect: Group) -> Group:
     if effect.head == "forall":
         return _group("forall", Group((*variables.items, *_as_group(effect.items[1]).items)), effect.items[2])
     return _group("forall", variables, effect)
-
-
-def _variable_name(symbol: Symbol, taken: Iterable[str]) -> str:
-    plain = re.sub(r"[^a-z0-9_-]", "_", symbol.key[1:])
-    plain = f"?{plain}" if plain[0].isalpha() else f"?v{plain}"
-    used = {_grounder_name(name) for name in taken}
-    name, number = plain, 2
-    while _grounder_name(name) in used:
-        name, number = f"{plain}-{number}", number + 1
-    return name
-
-
-def _grounder_name(name: str) -> str:
-    """The name as Tarski's grounder writes it for clingo; two names must differ there, too."""
-    return name.replace("-", "__")
 
 
 def _overlapping_types(words: Vocabulary) -> set[str]:

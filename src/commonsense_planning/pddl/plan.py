@@ -1,8 +1,8 @@
 """Plans: a sequence of ground actions, in the user's spelling, and IPC plan files.
 
-A plan file holds one action a line, ``(pick ball1 room2)``; ``;`` opens a comment, and ``; cost = 7 (unit cost)`` states
-the plan's cost. A line may carry the time stamp and the duration of temporal plans, ``0: (pick ball1 room2) [1]``;
-the stamps must then grow from line to line, because cplan's plans are sequential.
+A plan file holds one action a line, ``(pick ball1 room2)``; ``;`` opens a comment, and ``; cost = 7 (unit
+cost)`` states the plan's cost. A line may carry the time stamp and the duration of temporal plans, ``0: (pick
+ball1 room2) [1]``; the stamps must then grow from line to line, because cplan's plans are sequential.
 """
 
 from __future__ import annotations
@@ -88,14 +88,15 @@ def parse_plan(text: str, path: Path) -> Plan:
 def render_plan(plan: Plan, general_cost: bool = False) -> str:
     """The text of an IPC plan file: a line for each step and the cost.
 
-    ``general_cost`` says that the task states action costs; otherwise every action costs 1. The cost line is left out
-    only where the costs are general and the plan's is unknown.
+    ``general_cost`` says that the task states action costs; otherwise every action costs 1. The cost line is
+    left out only where the costs are general and the plan's is unknown.
     """
     lines = [str(step) for step in plan]
     cost = plan.cost if general_cost else float(len(plan))
     if cost is not None:
-        lines.append(f"; cost = {cost:g} ({'general' if general_cost else 'unit'} cost)")
-    return "\n".join(lines) + "\n"
+        number = int(cost) if cost.is_integer() else cost
+        lines.append(f"; cost = {number} ({'general' if general_cost else 'unit'} cost)")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def write_plan(plan: Plan, path: Path, general_cost: bool = False) -> None:
@@ -117,7 +118,8 @@ class _Scan:
     column: int = 0
 
     def take(self, pattern: re.Pattern[str]) -> str | None:
-        """Step over ``pattern`` and give its first group ("" without one); None where the line goes on otherwise."""
+        """Step over ``pattern`` and give its first group ("" without one); None where the line goes on
+        otherwise."""
         match = pattern.match(self.rest)
         if match is None:
             return None
@@ -140,4 +142,6 @@ def _read_text(path: Path) -> str:
     except UnicodeDecodeError as error:
         before = data[: error.start].rpartition(b"\n")
         place = Place(path, data.count(b"\n", 0, error.start) + 1, len(before[2]) + 1)
-        raise PddlError(place, f"byte 0x{data[error.start]:02x} is no UTF-8 text", "a plan file in UTF-8") from error
+        raise PddlError(
+            place, f"byte 0x{data[error.start]:02x} is no UTF-8 text", "a plan file in UTF-8"
+        ) from error

@@ -5,24 +5,21 @@ This is where Tarski comes in, and it is imported only when a problem is read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.pddl.build import build_atom, build_formula, build_problem
+from commonsense_planning.pddl.build import build_atom, build_problem
 from commonsense_planning.pddl.check import check_domain, check_task
 from commonsense_planning.pddl.normalise import Normaliser
 from commonsense_planning.pddl.problem import ContingentInit, Problem
-from commonsense_planning.pddl.syntax import Node, Source, read_source
-from commonsense_planning.pddl.vocabulary import Typed
+from commonsense_planning.pddl.syntax import read_source
 
 
 def read_problem(domain_path: str | Path, problem_path: str | Path) -> Problem:
     """Read a planning task.
 
-    Raises PddlError, with its place, where a file is wrong, UnsupportedFeature where cplan cannot plan with it, and
-    InputError where a file cannot be read.
+    Raises PddlError, with its place, where a file is wrong, UnsupportedFeature where cplan cannot plan with
+    it, and InputError where a file cannot be read.
     """
     from tarski.errors import TarskiError
 

@@ -1,8 +1,8 @@
 """Our own validator: carry a plan out on the lifted task, step by step, without grounding anything.
 
-It shares no code with the search and none with the other validators. An action's conditions and effect conditions are
-read in the state before it; then its deletes are taken away and its adds put in, so that what an action both deletes
-and adds holds afterwards, as in PDDL.
+It shares no code with the search and none with the other validators. An action's conditions and effect
+conditions are read in the state before it; then its deletes are taken away and its adds put in, so that what
+an action both deletes and adds holds afterwards, as in PDDL.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.pddl.formulas import Binding, Formulas, GroundAtom, Unmet
+from commonsense_planning.pddl.evaluation import Binding, Formulas, GroundAtom, Unmet
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.verdict import Report, Verdict
@@ -26,8 +26,8 @@ NAME = "replay"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What replaying a plan gave: the report, the state (normalised names) in which the plan ended or got stuck, and
-    the cost of the steps carried out, in the task's own measure."""
+    """What replaying a plan gave: the report, the state (normalised names) in which the plan ended or got
+    stuck, and the cost of the steps carried out, in the task's own measure."""
 
     report: Report
     state: frozenset[GroundAtom]
@@ -43,7 +43,9 @@ def run(problem: Problem, plan: Plan) -> Outcome:
     """Carry ``plan`` out as far as it goes."""
     replayer = Replayer(problem)
     if problem.contingent.oneof or problem.contingent.unknown:
-        report = Report(NAME, Verdict.UNAVAILABLE, reason="the initial state is not fully known (oneof, unknown)")
+        report = Report(
+            NAME, Verdict.UNAVAILABLE, reason="the initial state is not fully known (oneof, unknown)"
+        )
         return Outcome(report, frozenset(replayer.state), 0.0)
     try:
         report = replayer.carry_out(plan)
@@ -78,7 +80,9 @@ class Replayer:
     @cached_property
     def _actions(self) -> Mapping[str, Any]:
         """Actions by the user's name for them in lower case."""
-        return {self.problem.spell(name).lower(): action for name, action in self.problem.tarski.actions.items()}
+        return {
+            self.problem.spell(name).lower(): action for name, action in self.problem.tarski.actions.items()
+        }
 
     @cached_property
     def _objects(self) -> Mapping[str, str]:
@@ -111,7 +115,9 @@ class Replayer:
             raise _WrongStepError(f"no action is called {step.action}")
         parameters = list(action.parameters)
         if len(parameters) != len(step.arguments):
-            raise _WrongStepError(f"{step.action} takes {len(parameters)} arguments, not {len(step.arguments)}")
+            raise _WrongStepError(
+                f"{step.action} takes {len(parameters)} arguments, not {len(step.arguments)}"
+            )
         binding = {}
         for parameter, argument in zip(parameters, step.arguments, strict=True):
             name = self._objects.get(argument.lower())
@@ -119,7 +125,9 @@ class Replayer:
                 raise _WrongStepError(f"no object is called {argument}")
             if not parameter.sort.contains(name):
                 kind = self.problem.spell(parameter.sort.name)
-                raise _WrongStepError(f"{argument} is no {kind}, which {parameter.symbol} of {step.action} must be")
+                raise _WrongStepError(
+                    f"{argument} is no {kind}, which {parameter.symbol} of {step.action} must be"
+                )
             binding[parameter.symbol] = name
         return action, binding
 

@@ -6,8 +6,9 @@
       (:exactly-one ?x - type … PATTERN …)            for each ?x, exactly one fact of these patterns holds
       (:sense PATTERN :when CONDITION))               under the condition, facts of the pattern are seen
 
-A pattern is an atom whose variables may carry types, ``(on ?m - movable ?s - surface)``; a variable without a type has
-that of the predicate's parameter. ``:hidden``, ``:exactly-one`` and ``:sense`` may stand several times.
+A pattern is an atom whose variables may carry types, ``(on ?m - movable ?s - surface)``; a variable without a
+type has that of the predicate's parameter. ``:hidden``, ``:exactly-one`` and ``:sense`` may stand several
+times.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning.pddl.check import check_domain_name, define, sections_of
-from commonsense_planning.pddl.formula_nodes import Scope, atom_from_node, formula_from_node, scope_from_variables
+from commonsense_planning.pddl.formulas import Scope, atom_from_node, formula_from_node, scope_from_variables
 from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.sections import check_domain_name, define, sections_of
+from commonsense_planning.pddl.simplify import TRUE
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near, read_source, render
 from commonsense_planning.pddl.vocabulary import Typed, Vocabulary, typed_terms, typed_variables
 
 SECTIONS = (":domain", ":hidden", ":exactly-one", ":sense")
-TRUE = Group((Symbol("and"),))
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ class Pattern:
 
 @dataclass(frozen=True)
 class ExactlyOne:
-    """For each binding of ``variables``, exactly one of the facts holds that are instances of the alternatives.
+    """For each binding of ``variables``, exactly one of the facts holds that are instances of the
+    alternatives.
 
     ``variables`` occur in every alternative; an alternative's own variables are those in its pattern.
     """
@@ -48,8 +50,9 @@ class ExactlyOne:
 
 @dataclass(frozen=True)
 class SenseRule:
-    """An instance of the pattern is seen, true or false, in every state in which the Tarski formula ``condition`` holds;
-    the formula's free variables are the pattern's."""
+    """An instance of the pattern is seen, true or false, in every state in which the Tarski formula
+    ``condition`` holds; the formula's free variables are the pattern's.
+    """
 
     pattern: Pattern
     condition: Any
@@ -67,8 +70,8 @@ class Sensors:
 def read_sensors(path: str | Path, problem: Problem) -> Sensors:
     """Read a sensors file and check it against the problem's domain.
 
-    Raises PddlError where it is wrong, UnsupportedFeature for variables of a type that Tarski cannot have, and
-    InputError if the file cannot be read.
+    Raises PddlError where it is wrong, UnsupportedFeature for variables of a type that Tarski cannot have,
+    and InputError if the file cannot be read.
     """
     return _Reader(read_source(path), problem).read()
 
@@ -85,8 +88,11 @@ class _Parsed:
     @property
     def key(self) -> tuple[str, ...]:
         """Equal for patterns that mean the same facts."""
-        return (self.node.head, *(position.type_text.lower() if _is_variable(position) else position.symbol.key
-                                  for position in self.positions))  # fmt: skip
+        arguments = (
+            position.type_text.lower() if _is_variable(position) else position.symbol.key
+            for position in self.positions
+        )
+        return (self.node.head, *arguments)
 
 
 class _Reader:
@@ -117,7 +123,7 @@ class _Reader:
         )
 
     def _exactly_one(self, section: Group, claimed: list[_Parsed]) -> ExactlyOne:
-        """One ``:exactly-one``; ``claimed`` grows with its alternatives, none of which may be in two groups."""
+        """One ``:exactly-one``; ``claimed`` grows with its alternatives; none may stand twice."""
         count = next(
             (i for i, item in enumerate(section.items) if isinstance(item, Group)), len(section.items)
         )

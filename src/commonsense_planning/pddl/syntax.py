@@ -1,8 +1,8 @@
 """PDDL text → nodes with line and column, and every error of layout: files, brackets, size.
 
-A file is one group ``(define …)``. Reading it takes one pass of Lark's lexer and LALR parser; the bracket guard sits
-between the two, so that wrong brackets, endless nesting and garbage end the pass at once, at their place.
-Nothing here knows what the words mean: that is ``check.py``'s.
+A file is one group ``(define …)``. Reading it takes one pass of Lark's lexer and LALR parser; the bracket
+guard sits between the two, so that wrong brackets, endless nesting and garbage end the pass at once, at their
+place. Nothing here knows what the words mean: that is ``check.py``'s.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from lark import Token
 
 MAX_BYTES = 8 * 1024 * 1024
-MAX_TOKENS = 500_000  # words and brackets
+MAX_TOKENS = 400_000  # words and brackets
 MAX_DEPTH = 100
 
-# Most of a large file are ground atoms: lexing a bracket without brackets inside as one token reads it in a third of
-# the time.
+# Most of a large file are ground atoms: lexing a bracket without brackets inside as one token reads it in a
+# third of the time.
 GRAMMAR = r"""
 start: group
 group: OPEN (WORD | group)* CLOSE
@@ -42,14 +42,34 @@ COMMENT: /;[^\n]*/
 """
 
 SECTIONS = frozenset(
-    ":requirements :types :constants :predicates :functions :constraints :action :derived :durative-action :process"
-    " :event :domain :objects :init :goal :metric :hidden :exactly-one :sense".split()
+    {
+        ":requirements",
+        ":types",
+        ":constants",
+        ":predicates",
+        ":functions",
+        ":constraints",
+        ":action",
+        ":derived",
+        ":durative-action",
+        ":process",
+        ":event",
+        ":domain",
+        ":objects",
+        ":init",
+        ":goal",
+        ":metric",
+        ":hidden",
+        ":exactly-one",
+        ":sense",
+    }
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A word: a name, a ``?variable``, a ``:keyword``, a number, ``-`` or ``=``. Line and column count from 1.
+    """A word: a name, a ``?variable``, a ``:keyword``, a number, ``-`` or ``=``. Line and column count from
+    1.
 
     Two symbols are equal if their texts are: where a word stands does not change what it says.
     """
@@ -85,7 +105,7 @@ Node: TypeAlias = Symbol | Group
 
 @dataclass(frozen=True)
 class Source:
-    """A file that was read: its text, and its root group ``(define …)``. Makes the errors that point into it."""
+    """A file that was read: its text, and its root group ``(define …)``. Makes the errors in it."""
 
     path: Path
     text: str
@@ -98,25 +118,24 @@ class Source:
 
     def place(self, line: int, column: int) -> Place:
         """A place in this file, with its line's text for the caret."""
-        text = self.lines[line - 1].rstrip("\r") if 0 < line <= len(self.lines) else ""
-        return Place(self.path, line, column, text)
+        text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
+        return Place(self.path, line, column, _CONTROL.sub("\ufffd", text))
 
     def error(self, node: Node, problem: str, expected: str = "", hint: str = "") -> PddlError:
         """The error that ``problem`` makes at the node's first character."""
-        return PddlError(self.place(node.line, node.column), problem, expected, hint)
+        return PddlError(self.place(node.line, node.column), *map(_printable, (problem, expected, hint)))
 
     def unsupported(self, node: Node, feature: str, expected: str = "") -> UnsupportedFeature:
         """The error that names a feature which is correct PDDL, but not supported."""
-        return UnsupportedFeature(
-            self.place(node.line, node.column), f"{feature} not supported", expected or "a task without them"
-        )
+        words = (f"{feature} not supported", expected or "a task without them")
+        return UnsupportedFeature(self.place(node.line, node.column), *map(_printable, words))
 
 
 def read_source(path: str | Path) -> Source:
     """Read and parse a PDDL file.
 
-    Raises InputError if the path is no readable file, PddlError where the text is not UTF-8, too large, too deep, not
-    one ``(define …)``, or its brackets do not match.
+    Raises InputError if the path is no readable file, PddlError where the text is not UTF-8, too large, too
+    deep, not one ``(define …)``, or its brackets do not match.
     """
     path = Path(path)
     data = _read_bytes(path)
@@ -125,13 +144,14 @@ def read_source(path: str | Path) -> Source:
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8", errors="replace").split("\n")
         line = data.split(b"\n")[len(before) - 1].decode("utf-8", errors="replace").rstrip("\r")
-        place = Place(path, len(before), len(before[-1]) + 1, line)
+        place = Place(path, len(before), len(before[-1]) + 1, _CONTROL.sub("\ufffd", line))
         raise PddlError(place, f"byte 0x{data[error.start]:02x} is not UTF-8", "text in UTF-8") from error
     return parse(text, path)
 
 
 def parse(text: str, path: str | Path = "<text>", *, define: bool = True) -> Source:
-    """Parse the text of a PDDL file, or of any one group if ``define`` is false; ``path`` is only for messages.
+    """Parse the text of a PDDL file, or of any one group if ``define`` is false; ``path`` is only for
+    messages.
 
     Raises PddlError as ``read_source`` does.
     """
@@ -146,7 +166,7 @@ def parse(text: str, path: str | Path = "<text>", *, define: bool = True) -> Sou
         unplaced = Source(path, text, Group(()))
         raise PddlError(unplaced.place(error.line, error.column), error.problem, error.expected) from None
     except UnexpectedToken as error:  # an empty file; all else stops at the guard
-        raise PddlError(Place(path, 1, 1), "the file is empty", "'(define …)'") from error
+        raise PddlError(Place(path, 1, 1), "there is nothing to read", _start(define)) from error
     if not isinstance(root, Group):
         raise TypeError(f"the grammar's start rule gave {root!r}")
     return Source(path, text, root)
@@ -162,7 +182,7 @@ def render(node: Node) -> str:
 def near(word: str, known: Iterable[str]) -> str:
     """The known word that is nearest to ``word``, in quotes, or the empty string if none is near."""
     spelling = {name.lower(): name for name in known}
-    matches = get_close_matches(word.lower(), spelling, n=1, cutoff=0.7)
+    matches = get_close_matches(word.lower(), spelling, n=1, cutoff=0.6)
     return f"'{spelling[matches[0]]}'" if matches else ""
 
 
@@ -192,12 +212,16 @@ class _LayoutError(Exception):
 
 
 class _BracketGuard:
-    """Lark's post-lexer: passes the tokens on, and stops at the first one that cannot belong to ``(define …)``."""
+    """Lark's post-lexer: passes the tokens on, and stops at the first that cannot belong to one group.
+
+    The group must be ``(define …)`` unless ``define`` is false.
+    """
 
     always_accept = ()
 
     def __init__(self, define: bool) -> None:
         self.define = define
+        self.expected = _start(define)
 
     def process(self, tokens: Iterator[Token]) -> Iterator[Token]:
         """Pass the tokens on; raise _LayoutError where the brackets or the size are wrong."""
@@ -209,8 +233,10 @@ class _BracketGuard:
         for index, token in enumerate(tokens):
             words = token.strip("()").split()
             size += len(words) + (2 if token.type == "FLAT" else 1)
-            if index < (2 if self.define else 1):
-                _check_start(index, token, words if self.define else ["define"])
+            if index == 0 and token.type not in ("OPEN", "FLAT"):
+                raise _LayoutError(token, f"unexpected {_quoted(token)} at the start", self.expected)
+            if self.define and _first_word(index, token, words) not in ("define", None):
+                raise _LayoutError(token, f"unexpected {_quoted(token)} at the start", self.expected)
             if closed is not None:
                 raise _after_end(closed, token)
             if size > MAX_TOKENS:
@@ -235,19 +261,37 @@ class _BracketGuard:
             raise _LayoutError(unclosed or opened[-1], "this '(' is never closed", "a ')' for it")
 
 
-def _check_start(index: int, token: Token, words: list[str]) -> None:
-    """The file starts with ``(`` and then ``define``."""
-    if index == 0 and token.type not in ("OPEN", "FLAT"):
-        raise _LayoutError(token, f"unexpected {_quoted(token)} at the start of the file", "'(define …)'")
-    if (index == 1 or token.type == "FLAT") and [word.lower() for word in words[:1]] != ["define"]:
-        raise _LayoutError(token, f"unexpected {_quoted(token)} at the start of the file", "'(define …)'")
+def _first_word(index: int, token: Token, words: list[str]) -> str | None:
+    """The text's first word if this token, of that index, has it or stands where it should be."""
+    if index == 1 or token.type == "FLAT" and index == 0:
+        return words[0].lower() if words else ""
+    return None
+
+
+def _start(define: bool) -> str:
+    return "'(define …)'" if define else "a bracket"
 
 
 def _after_end(closed: Token, token: Token) -> _LayoutError:
     if token.type == "CLOSE":
         return _LayoutError(token, "')' without a '('", "the end of the file")
-    problem = f"this ')' ends '(define …)', but {_quoted(token)} follows on line {token.line}"
-    return _LayoutError(closed, problem, "nothing after it")
+    place = (closed.end_line or 0, (closed.end_column or 0) - 1)
+    problem = f"this ')' closes the file's first '(', but {_quoted(token)} follows on line {token.line}"
+    return _LayoutError(place, problem, "nothing after it")
+
+
+def counted(number: int, noun: str) -> str:
+    """``no arguments``, ``1 argument``, ``2 arguments``."""
+    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
+
+
+def _printable(words: str) -> str:
+    """The words of a message as a terminal can show them, and not too many."""
+    words = _CONTROL.sub("\ufffd", words)
+    return words if len(words) <= 300 else f"{words[:300]}…"
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 
 def _quoted(token: str) -> str:
@@ -256,10 +300,7 @@ def _quoted(token: str) -> str:
 
 def _flat_group(token: Token) -> Group:
     """The group that a bracket without inner brackets stands for."""
-    line, start = (
-        token.line or 0,
-        token.column or 0,
-    )  # of the text's current line: line number, column of its first
+    line, start = token.line or 0, token.column or 0  # of the row's first character
     words: list[Symbol] = []
     for row in token.split("\n"):
         words.extend(Symbol(m.group(), line, start + m.start()) for m in _WORD.finditer(row))

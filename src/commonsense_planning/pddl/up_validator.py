@@ -1,7 +1,7 @@
 """unified-planning's plan validator, asked in a child process because it can be slow on large tasks.
 
-It reads the user's own files with its own reader, so that it is independent of ours. What that reader refuses (an
-action that shares its name with a predicate, say) makes the verdict unavailable.
+It reads the user's own files with its own reader, so that it is independent of ours. What that reader refuses
+makes the verdict unavailable: derived predicates, types stated twice, and more.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ NAME = "unified-planning"
 
 
 def validate_with_up(problem: Problem, plan: Plan, timeout: float | None = None) -> Report:
-    """unified-planning's verdict on ``plan``; unavailable if it refuses the task or takes longer than ``timeout``
-    seconds."""
+    """unified-planning's verdict on ``plan``; unavailable if it refuses the task or takes longer than
+    ``timeout`` seconds."""
     request = {
         "domain": str(problem.domain_file.resolve()),
         "problem": str(problem.problem_file.resolve()),
@@ -71,7 +71,7 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     said = " ".join(message.message for message in result.log_messages or [])
     if result.reason is FailedValidationReason.UNSATISFIED_GOALS:
         return _told(Verdict.INVALID, said)
-    # An action that unified-planning cannot instantiate may still be a fine PDDL action: one without effects, say.
+    # An action that unified-planning cannot instantiate, one without effects say, may still be fine PDDL.
     verdict = Verdict.INVALID if said.startswith("Preconditions ") else Verdict.UNAVAILABLE
     return _told(verdict, said, len(result.trace))
 

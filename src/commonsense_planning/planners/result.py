@@ -9,8 +9,8 @@ from commonsense_planning.pddl.plan import Plan
 
 
 class Status(StrEnum):
-    """How a planner ended. ``UNSOLVABLE`` is said only where the planner proves that there is no plan; a planner that
-    merely found none has ``FAILED``. ``UNSUPPORTED``: it cannot take this task."""
+    """How a planner ended. ``UNSOLVABLE`` is said only where the planner proves that there is no plan; a
+    planner that merely found none has ``FAILED``. ``UNSUPPORTED``: it cannot take this task."""
 
     SOLVED = "solved"
     UNSOLVABLE = "unsolvable"
@@ -21,8 +21,8 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class ClassicalResult:
-    """A planner's answer; ``plan`` is there if and only if the status is solved, in the user's spelling and not yet
-    validated. ``seconds`` is wall-clock time, ``reason`` says why there is no plan."""
+    """A planner's answer; ``plan`` is there if and only if the status is solved, in the user's spelling and
+    not yet validated. ``seconds`` is wall-clock time, ``reason`` says why there is no plan."""
 
     status: Status
     planner: str

@@ -27,8 +27,8 @@ _PYPERPLAN_PARAMETERS = {"search": "gbf", "heuristic": "hff"}
 def solve_classical(problem: Problem, planner: str, timeout: float | None = None) -> ClassicalResult:
     """Let ``planner`` look for a plan for at most ``timeout`` wall-clock seconds (None: no limit).
 
-    A planner that takes longer is ended with all its processes. Raises UsageError for a planner that does not exist
-    and MissingError for one that is not installed.
+    A planner that takes longer is ended with all its processes. Raises UsageError for a planner that does not
+    exist and MissingError for one that is not installed.
     """
     version = planner_version(planner)
     if Feature.CONTINGENT in problem.features:
@@ -61,7 +61,9 @@ def why_not(problem: Problem, planner: str) -> str | None:
     if Feature.CONTINGENT in problem.features:
         return _CONTINGENT
     if planner in PLANNERS:
-        return None  # Fast Downward supports, and pyperplan has compiled away, every other feature that we read
+        return (
+            None  # Fast Downward supports, and pyperplan has compiled away, every other feature that we read
+        )
     try:
         answer = _ask_engine(problem, planner, CHECK_TIMEOUT, check=True)
     except (BudgetError, WorkerError) as error:
@@ -85,7 +87,9 @@ def planner_version(planner: str) -> str:
     raise UsageError(f"no planner is called {planner}{hint}; there are {', '.join(PLANNERS)} and up:<engine>")
 
 
-_CONTINGENT = "the initial state is not fully known (oneof, unknown), and a classical planner needs to know it"
+_CONTINGENT = (
+    "the initial state is not fully known (oneof, unknown), and a classical planner needs to know it"
+)
 
 
 def _package_version(*packages: str) -> str:
@@ -106,6 +110,7 @@ def _ask_engine(problem: Problem, planner: str, timeout: float | None, check: bo
             "problem": str(problem.problem_file.resolve()),
             "engine": engine,
             "parameters": _PYPERPLAN_PARAMETERS if planner == PYPERPLAN else {},
+            "complete": planner == PYPERPLAN,  # greedy best-first search is; its wrapper does not know that
             "check": check,
         },
         timeout,

@@ -1,8 +1,9 @@
 """The child process that lets a unified-planning engine solve a task: compile, solve, map the plan back.
 
-A request names ``domain`` and ``problem`` (files), ``engine``, its ``parameters``, and whether to ``check`` only whether
-the engine can take the task. The answer holds ``status`` and ``reason``, the plan's ``steps`` (lists of normalised
-names) if there is one, and where the engine is not known the ``engines`` that are.
+A request names ``domain`` and ``problem`` (files), ``engine``, its ``parameters``, whether its search is
+known to be ``complete``, so that finding no plan proves that there is none, and whether to ``check`` only if
+the engine can take the task. The answer holds ``status`` and ``reason``, the plan's ``steps`` (lists of
+normalised names) if there is one, and where the engine is not known the ``engines`` that are.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ _STATUSES = {
     PlanGenerationResultStatus.UNSUPPORTED_PROBLEM: Status.UNSUPPORTED,
 }
 
-def _answer(request: dict[str, Any]) -> dict[str, Any]:
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Answer a request; runs in the child process."""
     environment = up.get_environment()
     environment.credits_stream = None
     factory = environment.factory
@@ -37,16 +40,18 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
         return {"status": Status.UNSUPPORTED, "reason": "", "engines": engines}
     supported = factory.engine(request["engine"]).supported_kind().features
     problem = read_problem(Path(request["domain"]), Path(request["problem"]))
-    costs = problem.total_cost and "ACTIONS_COST" in supported
-    task = to_up(problem, costs, explicit_adds="NEGATIVE_CONDITIONS" not in supported)
+    translated = to_up(problem, supported)
+    task = translated.problem
     missing = task.kind.features - supported - COMPILED_AWAY
     if missing:
         return _told(Status.UNSUPPORTED, f"it does not support {_words(missing)}")
     if request["check"]:
         return _told(Status.SOLVED)
-    compiled = compile_away(problem, task, supported)
+    compiled = compile_away(task, supported)
     if compiled:
         task = compiled[-1].problem
+    if any(goal.is_false() for goal in task.goals):
+        return _told(Status.UNSOLVABLE, "the goal contradicts itself or facts that never change")
     left = task.kind.features - supported
     if left:
         return _told(Status.UNSUPPORTED, f"after compilation the task still has {_words(left)}")
@@ -56,13 +61,17 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     except UPUnsupportedProblemTypeError as error:
         return _told(Status.UNSUPPORTED, str(error))
     status = _STATUSES.get(result.status, Status.FAILED)
+    if result.status is PlanGenerationResultStatus.UNSOLVABLE_INCOMPLETELY and request["complete"]:
+        status = Status.UNSOLVABLE
     if status is not Status.SOLVED:
         return _told(status, result.status.name.lower().replace("_", " "))
     plan = result.plan
     for step in reversed(compiled):
         plan = plan.replace_action_instances(step.map_back_action_instance)
     steps = [
-        [instance.action.name, *(value.object().name for value in instance.actual_parameters)]
+        translated.origins[instance.action.name].step(
+            value.object().name for value in instance.actual_parameters
+        )
         for instance in plan.actions
     ]
     return {**_told(status), "steps": steps}
@@ -77,4 +86,4 @@ def _words(features: set[str]) -> str:
 
 
 if __name__ == "__main__":
-    serve(_answer)
+    serve(answer)

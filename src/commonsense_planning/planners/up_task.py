@@ -1,13 +1,25 @@
 """A Tarski problem as a unified-planning problem.
 
-It is built from our own problem and not read from the user's files: unified-planning's reader refuses names that stand
-for two things, and ours has given each thing a name of its own. Names are the normalised ones; parameters and
-variables keep their question mark, so that no engine takes one for an object.
+It is built from our own problem and not read from the user's files: unified-planning's reader refuses names
+that stand for two things, and ours has given each thing a name of its own. Names are the normalised ones;
+parameters and variables keep their question mark, so that no engine takes one for an object.
+
+Simple planners know neither quantifiers nor equality nor conditional effects. The obvious way is to ground
+the task with unified-planning, which costs it 4 ms for each operator and as much again in the passes that
+follow. Most parameters need no grounding, though. So for such planners quantifiers are written out over the
+objects, and an action is specialised only in the parameters that something hangs on: those compared by
+equality; those on which it hangs whether an atom that the action deletes is one that it adds; and, if it has
+conditional effects, all. ``(walk-to-item ?m ?s ?r)`` becomes one action for each surface ``?s``, not for each
+thing ``?m`` on it.
+
+What PDDL says of an atom that is both deleted and added (it holds afterwards) is then written into the delete
+effects: unified-planning's compilation of negative conditions would otherwise lose it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import itertools
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,17 +27,46 @@ import unified_planning.shortcuts as up
 from tarski.fstrips import AddEffect, UniversalEffect
 from tarski.syntax import Connective, Constant, Quantifier, Variable
 from tarski.syntax.builtins import BuiltinPredicateSymbol
-from tarski.syntax.formulas import Atom, CompoundFormula, QuantifiedFormula, Tautology
+from tarski.syntax.formulas import Atom, CompoundFormula, Contradiction, QuantifiedFormula, Tautology
 from tarski.syntax.sorts import parent
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.evaluation import Formulas, conjuncts, free_variables
+from commonsense_planning.pddl.problem import Feature, Problem
+from commonsense_planning.pddl.replay import initial_state
+
+WRITTEN_OUT = frozenset({"EXISTENTIAL_CONDITIONS", "UNIVERSAL_CONDITIONS", "FORALL_EFFECTS", "EQUALITIES"})
+
+_NEGATING = {Feature.NEGATIVE_CONDITIONS, Feature.DISJUNCTIVE_CONDITIONS, Feature.CONDITIONAL_EFFECTS}
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The action that a specialised one came from; ``arguments`` holds None where it still has a
+    parameter."""
+
+    action: str
+    arguments: tuple[str | None, ...]
+
+    def step(self, arguments: Iterable[str]) -> list[str]:
+        """The user's action with the specialised action's ``arguments`` filled in: its name, then its
+        arguments."""
+        left = iter(arguments)
+        return [self.action, *(next(left) if fixed is None else fixed for fixed in self.arguments)]
+
+
+@dataclass(frozen=True)
+class UpTask:
+    """``problem`` is unified-planning's; ``origins`` says where each of its actions came from, by name."""
+
+    problem: Any
+    origins: dict[str, Origin]
 
 
 @dataclass(frozen=True)
 class FlatEffect:
-    """``fluent := value`` for all values of ``variables`` for which ``condition`` holds; ``fluent`` is a fluent's
-    application. Nested universal effects and conditions are flattened into this."""
+    """``fluent := value`` for all values of ``variables`` for which ``condition`` holds; ``fluent`` is a
+    fluent's application. Nested universal effects and conditions are flattened into this."""
 
     fluent: Any
     value: bool
@@ -33,48 +74,59 @@ class FlatEffect:
     variables: tuple[Any, ...]
 
 
-def to_up(problem: Problem, costs: bool, explicit_adds: bool) -> Any:
-    """The unified-planning problem.
-
-    ``costs`` says whether action costs and the metric are taken along. With ``explicit_adds``, what PDDL says about
-    an atom that an action both deletes and adds (it holds afterwards) is written into the delete effects' conditions;
-    unified-planning's compilation of negative conditions loses it otherwise.
-    """
-    return _Translation(problem).task(costs, explicit_adds)
+def to_up(problem: Problem, supported: Set[str]) -> UpTask:
+    """The task for an engine that supports the ``supported`` features: unified-planning's names for them,
+    such as NEGATIVE_CONDITIONS. Action costs are left out where they are not supported."""
+    return _Translation(problem, supported).task()
 
 
 class _Translation:
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, supported: Set[str]) -> None:
         self.problem = problem
         self.language = problem.tarski.language
+        self.actions = problem.tarski.actions
+        self.formulas = Formulas(problem)
+        self.state = initial_state(problem)
+        self.changing = {
+            effect.atom.predicate.symbol
+            for action in self.actions.values()
+            for effect in _leaves(action.effects)
+        }
+        self.costs = problem.total_cost and "ACTIONS_COST" in supported
+        self.write_out = not supported >= WRITTEN_OUT | {"NEGATIVE_CONDITIONS", "CONDITIONAL_EFFECTS"}
+        self.split_conditional = "CONDITIONAL_EFFECTS" not in supported
+        self.explicit_adds = "NEGATIVE_CONDITIONS" not in supported and bool(problem.features & _NEGATING)
         self.types: dict[str, Any] = {}
         self.objects: dict[str, Any] = {}
         self.fluents: dict[str, Any] = {}
 
-    def task(self, costs: bool, explicit_adds: bool) -> Any:
+    def task(self) -> UpTask:
         task = up.Problem(self.problem.problem_name or None)
-        for constant in sorted(self.language.get_sort("object").domain(), key=lambda found: str(found.symbol)):
+        for constant in sorted(
+            self.language.get_sort("object").domain(), key=lambda found: str(found.symbol)
+        ):
             self.objects[constant.symbol] = up.Object(constant.symbol, self.type(constant.sort))
             task.add_object(self.objects[constant.symbol])
         for predicate in self.language.predicates:
             if not predicate.builtin:
                 self._add_fluent(task, predicate.symbol, up.BoolType(), predicate.sort, False)
-        for signature, points in self.problem.tarski.init.predicate_extensions.items():
-            for point in points:
-                names = (self.objects[argument.expr.symbol] for argument in point)
-                task.set_initial_value(self.fluents[signature[0]](*names), True)
-        if costs:
+        for name, *arguments in sorted(self.state):
+            task.set_initial_value(
+                self.fluents[name](*(self.objects[argument] for argument in arguments)), True
+            )
+        if self.costs:
             self._add_functions(task)
         prices = {}
-        for action in self.problem.tarski.actions.values():
-            translated = self._action(action, explicit_adds)
-            task.add_action(translated)
-            if costs:
-                prices[translated] = self._cost(action, translated)
-        if costs:
+        origins = {}
+        for action in self.actions.values():
+            for translated, origin, price in self._specialised(action):
+                task.add_action(translated)
+                prices[translated] = price
+                origins[translated.name] = origin
+        if self.costs:
             task.add_quality_metric(up.MinimizeActionCosts(prices))
         task.add_goal(self.formula(self.problem.tarski.goal, {}))
-        return task
+        return UpTask(task, origins)
 
     def type(self, sort: Any) -> Any:
         """The unified-planning type of a Tarski sort."""
@@ -102,48 +154,106 @@ class _Translation:
                 names = (self.objects[argument.expr.symbol] for argument in point)
                 task.set_initial_value(self.fluents[name](*names), _number(value.symbol))
 
-    def _action(self, action: Any, explicit_adds: bool) -> Any:
-        typed = {parameter.symbol: self.type(parameter.sort) for parameter in action.parameters}
-        translated = up.InstantaneousAction(action.name, **typed)
-        scope = {name: translated.parameter(name) for name in typed}
-        if not isinstance(action.precondition, Tautology):
-            translated.add_precondition(self.formula(action.precondition, scope))
-        effects = list(self._flat(action.effects, scope, up.TRUE(), ()))
-        for effect in with_explicit_adds(effects) if explicit_adds else effects:
-            translated.add_effect(effect.fluent, effect.value, effect.condition, effect.variables)
-        return translated
+    def _specialised(self, action: Any) -> Iterator[tuple[Any, Origin, Any]]:
+        """``action`` once for each way to bind the parameters that must be bound, with its origin and its
+        cost."""
+        fixed = self._to_fix(action) if self.write_out else set()
+        variables = [parameter for parameter in action.parameters if parameter.symbol in fixed]
+        static = [
+            part
+            for part in conjuncts(action.precondition)
+            if self._is_static(part) and free_variables(part) <= fixed
+        ]
+        join = self.formulas.join(variables, static)
+        for number, binding in enumerate(self.formulas.assignments(join, self.state, {})):
+            name = f"{action.name}~{number}" if fixed else action.name
+            typed = {p.symbol: self.type(p.sort) for p in action.parameters if p.symbol not in fixed}
+            translated = up.InstantaneousAction(name, **typed)
+            scope = {symbol: up.ObjectExp(self.objects[value]) for symbol, value in binding.items()}
+            scope |= {symbol: up.ParameterExp(translated.parameter(symbol)) for symbol in typed}
+            precondition = self.formula(action.precondition, scope).simplify()
+            if precondition.is_false():
+                continue
+            translated.add_precondition(precondition)
+            effects = list(self._flat(action.effects, scope, up.TRUE(), ()))
+            for effect in with_explicit_adds(effects) if self.explicit_adds else effects:
+                if not effect.condition.is_false():
+                    translated.add_effect(effect.fluent, effect.value, effect.condition, effect.variables)
+            price = self.term(action.cost.addend, scope) if self.costs and action.cost is not None else 0
+            arguments = tuple(binding.get(parameter.symbol) for parameter in action.parameters)
+            yield translated, Origin(action.name, arguments), price
 
-    def _cost(self, action: Any, translated: Any) -> Any:
-        scope = {parameter.symbol: translated.parameter(parameter.symbol) for parameter in action.parameters}
-        return 0 if action.cost is None else self.term(action.cost.addend, scope)
+    def _to_fix(self, action: Any) -> set[str]:
+        """The symbols of the parameters in which ``action`` must be specialised."""
+        parameters = {parameter.symbol for parameter in action.parameters}
+        leaves = list(_leaves(action.effects))
+        conditions = list(_conditions(action.effects))
+        if self.split_conditional and conditions:
+            return parameters
+        fixed = {name for formula in (action.precondition, *conditions) for name in _compared(formula)}
+        if self.explicit_adds:
+            adds = [effect for effect in leaves if isinstance(effect, AddEffect)]
+            deletes = [effect for effect in leaves if not isinstance(effect, AddEffect)]
+            for add, delete in itertools.product(adds, deletes):
+                if add.atom.predicate.symbol == delete.atom.predicate.symbol:
+                    fixed |= self._undecided(add.atom, delete.atom)
+        return fixed & parameters
+
+    def _undecided(self, one: Any, other: Any) -> set[str]:
+        """The variables on which it hangs whether two atoms of one predicate are the same."""
+        names: set[str] = set()
+        for left, right in zip(one.subterms, other.subterms, strict=True):
+            if not set(self.formulas.objects(left.sort)) & set(self.formulas.objects(right.sort)):
+                return set()
+            if left.symbol != right.symbol:
+                names |= free_variables(left) | free_variables(right)
+        return names
+
+    def _is_static(self, formula: Any) -> bool:
+        return not _predicates(formula) & self.changing
 
     def _flat(
         self, effects: Iterable[Any], scope: dict[str, Any], condition: Any, variables: tuple[Any, ...]
     ) -> Iterator[FlatEffect]:
         for effect in effects:
-            if isinstance(effect, UniversalEffect):
-                own = {variable.symbol: self._variable(variable) for variable in effect.variables}
-                inner = {**scope, **own}
-                under = up.And(condition, self.formula(effect.condition, scope)).simplify()
-                yield from self._flat(effect.effects, inner, under, (*variables, *own.values()))
+            under = _all_of([condition, self.formula(effect.condition, scope)])
+            if not isinstance(effect, UniversalEffect):
+                yield FlatEffect(
+                    self._atom(effect.atom, scope), isinstance(effect, AddEffect), under, variables
+                )
+            elif self.write_out:
+                for own in self._bindings(effect.variables):
+                    yield from self._flat(effect.effects, {**scope, **own}, under, variables)
             else:
-                under = up.And(condition, self.formula(effect.condition, scope)).simplify()
-                yield FlatEffect(self.formula(effect.atom, scope), isinstance(effect, AddEffect), under, variables)
+                inner = {variable.symbol: self._variable(variable) for variable in effect.variables}
+                yield from self._flat(
+                    effect.effects, {**scope, **inner}, under, (*variables, *inner.values())
+                )
 
     def formula(self, formula: Any, scope: dict[str, Any]) -> Any:
         """A Tarski formula as a unified-planning expression; ``scope`` holds its parameters and variables."""
         match formula:
             case Atom() if formula.predicate.builtin:
-                left, right = (self.term(term, scope) for term in formula.subterms)
-                equal = up.Equals(left, right)
-                return up.Not(equal) if formula.predicate.symbol is BuiltinPredicateSymbol.NE else equal
+                return self._comparison(formula, scope)
             case Atom():
-                return self.fluents[formula.predicate.symbol](*(self.term(term, scope) for term in formula.subterms))
+                atom = self._atom(formula, scope)
+                name = formula.predicate.symbol
+                if (
+                    self.write_out
+                    and name not in self.changing
+                    and all(part.is_object_exp() for part in atom.args)
+                ):
+                    return up.Bool((name, *(part.object().name for part in atom.args)) in self.state)
+                return atom
             case CompoundFormula(connective=Connective.Not):
-                return up.Not(self.formula(formula.subformulas[0], scope))
+                return _not(self.formula(formula.subformulas[0], scope))
             case CompoundFormula():
                 parts = [self.formula(part, scope) for part in formula.subformulas]
-                return up.And(parts) if formula.connective is Connective.And else up.Or(parts)
+                return _all_of(parts) if formula.connective is Connective.And else _any_of(parts)
+            case QuantifiedFormula(quantifier=quantifier) if self.write_out:
+                bindings = self._bindings(formula.variables)
+                parts = [self.formula(formula.formula, {**scope, **own}) for own in bindings]
+                return _all_of(parts) if quantifier is Quantifier.Forall else _any_of(parts)
             case QuantifiedFormula():
                 own = {variable.symbol: self._variable(variable) for variable in formula.variables}
                 body = self.formula(formula.formula, {**scope, **own})
@@ -151,7 +261,29 @@ class _Translation:
                 return quantifier(body, *own.values())
             case Tautology():
                 return up.TRUE()
+            case Contradiction():
+                return up.FALSE()
         raise InputError(f"a condition that unified-planning cannot express: {formula}")
+
+    def _atom(self, atom: Any, scope: dict[str, Any]) -> Any:
+        return self.fluents[atom.predicate.symbol](*(self.term(term, scope) for term in atom.subterms))
+
+    def _comparison(self, atom: Any, scope: dict[str, Any]) -> Any:
+        left, right = up.get_environment().expression_manager.auto_promote(
+            [self.term(term, scope) for term in atom.subterms]
+        )
+        if left.is_object_exp() and right.is_object_exp():
+            equal = up.Bool(left == right)
+        else:
+            equal = up.Equals(left, right)
+        return _not(equal) if atom.predicate.symbol is BuiltinPredicateSymbol.NE else equal
+
+    def _bindings(self, variables: Iterable[Any]) -> Iterator[dict[str, Any]]:
+        """All values of quantified variables."""
+        quantified = list(variables)
+        for names in itertools.product(*(self.formulas.objects(variable.sort) for variable in quantified)):
+            pairs = zip(quantified, names, strict=True)
+            yield {variable.symbol: up.ObjectExp(self.objects[name]) for variable, name in pairs}
 
     def term(self, term: Any, scope: dict[str, Any]) -> Any:
         if isinstance(term, Variable):
@@ -167,34 +299,84 @@ class _Translation:
 
 
 def with_explicit_adds(effects: list[FlatEffect]) -> Iterator[FlatEffect]:
-    """``effects`` of one action, with each delete restricted to the atoms that no add effect makes true."""
-    adds = [effect for effect in effects if effect.value]
+    """``effects`` of one action, written out, with each delete restricted to when no add effect makes it
+    true."""
+    adds: dict[Any, list[Any]] = {}
+    for effect in effects:
+        if effect.value:
+            adds.setdefault(effect.fluent, []).append(effect.condition)
     for effect in effects:
         if effect.value:
             yield effect
-            continue
-        saved = [_same_atom(effect, add) for add in adds if add.fluent.fluent() == effect.fluent.fluent()]
-        condition = up.And(effect.condition, *(up.Not(case) for case in saved)).simplify()
-        if not condition.is_false():
-            yield FlatEffect(effect.fluent, False, condition, effect.variables)
+        else:
+            unless = [_not(condition) for condition in adds.get(effect.fluent, [])]
+            yield FlatEffect(effect.fluent, False, _all_of([effect.condition, *unless]), effect.variables)
 
 
-def _same_atom(delete: FlatEffect, add: FlatEffect) -> Any:
-    """When ``add`` makes true what ``delete`` makes false."""
-    fresh = {variable: up.Variable(f"{variable.name}+", variable.type) for variable in add.variables}
-    renaming = {up.VariableExp(variable): up.VariableExp(other) for variable, other in fresh.items()}
-    fluent, condition = add.fluent.substitute(renaming), add.condition.substitute(renaming)
-    pairs = list(zip(delete.fluent.args, fluent.args, strict=True))
-    if any(not _may_be_equal(left.type, right.type) for left, right in pairs):
+def _leaves(effects: Iterable[Any]) -> Iterator[Any]:
+    """The add and delete effects, those inside universal effects among them."""
+    for effect in effects:
+        if isinstance(effect, UniversalEffect):
+            yield from _leaves(effect.effects)
+        else:
+            yield effect
+
+
+def _conditions(effects: Iterable[Any]) -> Iterator[Any]:
+    """The conditions of effects, those inside universal effects among them."""
+    for effect in effects:
+        if not isinstance(effect.condition, Tautology):
+            yield effect.condition
+        if isinstance(effect, UniversalEffect):
+            yield from _conditions(effect.effects)
+
+
+def _atoms(formula: Any) -> Iterator[Any]:
+    match formula:
+        case Atom():
+            yield formula
+        case CompoundFormula():
+            for part in formula.subformulas:
+                yield from _atoms(part)
+        case QuantifiedFormula():
+            yield from _atoms(formula.formula)
+
+
+def _compared(formula: Any) -> set[str]:
+    """The variables that a formula compares by equality."""
+    return {name for atom in _atoms(formula) if atom.predicate.builtin for name in free_variables(atom)}
+
+
+def _predicates(formula: Any) -> set[str]:
+    """The names of the predicates in a formula, equality left out."""
+    return {atom.predicate.symbol for atom in _atoms(formula) if not atom.predicate.builtin}
+
+
+def _all_of(parts: list[Any]) -> Any:
+    """A conjunction without what is true anyway."""
+    if any(part.is_false() for part in parts):
         return up.FALSE()
-    equal = [up.TRUE() if left == right else up.Equals(left, right) for left, right in pairs]
-    case = up.And(condition, *equal)
-    return up.Exists(case, *fresh.values()) if fresh else case
+    return up.And([part for part in parts if not part.is_true()])
 
 
-def _may_be_equal(left: Any, right: Any) -> bool:
-    """Whether objects can be of both user types: one type is the other's ancestor, or the same."""
-    return left in right.ancestors or right in left.ancestors
+def _any_of(parts: list[Any]) -> Any:
+    """A disjunction without what is false anyway."""
+    if any(part.is_true() for part in parts):
+        return up.TRUE()
+    return up.Or([part for part in parts if not part.is_false()])
+
+
+def _not(part: Any) -> Any:
+    """The negation, pushed down to the atoms (and quantifiers)."""
+    if part.is_bool_constant():
+        return up.Bool(not part.bool_constant_value())
+    if part.is_not():
+        return part.arg(0)
+    if part.is_and():
+        return _any_of([_not(each) for each in part.args])
+    if part.is_or():
+        return _all_of([_not(each) for each in part.args])
+    return up.Not(part)
 
 
 def _number(symbol: Any) -> Any:

@@ -1,0 +1,148 @@
+"""The frame of a PDDL file: what it defines, and its sections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
+from commonsense_planning.pddl.vocabulary import check_name
+
+REQUIREMENTS = frozenset(
+    {
+        ":strips",
+        ":typing",
+        ":equality",
+        ":negative-preconditions",
+        ":disjunctive-preconditions",
+        ":existential-preconditions",
+        ":universal-preconditions",
+        ":quantified-preconditions",
+        ":conditional-effects",
+        ":action-costs",
+        ":adl",
+        ":fluents",
+        ":numeric-fluents",
+        ":object-fluents",
+        ":goal-utilities",
+        ":derived-predicates",
+        ":domain-axioms",
+        ":durative-actions",
+        ":duration-inequalities",
+        ":continuous-effects",
+        ":time",
+        ":timed-initial-literals",
+        ":timed-initial-fluents",
+        ":preferences",
+        ":constraints",
+        ":contingent",
+        ":non-deterministic",
+        ":partial-observability",
+        ":probabilistic-effects",
+        ":open-world",
+        ":true-negation",
+        ":ucpop",
+        ":action-expansions",
+        ":foreach-expansions",
+        ":safety-constraints",
+        ":expression-evaluation",
+    }
+)
+
+DOMAIN_SECTIONS = (":requirements", ":types", ":constants", ":predicates", ":functions", ":action")
+PROBLEM_SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":length")
+UNSUPPORTED = {
+    ":derived": "derived predicates are",
+    ":axiom": "derived predicates are",
+    ":durative-action": "durative actions are",
+    ":process": "processes are",
+    ":event": "events are",
+    ":constraints": "constraints are",
+    ":observe": "observations of actions are",
+    ":duration": "durative actions are",
+    ":condition": "durative actions are",
+    ":vars": "variables of actions outside of ':parameters' are",
+    ":timeless": "timeless facts are",
+    ":situation": "situations are",
+    ":extends": "domains that extend others are",
+}
+
+
+def define(source: Source, kind: str) -> tuple[Symbol, tuple[Node, ...]]:
+    """The name and the sections of ``(define (kind name) …)``. Raises PddlError if the file is of another
+    kind.
+    """
+    items = source.root.items
+    if len(items) < 2 or not isinstance(items[1], Group) or not items[1].items:
+        raise source.error(
+            items[1] if len(items) > 1 else source.root, "no name follows 'define'", f"'({kind} name)'"
+        )
+    header = items[1]
+    if header.head != kind:
+        raise source.error(header, f"the file defines a '{header.head or '('}'", f"'({kind} name)'")
+    if len(header.items) != 2:
+        raise source.error(
+            header, f"'{kind}' has {counted(len(header.items) - 1, 'name')}", f"'({kind} name)'"
+        )
+    return check_name(source, header.items[1], f"a {kind}"), items[2:]
+
+
+def check_domain_name(source: Source, sections: Sequence[Group], name: Symbol) -> None:
+    """Check that the file's ``(:domain name)`` is there and names that domain. Raises PddlError."""
+    if not sections:
+        raise source.error(source.root, "no ':domain' section", f"'(:domain {name.text})'")
+    section = sections[0]
+    if len(section.items) != 2 or not isinstance(section.items[1], Symbol):
+        raise source.error(section, "':domain' without a single name", f"'(:domain {name.text})'")
+    if section.items[1].key != name.key:
+        raise source.error(
+            section.items[1], f"this file is for the domain '{section.items[1].text}'", f"'{name.text}'"
+        )
+
+
+def sections_of(
+    source: Source, groups: Iterable[Node], known: Sequence[str], repeated: Sequence[str] = ()
+) -> dict[str, list[Group]]:
+    """The sections under their keywords; each at most once, unless its keyword is in ``repeated``."""
+    found: dict[str, list[Group]] = {}
+    for group in groups:
+        if isinstance(group, Symbol):
+            raise source.error(
+                group, f"'{group.text}' where a section belongs", f"a section such as '({known[0]} …)'"
+            )
+        head = group.head
+        if head not in known:
+            keyword = group.items[0] if group.items else group
+            if head in UNSUPPORTED:
+                raise source.unsupported(keyword, UNSUPPORTED[head])
+            if head in (*DOMAIN_SECTIONS, *PROBLEM_SECTIONS):
+                raise source.error(keyword, f"'{head}' does not belong here", " ".join(known))
+            name = keyword.text if isinstance(keyword, Symbol) else "("
+            raise source.error(keyword, f"unknown section '{name}'", " ".join(known), near(name, known))
+        if head in found and head not in repeated:
+            line = found[head][0].line
+            raise source.error(
+                group.items[0], f"'{head}' again; it is already on line {line}", f"one '{head}'"
+            )
+        found.setdefault(head, []).append(group)
+    return found
+
+
+def items_of(sections: Mapping[str, Sequence[Group]], keyword: str) -> tuple[Node, ...]:
+    return tuple(item for group in sections.get(keyword, ()) for item in group.items[1:])
+
+
+def required(source: Source, sections: Mapping[str, Sequence[Group]], keyword: str) -> Group:
+    if keyword not in sections:
+        raise source.error(source.root, f"no '{keyword}' section", f"'({keyword} …)'")
+    return sections[keyword][0]
+
+
+def check_requirements(source: Source, sections: Mapping[str, Sequence[Group]]) -> None:
+    for node in items_of(sections, ":requirements"):
+        if isinstance(node, Group):
+            raise source.error(
+                node, "a bracket where a requirement belongs", "a requirement such as ':typing'"
+            )
+        if node.key not in REQUIREMENTS:
+            hint = near(node.text, REQUIREMENTS)
+            raise source.error(node, f"unknown requirement '{node.text}'", "a requirement of PDDL", hint)
