@@ -93,8 +93,8 @@ def build_atom(lang: Any, node: Node, variables: Variables) -> Any:
 def _add_objects(lang: Any, types: Group, objects: Group) -> None:
     """Declare types and objects.
 
-    A new constant makes Tarski extend each ancestor of its type, and from there each of theirs: 2^depth steps. So the
-    tree of types is built last, and each object is entered in its types before.
+    A new constant makes Tarski extend each ancestor of its type, and from there each of theirs: 2^depth
+    steps. So the tree of types is built last, and each object is entered in its types before.
     """
     parents = dict(_typed(types.items[1:]))
     sorts = {"object": lang.Object, **{name: lang.sort(name) for name in parents}}

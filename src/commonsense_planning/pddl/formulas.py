@@ -4,12 +4,13 @@ words.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from commonsense_planning.pddl.build import build_atom, build_formula
 from commonsense_planning.pddl.conditions import Checker, scope_of
+from commonsense_planning.pddl.names import Renaming
 from commonsense_planning.pddl.normalise import MissingMembership, Normaliser
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.syntax import Node, Source, parse
@@ -22,7 +23,7 @@ class Scope:
 
     declared: tuple[Typed, ...] = ()
     variables: tuple[Any, ...] = ()
-    renaming: Mapping[str, str] = field(default_factory=dict)
+    renaming: Renaming = field(default_factory=Renaming)
 
 
 def formula_from_text(text: str, problem: Problem, name: str = "<formula>") -> Any:
@@ -45,7 +46,7 @@ def formula_from_node(node: Node, source: Source, problem: Problem, scope: Scope
     try:
         normal = words.condition(node, scope.renaming)
     except MissingMembership as error:
-        raise source.unsupported(node, f"a condition in which {error} is") from error
+        raise source.unsupported(node, f"{error} are") from error
     variables = {variable.symbol: variable for variable in scope.variables}
     return build_formula(problem.tarski.language, normal, variables)
 
@@ -69,7 +70,7 @@ def scope_from_variables(variables: Sequence[Typed], source: Source, problem: Pr
             )
     renaming = words.rename(variables)
     lang = problem.tarski.language
-    bound = (lang.variable(renaming[v.symbol.key], words.sort(v.types)) for v in variables)
+    bound = (lang.variable(renaming.of(v.symbol), words.sort(v.types)) for v in variables)
     return Scope(tuple(variables), tuple(bound), renaming)
 
 

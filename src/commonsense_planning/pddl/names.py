@@ -23,8 +23,6 @@ TAKEN = RESERVED | {
     "problem",
 }
 
-Renaming = Mapping[str, str]  # a variable's key → its normalised name, both with the question mark
-
 
 @dataclass
 class Names:
@@ -61,16 +59,36 @@ def header_name(symbol: Symbol) -> str:
     return re.sub(r"[^a-z0-9_-]", "_", symbol.key)
 
 
-def variable_name(symbol: Symbol, taken: Iterable[str]) -> str:
-    plain = re.sub(r"[^a-z0-9_-]", "_", symbol.key[1:])
-    plain = f"?{plain}" if plain[0].isalpha() else f"?v{plain}"
-    used = {_grounder_name(name) for name in taken}
-    name, number = plain, 2
-    while _grounder_name(name) in used:
-        name, number = f"{plain}-{number}", number + 1
-    return name
-
-
 def _grounder_name(name: str) -> str:
     """The name as Tarski's grounder writes it for clingo; two names must differ there, too."""
     return name.replace("-", "__")
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """The normalised names of the variables in scope, each under its key, and all names in use around: those
+    of variables that an inner one hides, too. Keys and names have their question mark.
+    """
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    used: frozenset[str] = frozenset()
+
+    def of(self, symbol: Symbol) -> str:
+        """The normalised name of a variable in scope."""
+        return self.names[symbol.key]
+
+    def bind(self, symbols: Iterable[Symbol]) -> Renaming:
+        """The scope inside, where these variables have names that nothing around has."""
+        names, used = dict(self.names), set(self.used)
+        for symbol in symbols:
+            plain = re.sub(r"[^a-z0-9_-]", "_", symbol.key[1:])
+            plain = f"?{plain}" if plain[0].isalpha() else f"?v{plain}"
+            name, number = plain, 2
+            while _grounder_name(name) in used:
+                name, number = f"{plain}-{number}", number + 1
+            names[symbol.key] = name
+            used.add(_grounder_name(name))
+        return Renaming(names, frozenset(used))
+
+
+NO_VARIABLES = Renaming()

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from commonsense_planning.pddl.check import Action, Task
 from commonsense_planning.pddl.conditions import TOTAL_COST
-from commonsense_planning.pddl.names import Names, Renaming, header_name, variable_name
+from commonsense_planning.pddl.names import NO_VARIABLES, Names, Renaming, header_name
 from commonsense_planning.pddl.simplify import (
     FALSE,
     TRUE,
@@ -81,7 +81,7 @@ class Normaliser:
         task = self._task
         costs = _cost_functions(task)
         actions = [self._action(action) for action in task.actions]
-        goal = self.condition(task.goal, {})
+        goal = self.condition(task.goal, NO_VARIABLES)
         # From here on it is known which memberships the actions and the goal need.
         initial: list[Node] = [self._ground(atom) for atom in task.initial.atoms]
         initial += [
@@ -122,7 +122,7 @@ class Normaliser:
 
     def rename(self, variables: Sequence[Typed]) -> Renaming:
         """The normalised names of checked variables."""
-        return self._bind_all(variables, {}).renaming
+        return self._bind_all(variables, NO_VARIABLES).renaming
 
     def _whole(self, condition: Group) -> Group:
         if condition != FALSE:
@@ -238,12 +238,12 @@ class Normaliser:
         kinds = tuple(sorted({kind.key for kind in types}))
         if kinds not in self._memberships:
             if self._complete:
-                raise MissingMembership(f"no predicate says what is of type {' or '.join(kinds)}")
+                raise MissingMembership(f"variables of type {' or '.join(kinds)}")
             self._memberships[kinds] = self.names.add("predicate", Symbol(f"is-{'-or-'.join(kinds)}"))
         return self._memberships[kinds]
 
     def _action(self, action: Action) -> Group:
-        binding = self._bind_all(action.parameters, {})
+        binding = self._bind_all(action.parameters, NO_VARIABLES)
         precondition = conjunction(*binding.members, self._formula(action.precondition, binding.renaming))
         effects = self._effects(action.effect, binding.renaming) if action.effect.items else []
         return _group(
@@ -283,28 +283,27 @@ class Normaliser:
         return _group(name, *(self._term(item, renaming) for item in group.items[1:]))
 
     def _ground(self, atom: Group) -> Group:
-        return self._atom(atom, {})
+        return self._atom(atom, NO_VARIABLES)
 
-    def _function(self, group: Group, renaming: Renaming | None = None) -> Group:
+    def _function(self, group: Group, renaming: Renaming = NO_VARIABLES) -> Group:
         name = self.names.assigned["function", group.head]
-        return _group(name, *(self._term(item, renaming or {}) for item in group.items[1:]))
+        return _group(name, *(self._term(item, renaming) for item in group.items[1:]))
 
     def _term(self, node: Node, renaming: Renaming) -> str:
         if not isinstance(node, Symbol):
             raise TypeError(f"an unchecked term: {node!r}")
-        return renaming[node.key] if node.text.startswith("?") else self.names.of("object", node)
+        return renaming.of(node) if node.text.startswith("?") else self.names.of("object", node)
 
     def _bind(self, node: Node, renaming: Renaming) -> _Binding:
         return self._bind_all(typed_variables(_NOWHERE, node), renaming)  # checked: it cannot fail
 
     def _bind_all(self, variables: Sequence[Typed], renaming: Renaming) -> _Binding:
-        inner = dict(renaming)
+        inner = renaming.bind(variable.symbol for variable in variables)
         flat: list[Symbol] = []
         members: list[Group] = []
         sorts: list[str] = []
         for variable in variables:
-            name = variable_name(variable.symbol, inner.values())
-            inner[variable.symbol.key] = name
+            name = inner.of(variable.symbol)
             sorts.append(self._sort_key(variable.types))
             flat += _words(name, "-", self.sort(variable.types))
             if not self.is_plain(variable.types):
