@@ -87,19 +87,25 @@ def test_folding(condition: str, normal: str) -> None:
 
 def test_objects_of_several_types_make_their_types_predicates() -> None:
     domain = """(define (domain d) (:types person - object up vip - person)
-      (:predicates (at ?x - person) (q ?x - vip))
+      (:predicates (at ?x - person) (is-vip ?x - vip))
       (:action a :parameters (?p - vip) :precondition (forall (?u - up) (at ?u))
        :effect (forall (?v - vip) (not (at ?v)))))"""
-    problem = "(define (problem p) (:domain d) (:objects a - up a - vip b - up) (:init) (:goal (and)))"
+    problem = (
+        "(define (problem p) (:domain d) (:objects a - up a - vip b - up) (:init (is-vip a)) (:goal (and)))"
+    )
     normal = normaliser(domain, problem).task()
     assert section(normal, ":types") == "(:types person - object)"
     assert section(normal, ":constants") == "(:constants a - person b - person)"
-    assert section(normal, ":action") == (
-        "(:action a-action :parameters (?p - person) :precondition (and (is-vip ?p)"
-        " (forall (?u - person) (imply (is-up ?u) (at ?u))))"
-        " :effect (and (forall (?v - person) (when (is-vip ?v) (not (at ?v))))))"
+    assert section(normal, ":predicates") == (
+        "(:predicates (at ?x1 - person) (is-vip ?x1 - person)"
+        " (is-vip-membership ?x - person) (is-up ?x - person))"
     )
-    assert section(normal, ":init") == "(:init (is-vip a) (is-up a) (is-up b))"
+    assert section(normal, ":action") == (
+        "(:action a-action :parameters (?p - person) :precondition (and (is-vip-membership ?p)"
+        " (forall (?u - person) (imply (is-up ?u) (at ?u))))"
+        " :effect (and (forall (?v - person) (when (is-vip-membership ?v) (not (at ?v))))))"
+    )
+    assert section(normal, ":init") == "(:init (is-vip a) (is-vip-membership a) (is-up a) (is-up b))"
 
 
 def test_names_that_differ_only_for_the_user() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -177,3 +178,22 @@ def test_nothing_heavy_is_imported_before_a_problem_is_read() -> None:
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
+
+
+def test_a_large_problem_reads_soon(tmp_path: Path) -> None:
+    things = " ".join(f"thing_{number}" for number in range(250))
+    places = " ".join(f"place_{number}" for number in range(150))
+    facts = " ".join(f"(on thing_{number % 250} place_{number % 150})" for number in range(750))
+    facts += " ".join(f"(instance-of thing_{number % 250} class_{number % 40})" for number in range(1000))
+    classes = " ".join(f"class_{number}" for number in range(40))
+    path = tmp_path / "large.pddl"
+    path.write_text(
+        "(define (problem large) (:domain household)\n"
+        f"(:objects hall - room {things} - movable {places} - surface {classes} - class)\n"
+        f"(:init (in-room hall) (hand-empty) {facts})\n(:goal (on thing_0 place_1)))"
+    )
+    read_problem(*HOUSEHOLD)  # imports Tarski and Lark
+    start = time.monotonic()
+    task = read_problem(HOUSEHOLD[0], path)
+    assert time.monotonic() - start < 3  # about 0.15 s
+    assert len(task.tarski.init.as_atoms()) == 2 + 750 + 1000

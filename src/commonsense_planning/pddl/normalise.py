@@ -128,7 +128,7 @@ class Normaliser:
         if condition != FALSE:
             return condition
         if self._never is None:
-            self._never = self.names.add("predicate", Symbol("never"))
+            self._never = self.names.add("membership", Symbol("never"))
         return _group(self._never)
 
     def _formula(self, node: Node, renaming: Renaming) -> Group:
@@ -192,12 +192,10 @@ class Normaliser:
         return flat
 
     def _objects(self) -> list[Symbol]:
-        objects = self.vocabulary.objects.values()
-        return [
-            w
-            for item in objects
-            for w in _words(self.names.of("object", item.symbol), "-", self.sort(item.types))
-        ]
+        flat: list[Symbol] = []
+        for item in self.vocabulary.objects.values():
+            flat += _words(self.names.of("object", item.symbol), "-", self.sort(item.types))
+        return flat
 
     def _predicates(self) -> list[Group]:
         declared = [
@@ -220,9 +218,10 @@ class Normaliser:
         return flat
 
     def _parameters(self, parameters: Sequence[Typed]) -> list[Symbol]:
-        return [
-            w for i, item in enumerate(parameters, 1) for w in _words(f"?x{i}", "-", self.sort(item.types))
-        ]
+        flat: list[Symbol] = []
+        for number, item in enumerate(parameters, 1):
+            flat += _words(f"?x{number}", "-", self.sort(item.types))
+        return flat
 
     def _membership_facts(self) -> list[Node]:
         facts: list[Node] = []
@@ -239,7 +238,7 @@ class Normaliser:
         if kinds not in self._memberships:
             if self._complete:
                 raise MissingMembership(f"variables of type {' or '.join(kinds)}")
-            self._memberships[kinds] = self.names.add("predicate", Symbol(f"is-{'-or-'.join(kinds)}"))
+            self._memberships[kinds] = self.names.add("membership", Symbol(f"is-{'-or-'.join(kinds)}"))
         return self._memberships[kinds]
 
     def _action(self, action: Action) -> Group:

@@ -21,11 +21,11 @@ from typing import Any
 from commonsense_planning.pddl.formulas import Scope, atom_from_node, formula_from_node, scope_from_variables
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.sections import check_domain_name, define, sections_of
+from commonsense_planning.pddl.simplify import TRUE
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near, read_source, render
 from commonsense_planning.pddl.vocabulary import Typed, Vocabulary, typed_terms, typed_variables
 
 SECTIONS = (":domain", ":hidden", ":exactly-one", ":sense")
-TRUE = Group((Symbol("and"),))
 
 
 @dataclass(frozen=True)

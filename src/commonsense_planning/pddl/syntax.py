@@ -300,10 +300,7 @@ def _quoted(token: str) -> str:
 
 def _flat_group(token: Token) -> Group:
     """The group that a bracket without inner brackets stands for."""
-    line, start = (
-        token.line or 0,
-        token.column or 0,
-    )  # of the text's current line: line number, column of its first
+    line, start = token.line or 0, token.column or 0  # of the row's first character
     words: list[Symbol] = []
     for row in token.split("\n"):
         words.extend(Symbol(m.group(), line, start + m.start()) for m in _WORD.finditer(row))
