@@ -1,0 +1,199 @@
+"""Files → Tarski's problem, which must be the one that Tarski's own parser builds from the normal form."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tarski.grounding import LPGroundingStrategy
+from tarski.io import FstripsReader
+from tarski.syntax.sorts import ancestors
+
+from commonsense_planning.errors import PddlError, UnsupportedFeature
+from commonsense_planning.pddl.check import check_domain, check_task
+from commonsense_planning.pddl.formulas import formula_from_text
+from commonsense_planning.pddl.normalise import Normaliser
+from commonsense_planning.pddl.problem import Feature, Problem
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.syntax import read_source, render
+from tests.data import REPOSITORY, ipc_tasks, shared_data
+
+HOUSEHOLD = (
+    REPOSITORY / "pddl/household/domain.pddl",
+    REPOSITORY / "pddl/household/problems/small-apple.pddl",
+)
+SMALL_TASKS = [HOUSEHOLD, *(task for task in ipc_tasks() if task[1].stat().st_size < 4000)]
+
+
+def task_id(path: Path) -> str:
+    return f"{path.parent.name}/{path.stem}"
+
+
+def write_task(folder: Path, domain: str, problem: str) -> Problem:
+    (folder / "domain.pddl").write_text(domain)
+    (folder / "problem.pddl").write_text(problem)
+    return read_problem(folder / "domain.pddl", folder / "problem.pddl")
+
+
+def test_ipc_sample_is_there() -> None:
+    assert len({problem.parent for _, problem in ipc_tasks()}) >= (
+        18 if (shared_data() / "ipc").is_dir() else 0
+    )
+
+
+@pytest.mark.parametrize(("domain", "problem"), ipc_tasks(), ids=task_id)
+def test_ipc_task_reads(domain: Path, problem: Path) -> None:
+    if domain.parent.name == "psr-middle":
+        with pytest.raises(
+            UnsupportedFeature, match=r"domain.pddl:16:4: derived predicates are not supported"
+        ):
+            read_problem(domain, problem)
+        return
+    task = read_problem(domain, problem)
+    assert task.tarski.actions
+    assert task.total_cost == ("metric" in problem.read_text().lower())
+    names = [constant.symbol for constant in task.tarski.language.constants()]
+    text = domain.read_text() + problem.read_text()
+    assert all(task.spell(name) in text for name in names)
+
+
+@pytest.mark.parametrize(("domain", "problem"), SMALL_TASKS, ids=task_id)
+def test_same_as_tarskis_own_parser(domain: Path, problem: Path) -> None:
+    if domain.parent.name == "psr-middle":
+        pytest.skip("has derived predicates")
+    ours = read_problem(domain, problem).tarski
+    normal = Normaliser(check_task(check_domain(read_source(domain)), read_source(problem))).task()
+    reader = FstripsReader(raise_on_error=True)
+    reader.parse_domain_string(render(normal.domain))
+    theirs = reader.parse_instance_string(render(normal.problem))
+    assert ours.language.vocabulary() == theirs.language.vocabulary()
+    for sort in ours.language.sorts:
+        twin = theirs.language.get_sort(sort.name)
+        assert ancestors(sort) == ancestors(twin)
+        if not sort.builtin and sort.name != "number":
+            assert {str(item) for item in sort.domain()} == {str(item) for item in twin.domain()}
+    assert str(ours.init) == str(theirs.init)
+    assert str(ours.goal) == str(theirs.goal)
+    assert list(ours.actions) == list(theirs.actions)
+    for name, action in ours.actions.items():
+        twin = theirs.actions[name]
+        assert str(action) == str(twin)
+        assert str(action.precondition) == str(twin.precondition)
+        assert str(action.effects) == str(twin.effects)
+        assert _cost(action) == _cost(twin)
+
+
+def _cost(action: object) -> object:
+    cost = str(getattr(action, "cost", None))
+    return float(cost) if cost.replace(".", "").isdigit() else cost
+
+
+@pytest.mark.parametrize("domain", sorted({domain for domain, _ in SMALL_TASKS}), ids=task_id)
+def test_tarski_grounds_what_is_read(domain: Path) -> None:
+    if domain.parent.name == "psr-middle":
+        pytest.skip("has derived predicates")
+    problem = next(problem for own, problem in SMALL_TASKS if own == domain)
+    assert any(LPGroundingStrategy(read_problem(domain, problem).tarski).ground_actions().values())
+
+
+def test_elevators_ground_with_their_overlapping_types() -> None:
+    folder = shared_data() / "ipc" / "elevators-00-full"
+    task = read_problem(folder / "domain.pddl", folder / "f1-0.pddl")
+    assert LPGroundingStrategy(task.tarski).ground_actions()["stop"]
+
+
+def test_spelling() -> None:
+    folder = shared_data() / "ipc" / "tidybot-opt11-strips"
+    task = read_problem(folder / "domain.pddl", folder / "p01.pddl")
+    assert task.domain_name == "TIDYBOT"
+    assert task.spell("cart-type") == "cart"
+    assert task.spell("unpark") == "unpark"
+
+
+def test_contingent(tmp_path: Path) -> None:
+    task = write_task(
+        tmp_path,
+        "(define (domain d) (:requirements :contingent) (:predicates (at ?x) (free)))",
+        "(define (problem p) (:domain d) (:objects A b) (:init (oneof (at a) (at b)) (unknown (free)))"
+        " (:goal (free)))",
+    )
+    assert [[str(atom) for atom in atoms] for atoms in task.contingent.oneof] == [["at(a)", "at(b)"]]
+    assert [str(atom) for atom in task.contingent.unknown] == ["free()"]
+    assert task.features == {Feature.CONTINGENT}
+    assert not task.tarski.init.as_atoms()
+
+
+def test_costs(tmp_path: Path) -> None:
+    task = write_task(
+        tmp_path,
+        "(define (domain d) (:predicates (p)) (:functions (total-cost) (far ?x) (unused) - number)"
+        " (:action a :parameters (?x) :effect (and (p) (increase (total-cost) (far ?x))))"
+        " (:action b :effect (and (p) (increase (total-cost) 2.5))) (:action c :effect (p)))",
+        "(define (problem p) (:domain d) (:objects o) (:init (= (far o) 3) (= (unused) 7)) (:goal (p))"
+        " (:metric minimize (total-cost)))",
+    )
+    assert [str(action.cost) for action in task.tarski.actions.values()] == ["far(?x)", "2.5", "0.0"]
+    assert str(task.tarski.plan_metric.opt_expression) == "total-cost()"
+    assert [function.name for function in task.tarski.language.functions if not function.builtin] == [
+        "total-cost",
+        "far",
+    ]
+
+
+def test_deep_types_are_quick(tmp_path: Path) -> None:
+    chain = " ".join(f"t{depth} - t{depth - 1}" for depth in range(1, 60))
+    task = write_task(
+        tmp_path,
+        f"(define (domain d) (:types t0 - object {chain}) (:predicates (p ?x - t0)))",
+        "(define (problem p) (:domain d) (:objects a b - t59) (:init (p a)) (:goal (p b)))",
+    )
+    assert len(list(task.tarski.language.get_sort("t0").domain())) == 2
+
+
+def test_deep_conditions_read(tmp_path: Path) -> None:
+    goal = "(not " * 90 + "(p)" + ")" * 90
+    task = write_task(
+        tmp_path,
+        "(define (domain d) (:predicates (p)))",
+        f"(define (problem p) (:domain d) (:init) (:goal {goal}))",
+    )
+    assert str(task.tarski.goal).count("not") == 90
+
+
+def test_goal_from_text() -> None:
+    task = read_problem(*HOUSEHOLD)
+    formula = formula_from_text("(exists (?X - Movable) (HOLDING ?x))", task)
+    assert str(formula) == "exists ?x : (holding(?x))"
+    with pytest.raises(PddlError, match=r"<goal>:1:2: undeclared predicate 'hold'"):
+        formula_from_text("(hold apple)", task, "<goal>")
+
+
+def test_nothing_heavy_is_imported_before_a_problem_is_read() -> None:
+    code = (
+        "import sys, commonsense_planning.pddl.reader, commonsense_planning.pddl.sensors;"
+        "print([name for name in ('tarski', 'lark', 'numpy') if name in sys.modules])"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"
+
+
+def test_a_large_problem_reads_soon(tmp_path: Path) -> None:
+    things = " ".join(f"thing_{number}" for number in range(250))
+    places = " ".join(f"place_{number}" for number in range(150))
+    facts = " ".join(f"(on thing_{number % 250} place_{number % 150})" for number in range(750))
+    facts += " ".join(f"(instance-of thing_{number % 250} class_{number % 40})" for number in range(1000))
+    classes = " ".join(f"class_{number}" for number in range(40))
+    path = tmp_path / "large.pddl"
+    path.write_text(
+        "(define (problem large) (:domain household)\n"
+        f"(:objects hall - room {things} - movable {places} - surface {classes} - class)\n"
+        f"(:init (in-room hall) (hand-empty) {facts})\n(:goal (on thing_0 place_1)))"
+    )
+    read_problem(*HOUSEHOLD)  # imports Tarski and Lark
+    start = time.monotonic()
+    task = read_problem(HOUSEHOLD[0], path)
+    assert time.monotonic() - start < 3  # about 0.15 s
+    assert len(task.tarski.init.as_atoms()) == 2 + 750 + 1000

@@ -1,0 +1,129 @@
+"""Sensors files: what they mean, and their located errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.errors import PddlError, UnsupportedFeature
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.sensors import Sensors, read_sensors
+from tests.data import REPOSITORY
+
+HOUSEHOLD = REPOSITORY / "pddl/household"
+
+
+@pytest.fixture(scope="module")
+def problem() -> Problem:
+    return read_problem(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems/small-apple.pddl")
+
+
+@pytest.fixture
+def text() -> str:
+    """The household's sensors, without its comment."""
+    lines = (HOUSEHOLD / "sensors.pddl").read_text().splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith(";"))
+
+
+def read(text: str, problem: Problem, folder: Path) -> Sensors:
+    path = folder / "sensors.pddl"
+    path.write_text(text)
+    return read_sensors(path, problem)
+
+
+def test_household(problem: Problem) -> None:
+    sensors = read_sensors(HOUSEHOLD / "sensors.pddl", problem)
+    assert [str(pattern.atom) for pattern in sensors.hidden] == ["inside(?m,?c)", "on(?m,?s)"]
+    (group,) = sensors.groups
+    assert [(v.symbol, v.sort.name) for v in group.variables] == [("?m", "movable")]
+    assert [[(v.symbol, v.sort.name) for v in pattern.variables] for pattern in group.alternatives] == [
+        [("?c", "container")],
+        [("?s", "surface")],
+    ]
+    on, inside = sensors.rules
+    assert str(on.pattern.atom) == "on(?m,?s)"
+    assert str(on.condition) == "exists ?r : ((in-room(?r) and located(?s,?r)))"
+    assert str(inside.condition) == "(near(?c) and opened(?c))"
+
+
+def test_types_may_be_left_out_and_objects_named(problem: Problem, tmp_path: Path) -> None:
+    sensors = read(
+        "(define (sensors s) (:domain Household) (:hidden (INSIDE ?m ?c) (opened ?c))"
+        " (:exactly-one ?m - movable (inside ?m ?c)) (:sense (inside ?M FRIDGE))"
+        " (:sense (opened ?c) :when (near ?c)))",
+        problem,
+        tmp_path,
+    )
+    assert [variable.sort.name for variable in sensors.hidden[0].variables] == ["movable", "container"]
+    assert str(sensors.rules[0].pattern.atom) == "inside(?m,fridge)"
+    assert str(sensors.rules[0].condition) == "T"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "column", "message"),
+    [
+        ("(define (sensors", "(define (sensor",
+         1, 9, "the file defines a 'sensor'; expected '(sensors name)'"),
+        ("(:domain household)", "(:domain hous)",
+         2, 12, "this file is for the domain 'hous'; expected 'household'"),
+        ("(:domain household)", "", 1, 1, "no ':domain' section"),
+        (":hidden", ":hiden",
+         3, 4, "unknown section ':hiden'; expected :domain :hidden :exactly-one :sense (did"),
+        ("(:hidden (inside", "(:hidden (insid",
+         3, 13, "undeclared predicate 'insid'; expected a declared predicate (did"),
+        ("(:hidden (inside", "(:hidden here (inside",
+         3, 12, "no pattern; expected '(predicate ?x - type …)'"),
+        ("?m - movable ?c - container)\n           (on", "?m - movabl ?c - container)\n           (on", 3, 25,
+         "undeclared type 'movabl'; expected a declared type (did you mean 'movable'?)"),
+        ("(:hidden (inside ?m - movable ?c", "(:hidden (inside ?m - movable ?m",
+         3, 33, "variable '?m' twice"),
+        ("(:hidden (inside ?m - movable ?c - container)", "(:hidden (inside ?m)",
+         3, 12, "'inside' has 1 argument"),
+        ("(:hidden (inside ?m - movable", "(:hidden (inside ?m - place",
+         3, 20, "'?m' is of type place; expected type"),
+        ("(:hidden (inside ?m - movable ?c", "(:hidden (inside appl ?c",
+         3, 30, "a type for 'appl', which is no variable"),
+        ("(near ?c)", "(near fridg)",
+         11, 22, "unknown object 'fridg'; expected a declared object or constant (did"),
+        ("(:hidden (inside ?m - movable", "(:hidden (on ?m ?s) (inside ?m - movable",
+         4, 12, "the same pattern again"),
+        ("(on ?m ?s - surface))", "(holding ?m))", 7, 5, "an alternative that is not hidden"),
+        ("(on ?m ?s - surface))", "(on ?n - movable ?s - surface))",
+         7, 5, "'?m' does not occur in this alternative"),
+        ("(on ?m ?s - surface))", "(inside ?m ?d))",
+         7, 5, "the same alternative again; it is already on line 6"),
+        ("?m - movable\n", "\n", 6, 13, "'?m' is of type container; expected type movable"),
+        ("(inside ?m ?c - container)\n    (on ?m ?s - surface))", ")",
+         5, 3, "':exactly-one' without an alternative"),
+        ("(:sense (on", "(:sense (located", 8, 20, "'?m' is of type"),
+        ("(:sense (on ?m - movable ?s - surface)", "(:sense (near ?s - surface)",
+         8, 11, "':sense' of 'near', which is not"),
+        (":when (exists", ":whn (exists", 9, 5, "no ':when' after the pattern"),
+        (":when (exists", "(exists", 8, 3, "':sense' without a pattern and a condition"),
+        ("(located ?s ?r)", "(located ?t ?r)", 9, 58, "unknown variable '?t'; expected ?m or ?s or ?r"),
+        ("(opened ?c)", "(opend ?c)", 11, 27, "undeclared predicate 'opend'"),
+    ],
+)  # fmt: skip
+def test_errors_are_located(
+    old: str, new: str, line: int, column: int, message: str, text: str, problem: Problem, tmp_path: Path
+) -> None:
+    assert old in text
+    with pytest.raises(PddlError) as caught:
+        read(text.replace(old, new, 1), problem, tmp_path)
+    assert message in str(caught.value)
+    assert (caught.value.place.line, caught.value.place.column) == (line, column)
+    assert caught.value.place.path == tmp_path / "sensors.pddl"
+
+
+def test_rule_again(text: str, problem: Problem, tmp_path: Path) -> None:
+    rule = "(:sense (on ?a ?b) :when (near ?b))"
+    with pytest.raises(PddlError, match="the same ':sense' rule again"):
+        read(text.replace("(:sense", f"{rule} {rule} (:sense", 1), problem, tmp_path)
+
+
+def test_variable_of_either_type(text: str, problem: Problem, tmp_path: Path) -> None:
+    with pytest.raises(UnsupportedFeature, match=r"variables of type container or surface are not"):
+        condition = "(exists (?p - (either container surface)) (near ?p))"
+        read(text.replace("(near ?c)", condition, 1), problem, tmp_path)
