@@ -1,0 +1,158 @@
+"""The one table of methods: name → how it solves."""
+
+from __future__ import annotations
+
+import difflib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+from commonsense_planning.config import RolloutKind, SearchConfig
+from commonsense_planning.errors import UsageError
+from commonsense_planning.pack import Task
+from commonsense_planning.pddl.plan import Plan
+from commonsense_planning.pddl.problem import Feature
+from commonsense_planning.search.result import Status
+
+
+class Source(StrEnum):
+    """Where a prior or a policy comes from."""
+
+    MODEL = "model"
+    UNIFORM = "uniform"
+
+
+@dataclass(frozen=True)
+class Method:
+    """One row. ``kind`` is ``mcts``, ``replan``, ``search`` (our own classical planners) or ``planner`` (others').
+
+    ``observable``: it is given the true world. ``prior``, ``policy`` and ``rollout`` are what the paper varies.
+    """
+
+    name: str
+    summary: str
+    kind: str
+    observable: bool = False
+    prior: Source = Source.MODEL
+    policy: Source = Source.MODEL
+    rollout: RolloutKind = RolloutKind.RELAXED_PLAN
+
+
+METHODS = {
+    m.name: m
+    for m in (
+        Method("llm-mcts", "Algorithm 1: search with the model's prior belief and policy", "mcts"),
+        Method(
+            "uct",
+            "the same search, uniform prior, policy and roll-outs: no common sense",
+            "mcts",
+            prior=Source.UNIFORM,
+            policy=Source.UNIFORM,
+            rollout=RolloutKind.UNIFORM,
+        ),
+        Method("llm-mcts-no-policy", "ablation: the model's prior, uniform policy", "mcts", policy=Source.UNIFORM),
+        Method("llm-mcts-uniform-prior", "ablation: uniform prior, the model's policy", "mcts", prior=Source.UNIFORM),
+        Method("llm-mcts-observable", "ablation: the true world is known from the start", "mcts", observable=True),
+        Method("llm-replan", "plan with gbfs in the likeliest believed world, act, plan again if surprised", "replan"),
+        Method("gbfs", "our greedy best-first search, h_FF and preferred operators; knows the true world", "search", True),
+        Method("astar", "our A* with h_max: a cheapest plan; knows the true world", "search", True),
+        Method("astar-blind", "our A* without a heuristic: a cheapest plan; knows the true world", "search", True),
+        Method("fast-downward", "Fast Downward, lama-first; knows the true world", "planner", True),
+        Method("pyperplan", "pyperplan, gbf with hff, after compiling away what it lacks; knows the true world", "planner", True),
+    )
+}
+UP_PREFIX = "up:"
+
+
+def method_named(name: str) -> Method:
+    """The row of a method; ``up:<engine>`` is any engine of unified-planning. Raises UsageError with a did-you-mean."""
+    if name in METHODS:
+        return METHODS[name]
+    if name.startswith(UP_PREFIX):
+        return Method(name, f"unified-planning's engine {name[len(UP_PREFIX) :]}; knows the true world", "planner", True)
+    close = difflib.get_close_matches(name, METHODS, n=1)
+    hint = f" (did you mean {close[0]}?)" if close else ""
+    raise UsageError(f"no method is called {name}{hint}; there are {', '.join(METHODS)} and up:<engine>")
+
+
+def why_not(method: Method, task: Task) -> str | None:
+    """Why a method cannot take a task, or None if it can."""
+    if method.kind == "planner":
+        from commonsense_planning.planners.solve import why_not as planner_why_not
+
+        return planner_why_not(task.problem, method.name)
+    if method.observable and Feature.CONTINGENT in task.problem.features:
+        return "the initial state is not fully known (oneof, unknown), and this method needs to know it"
+    return None
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to solve and how. ``rollout`` None: the method's own. ``seconds`` None: no limit. ``emit`` gets the events of
+    the trace, ``report`` (what, count) the progress within a decision or a search."""
+
+    task: Task
+    method: Method
+    model: str = "embedded"
+    config: SearchConfig = field(default_factory=SearchConfig)
+    rollout: RolloutKind | None = None
+    seed: int = 0
+    seconds: float | None = None
+    emit: Callable[[dict[str, Any]], None] = lambda event: None
+    report: Callable[[str, int], None] = lambda what, count: None
+
+
+@dataclass(frozen=True)
+class Solution:
+    """How it ended, not yet validated. ``plan``: what was found or carried out, None if there is nothing; ``calls``:
+    questions asked of the model; ``model`` is empty where none was used; ``model_note`` says what kind it is."""
+
+    status: Status
+    plan: Plan | None
+    seconds: float
+    reason: str = ""
+    model: str = ""
+    model_note: str = ""
+    calls: int = 0
+    operators: int = 0
+    facts: int = 0
+    expanded: int | None = None
+    version: str = ""
+
+
+def solve(request: Request) -> Solution:
+    """Solve a task with a method.
+
+    Raises UsageError for an unknown model and a method that cannot take the task, MissingError for what is not
+    installed, and InputError for what cannot be grounded.
+    """
+    started = time.perf_counter()
+    if request.method.kind == "planner":
+        solution = _planner(request)
+    elif request.method.kind == "search":
+        from commonsense_planning.solving import search
+
+        solution = search(request)
+    else:
+        from commonsense_planning.solving import act
+
+        solution = act(request)
+    return replace(solution, seconds=time.perf_counter() - started)
+
+
+def _planner(request: Request) -> Solution:
+    from commonsense_planning.planners.result import Status as PlannerStatus
+    from commonsense_planning.planners.solve import solve_classical
+
+    result = solve_classical(request.task.problem, request.method.name, request.seconds)
+    if result.status == PlannerStatus.UNSUPPORTED:
+        raise UsageError(f"{request.method.name} cannot take this task: {result.reason}")
+    status = {
+        PlannerStatus.SOLVED: Status.SOLVED,
+        PlannerStatus.UNSOLVABLE: Status.UNSOLVABLE,
+        PlannerStatus.TIMEOUT: Status.BUDGET,
+        PlannerStatus.FAILED: Status.UNSOLVED,
+    }[result.status]
+    return Solution(status, result.plan, 0.0, result.reason, version=result.version)

@@ -1,0 +1,152 @@
+"""How our own methods put the parts together: ground, compile, believe, search, act."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from commonsense_planning.config import RolloutKind
+from commonsense_planning.episode import Episode
+from commonsense_planning.errors import UsageError
+from commonsense_planning.language.embedded import EmbeddedModel
+from commonsense_planning.language.matching import LexicalMatcher
+from commonsense_planning.language.model import LanguageModel
+from commonsense_planning.language.verbalise import Verbaliser
+from commonsense_planning.methods import Request, Solution, Source
+from commonsense_planning.pddl.plan import Plan
+from commonsense_planning.search.agents import Agent, Hope, MctsAgent, ReplanAgent
+from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.mcts import Mcts
+from commonsense_planning.search.outlook import Outlook
+from commonsense_planning.search.policies import ModelPolicy, Policy, UniformPolicy
+from commonsense_planning.search.rollouts import RelaxedPlanRollout, Rollout, UniformRollout
+from commonsense_planning.task.engine import Compiled, compile_task, make_state
+from commonsense_planning.task.ground_task import GroundTask
+from commonsense_planning.task.grounding import ground
+from commonsense_planning.task.partial import ground_partial
+from commonsense_planning.world.belief import Belief
+from commonsense_planning.world.environment import Environment
+from commonsense_planning.world.knowledge import Knowledge
+from commonsense_planning.world.prior import model_prior, uniform_prior
+
+
+def plan_of(task: GroundTask, operators: tuple[int, ...]) -> Plan:
+    """The operators as a plan with its cost."""
+    return Plan(tuple(task.step(o) for o in operators), float(sum(task.operators.cost[o] for o in operators)))
+
+
+def search(request: Request) -> Solution:
+    """Our own classical planners, on the true world."""
+    task = ground(request.task.problem)
+    compiled = compile_task(task)
+    planner = BestFirst(compiled, unit_cost=request.method.name == "gbfs")
+    state = make_state(compiled, task.init)
+    limits = Limits(request.seconds)
+
+    def report(what: str, best: int, evaluated: int) -> None:
+        request.report("states evaluated", evaluated)
+
+    if request.method.name == "gbfs":
+        result = planner.gbfs(state, limits, report)
+    else:
+        result = planner.astar(state, request.method.name == "astar-blind", limits, report)
+    plan = plan_of(task, result.operators) if result.operators is not None else None
+    return Solution(
+        result.status, plan, 0.0, operators=task.operator_count, facts=task.fact_count, expanded=result.expanded
+    )
+
+
+def act(request: Request) -> Solution:
+    """An agent in a world that it may not see whole."""
+    started = time.monotonic()
+    method, config = request.method, request.config
+    task, observing = (
+        (ground(request.task.problem), None)
+        if method.observable
+        else ground_partial(request.task.problem, request.task.sensors)
+    )
+    compiled = compile_task(task, observing)
+    rng = np.random.default_rng(request.seed)
+    model = _model(request, rng)
+    say = Verbaliser(task, request.task.lexicon)
+    matcher = LexicalMatcher()
+
+    environment = Environment(compiled, task.init)
+    first = environment.look()
+    knowledge = Knowledge(compiled, task.fact_count)
+    knowledge.update(first)
+    seen = compiled.observing
+    prior = (
+        model_prior(seen, say, model, matcher, config.prior_samples)
+        if method.prior == Source.MODEL
+        else uniform_prior(seen)
+    )
+    belief = Belief(knowledge, prior, lambda g: " ".join(say.name(o) for o in say.subject(seen.groups.row(g))))
+    planner = BestFirst(compiled)
+    agent = _agent(request, task, compiled, planner, belief, model, say, matcher, rng)
+
+    request.emit(_start(request, task, belief, model))
+    episode = Episode(environment, agent, belief, say, request.emit, lambda n: request.report("simulations", n))
+
+    def out_of_time() -> bool:
+        return request.seconds is not None and time.monotonic() - started > request.seconds
+
+    result = episode.run(first, config.max_steps, out_of_time)
+    used = model.calls > 0
+    return Solution(
+        result.status,
+        plan_of(task, result.operators),
+        0.0,
+        result.reason,
+        model.name if used else "",
+        model.note if used else "",
+        model.calls,
+        task.operator_count,
+        task.fact_count,
+    )
+
+
+def _model(request: Request, rng: np.random.Generator) -> LanguageModel:
+    if request.model != "embedded":
+        raise UsageError(f"no model is called {request.model}; there is embedded")
+    return EmbeddedModel(rng)
+
+
+def _agent(
+    request: Request,
+    task: GroundTask,
+    compiled: Compiled,
+    planner: BestFirst,
+    belief: Belief,
+    model: LanguageModel,
+    say: Verbaliser,
+    matcher: LexicalMatcher,
+    rng: np.random.Generator,
+) -> Agent:
+    method, config = request.method, request.config
+    if method.kind == "replan":
+        return ReplanAgent(planner, belief, rng, Limits(request.seconds))
+    outlook = Outlook(task, planner, belief, rng)
+    policy: Policy = UniformPolicy()
+    if method.policy == Source.MODEL:
+        goal = " and ".join(say.fact(int(f)) for f in task.goal.pos.row(0)) if len(task.goal.pos) else ""
+        policy = ModelPolicy(model, say, matcher, outlook, goal, config.mixing, config.policy_samples)
+    kind = request.rollout or method.rollout
+    rollout: Rollout = RelaxedPlanRollout(planner) if kind == RolloutKind.RELAXED_PLAN else UniformRollout(compiled, rng)
+    return MctsAgent(Mcts(compiled, belief, policy, rollout, config, rng), Hope(planner, belief, outlook))
+
+
+def _start(request: Request, task: GroundTask, belief: Belief, model: LanguageModel) -> dict[str, object]:
+    """The first event of a trace: what is to be done, by whom, and what is believed about the goal's objects."""
+    return {
+        "event": "start",
+        "domain": request.task.problem.domain_name,
+        "problem": request.task.problem.problem_name,
+        "method": request.method.name,
+        "model": model.name,
+        "seed": request.seed,
+        "operators": task.operator_count,
+        "facts": task.fact_count,
+        "hidden": int(belief.knowledge.task.hidden.sum()),
+    }
