@@ -1,0 +1,1 @@
+"""The command line: one module per command; each imports what it needs only when it runs."""

@@ -1,0 +1,61 @@
+"""What a user sees while ``solve`` works: a bar on a terminal, and every step as it happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from commonsense_planning.cli.output import Printer
+
+SHOWN_FACTS = 4  # of what a step made visible; the trace has them all
+
+Report = Callable[[str, int], None]
+
+
+class Narrator:
+    """Tells the events of a trace in words."""
+
+    def __init__(self, printer: Printer, quiet: bool) -> None:
+        self.printer = printer
+        self.quiet = quiet
+
+    def tell(self, event: dict[str, Any]) -> None:
+        """Print what happened."""
+        if self.quiet:
+            return
+        if event["event"] == "start":
+            hidden = f"{event['hidden']} of them hidden at first" if event["hidden"] else "all known from the start"
+            self.printer.line(f"{event['operators']} operators, {event['facts']} facts, {hidden}")
+        elif event["event"] == "step":
+            self.printer.line(f"step {event['step']:>2}  {event['says']:<36}  {event['action']}")
+            if event["seen"]:
+                self.printer.line(f"         saw: {_some(event['seen'])}", "dim")
+            for note in event["notes"]:
+                self.printer.line(f"         note: {note}", "yellow")
+
+
+@contextmanager
+def progress(printer: Printer, quiet: bool, totals: dict[str, int]) -> Iterator[Report]:
+    """Gives a function (what, count) that moves a bar on the terminal; where there is no terminal, it does nothing.
+    ``totals``: what → how many there will be."""
+    console = printer.console if printer.console.is_terminal else Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield lambda what, count: None
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        row = bar.add_task("preparing", total=None)
+
+        def report(what: str, count: int) -> None:
+            bar.update(row, description=what, completed=count, total=totals.get(what))
+
+        yield report
+
+
+def _some(facts: list[str]) -> str:
+    shown = " ".join(facts[:SHOWN_FACTS])
+    return shown if len(facts) <= SHOWN_FACTS else f"{shown} and {len(facts) - SHOWN_FACTS} more"

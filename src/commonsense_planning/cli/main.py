@@ -1,0 +1,84 @@
+"""The entry point: finds the command, and gives every outcome its exit code."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+from collections.abc import Sequence
+
+import click
+
+from commonsense_planning.errors import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SOLVED, CplanError, PddlError
+
+COMMANDS = {
+    "solve": "solve",
+    "validate": "validate",
+    "check": "check",
+    "ground": "ground",
+    "methods": "methods",
+    "import-virtualhome": "import_virtualhome",
+    "doctor": "doctor",
+}
+
+EPILOG = """\b
+Start with:
+  cplan doctor                                   does everything work here?
+  cplan methods                                  the ways to solve a task
+  cplan solve domain.pddl problem.pddl           solve one
+
+\b
+Exit codes: 0 solved or valid, 1 not solved or plan invalid, 2 bad input or usage,
+3 something needed is missing, 4 time or budget used up, 130 interrupted.
+"""
+
+
+class _LazyGroup(click.Group):
+    """A group that imports a command's module when the command is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"commonsense_planning.cli.{COMMANDS[cmd_name]}")
+        command: click.Command = module.command
+        return command
+
+
+def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        click.echo(f"cplan {importlib.metadata.version('commonsense-planning')}")
+        ctx.exit()
+
+
+@click.group(
+    cls=_LazyGroup,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Show the version.")
+def cplan() -> None:
+    """Planning in PDDL, guided by a language model's common sense."""
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run a command line and give its exit code; errors that cplan raises on purpose become messages on stderr."""
+    try:
+        code = cplan.main(args, prog_name="cplan", standalone_mode=False)
+    except CplanError as error:
+        # A located error begins with file:line:column, where editors look for it.
+        click.echo(str(error) if isinstance(error, PddlError) else f"cplan: {error}", err=True)
+        return error.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return EXIT_INPUT
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        hint = f"\nSee: {context.command_path} --help" if context else ""
+        click.echo(f"cplan: {error.format_message()}{hint}", err=True)
+        return EXIT_INPUT
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("cplan: interrupted", err=True)
+        return EXIT_INTERRUPTED
+    return code if isinstance(code, int) else EXIT_SOLVED
