@@ -19,9 +19,9 @@ class RolloutKind(StrEnum):
 class SearchConfig:
     """The numbers of Algorithm 1 and around it.
 
-    ``simulations``: N. ``depth``: the horizon of a simulation, in actions. ``discount``: γ. ``exploration``: c, for
-    rewards in [0, 1]. ``mixing``: λ. ``max_steps``: real actions of an episode. ``policy_samples``, ``prior_samples``: M
-    for the policy and for the prior. Raises UsageError for a number out of its range.
+    ``simulations``: N. ``depth``: the horizon of a simulation, in actions. ``discount``: γ. ``exploration``:
+    c, for rewards in [0, 1]. ``mixing``: λ. ``max_steps``: real actions of an episode. ``policy_samples``,
+    ``prior_samples``: M for the policy and for the prior. Raises UsageError for a number out of its range.
     """
 
     simulations: int = 100

@@ -25,8 +25,8 @@ class EpisodeResult:
 
 
 class Episode:
-    """One run of an agent in a world. Every event goes to ``emit`` as it happens: nothing in it depends on the clock, so
-    equal seeds give equal traces. An interrupt keeps what was done."""
+    """One run of an agent in a world. Every event goes to ``emit`` as it happens: nothing in it depends on
+    the clock, so equal seeds give equal traces. An interrupt keeps what was done."""
 
     def __init__(
         self,
@@ -45,9 +45,11 @@ class Episode:
         self.report = report
         self.done: list[int] = []
 
-    def run(self, first: Observation, max_steps: int, out_of_time: Callable[[], bool] = lambda: False) -> EpisodeResult:
-        """Act until the goal holds, the agent gives up, ``max_steps`` actions are done, or time is out. ``first``: what
-        was seen on waking up."""
+    def run(
+        self, first: Observation, max_steps: int, out_of_time: Callable[[], bool] = lambda: False
+    ) -> EpisodeResult:
+        """Act until the goal holds, the agent gives up, ``max_steps`` actions are done, or time is out.
+        ``first``: what was seen on waking up."""
         observation = first
         try:
             while not observation.goal_reached:

@@ -42,7 +42,8 @@ class UsageError(InputError):
 
 @dataclass(frozen=True)
 class Place:
-    """Where in a file: ``line`` and ``column`` count from 1; ``source`` is that line's text, for the caret."""
+    """Where in a file: ``line`` and ``column`` count from 1; ``source`` is that line's text, for the
+    caret."""
 
     path: Path
     line: int
@@ -53,8 +54,8 @@ class Place:
 class PddlError(InputError):
     """Wrong PDDL, located.
 
-    ``problem`` says what is wrong, ``expected`` what would be right, ``hint`` a did-you-mean; the last two may be
-    empty. ``str()`` gives ``file:line:column: problem; expected …`` and a caret line.
+    ``problem`` says what is wrong, ``expected`` what would be right, ``hint`` a did-you-mean; the last two
+    may be empty. ``str()`` gives ``file:line:column: problem; expected …`` and a caret line.
     """
 
     def __init__(self, place: Place, problem: str, expected: str = "", hint: str = "") -> None:
@@ -94,7 +95,8 @@ class BudgetError(CplanError):
 
 
 def _window(source: str, column: int, width: int = 100) -> tuple[str, int]:
-    """Cut a very long source line to ``width`` characters around ``column``; give the cut and the new column."""
+    """Cut a very long source line to ``width`` characters around ``column``; give the cut and the new
+    column."""
     if len(source) <= width:
         return source, column
     start = max(0, min(column - 1 - width // 2, len(source) - width))

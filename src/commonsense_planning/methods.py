@@ -26,9 +26,11 @@ class Source(StrEnum):
 
 @dataclass(frozen=True)
 class Method:
-    """One row. ``kind`` is ``mcts``, ``replan``, ``search`` (our own classical planners) or ``planner`` (others').
+    """One row. ``kind`` is ``mcts``, ``replan``, ``search`` (our own classical planners) or ``planner``
+    (others').
 
-    ``observable``: it is given the true world. ``prior``, ``policy`` and ``rollout`` are what the paper varies.
+    ``observable``: it is given the true world. ``prior``, ``policy`` and ``rollout`` are what the paper
+    varies.
     """
 
     name: str
@@ -52,26 +54,54 @@ METHODS = {
             policy=Source.UNIFORM,
             rollout=RolloutKind.UNIFORM,
         ),
-        Method("llm-mcts-no-policy", "ablation: the model's prior, uniform policy", "mcts", policy=Source.UNIFORM),
-        Method("llm-mcts-uniform-prior", "ablation: uniform prior, the model's policy", "mcts", prior=Source.UNIFORM),
-        Method("llm-mcts-observable", "ablation: the true world is known from the start", "mcts", observable=True),
-        Method("llm-replan", "plan with gbfs in the likeliest believed world, act, plan again if surprised", "replan"),
-        Method("gbfs", "our greedy best-first search, h_FF and preferred operators; knows the true world", "search", True),
+        Method(
+            "llm-mcts-no-policy", "ablation: the model's prior, uniform policy", "mcts", policy=Source.UNIFORM
+        ),
+        Method(
+            "llm-mcts-uniform-prior",
+            "ablation: uniform prior, the model's policy",
+            "mcts",
+            prior=Source.UNIFORM,
+        ),
+        Method(
+            "llm-mcts-observable", "ablation: the true world is known from the start", "mcts", observable=True
+        ),
+        Method(
+            "llm-replan",
+            "plan with gbfs in the likeliest believed world, act, plan again if surprised",
+            "replan",
+        ),
+        Method(
+            "gbfs",
+            "our greedy best-first search, h_FF and preferred operators; knows the true world",
+            "search",
+            True,
+        ),
         Method("astar", "our A* with h_max: a cheapest plan; knows the true world", "search", True),
-        Method("astar-blind", "our A* without a heuristic: a cheapest plan; knows the true world", "search", True),
+        Method(
+            "astar-blind", "our A* without a heuristic: a cheapest plan; knows the true world", "search", True
+        ),
         Method("fast-downward", "Fast Downward, lama-first; knows the true world", "planner", True),
-        Method("pyperplan", "pyperplan, gbf with hff, after compiling away what it lacks; knows the true world", "planner", True),
+        Method(
+            "pyperplan",
+            "pyperplan, gbf with hff, after compiling away what it lacks; knows the true world",
+            "planner",
+            True,
+        ),
     )
 }
 UP_PREFIX = "up:"
 
 
 def method_named(name: str) -> Method:
-    """The row of a method; ``up:<engine>`` is any engine of unified-planning. Raises UsageError with a did-you-mean."""
+    """The row of a method; ``up:<engine>`` is any engine of unified-planning. Raises UsageError with a
+    did-you-mean."""
     if name in METHODS:
         return METHODS[name]
     if name.startswith(UP_PREFIX):
-        return Method(name, f"unified-planning's engine {name[len(UP_PREFIX) :]}; knows the true world", "planner", True)
+        return Method(
+            name, f"unified-planning's engine {name[len(UP_PREFIX) :]}; knows the true world", "planner", True
+        )
     close = difflib.get_close_matches(name, METHODS, n=1)
     hint = f" (did you mean {close[0]}?)" if close else ""
     raise UsageError(f"no method is called {name}{hint}; there are {', '.join(METHODS)} and up:<engine>")
@@ -90,8 +120,8 @@ def why_not(method: Method, task: Task) -> str | None:
 
 @dataclass(frozen=True)
 class Request:
-    """What to solve and how. ``rollout`` None: the method's own. ``seconds`` None: no limit. ``emit`` gets the events of
-    the trace, ``report`` (what, count) the progress within a decision or a search."""
+    """What to solve and how. ``rollout`` None: the method's own. ``seconds`` None: no limit. ``emit`` gets
+    the events of the trace, ``report`` (what, count) the progress within a decision or a search."""
 
     task: Task
     method: Method
@@ -106,8 +136,9 @@ class Request:
 
 @dataclass(frozen=True)
 class Solution:
-    """How it ended, not yet validated. ``plan``: what was found or carried out, None if there is nothing; ``calls``:
-    questions asked of the model; ``model`` is empty where none was used; ``model_note`` says what kind it is."""
+    """How it ended, not yet validated. ``plan``: what was found or carried out, None if there is nothing;
+    ``calls``: questions asked of the model; ``model`` is empty where none was used; ``model_note`` says what
+    kind it is."""
 
     status: Status
     plan: Plan | None
@@ -125,8 +156,8 @@ class Solution:
 def solve(request: Request) -> Solution:
     """Solve a task with a method.
 
-    Raises UsageError for an unknown model and a method that cannot take the task, MissingError for what is not
-    installed, and InputError for what cannot be grounded.
+    Raises UsageError for an unknown model and a method that cannot take the task, MissingError for what is
+    not installed, and InputError for what cannot be grounded.
     """
     started = time.perf_counter()
     if request.method.kind == "planner":

@@ -21,14 +21,19 @@ class Task:
 
 
 def read_task(domain: Path, problem: Path, sensors: Path | None = None, lexicon: Path | None = None) -> Task:
-    """Read a problem, and ``sensors.pddl`` and ``lexicon.toml`` from beside the domain where they are not given.
+    """Read a problem, and ``sensors.pddl`` and ``lexicon.toml`` from beside the domain where they are not
+    given.
 
     Raises InputError for what is wrong in any of the files.
     """
     read = read_problem(domain, problem)
     sensors = sensors or _beside(domain, "sensors.pddl")
     lexicon = lexicon or _beside(domain, "lexicon.toml")
-    return Task(read, read_sensors(sensors, read) if sensors else None, Lexicon.read(lexicon) if lexicon else Lexicon())
+    return Task(
+        read,
+        read_sensors(sensors, read) if sensors else None,
+        Lexicon.read(lexicon) if lexicon else Lexicon(),
+    )
 
 
 def _beside(domain: Path, name: str) -> Path | None:

@@ -53,7 +53,12 @@ def search(request: Request) -> Solution:
         result = planner.astar(state, request.method.name == "astar-blind", limits, report)
     plan = plan_of(task, result.operators) if result.operators is not None else None
     return Solution(
-        result.status, plan, 0.0, operators=task.operator_count, facts=task.fact_count, expanded=result.expanded
+        result.status,
+        plan,
+        0.0,
+        operators=task.operator_count,
+        facts=task.fact_count,
+        expanded=result.expanded,
     )
 
 
@@ -82,12 +87,16 @@ def act(request: Request) -> Solution:
         if method.prior == Source.MODEL
         else uniform_prior(seen)
     )
-    belief = Belief(knowledge, prior, lambda g: " ".join(say.name(o) for o in say.subject(seen.groups.row(g))))
+    belief = Belief(
+        knowledge, prior, lambda g: " ".join(say.name(o) for o in say.subject(seen.groups.row(g)))
+    )
     planner = BestFirst(compiled)
     agent = _agent(request, task, compiled, planner, belief, model, say, matcher, rng)
 
     request.emit(_start(request, task, belief, model))
-    episode = Episode(environment, agent, belief, say, request.emit, lambda n: request.report("simulations", n))
+    episode = Episode(
+        environment, agent, belief, say, request.emit, lambda n: request.report("simulations", n)
+    )
 
     def out_of_time() -> bool:
         return request.seconds is not None and time.monotonic() - started > request.seconds
@@ -133,12 +142,15 @@ def _agent(
         goal = " and ".join(say.fact(int(f)) for f in task.goal.pos.row(0)) if len(task.goal.pos) else ""
         policy = ModelPolicy(model, say, matcher, outlook, goal, config.mixing, config.policy_samples)
     kind = request.rollout or method.rollout
-    rollout: Rollout = RelaxedPlanRollout(planner) if kind == RolloutKind.RELAXED_PLAN else UniformRollout(compiled, rng)
+    rollout: Rollout = (
+        RelaxedPlanRollout(planner) if kind == RolloutKind.RELAXED_PLAN else UniformRollout(compiled, rng)
+    )
     return MctsAgent(Mcts(compiled, belief, policy, rollout, config, rng), Hope(planner, belief, outlook))
 
 
 def _start(request: Request, task: GroundTask, belief: Belief, model: LanguageModel) -> dict[str, object]:
-    """The first event of a trace: what is to be done, by whom, and what is believed about the goal's objects."""
+    """The first event of a trace: what is to be done, by whom, and what is believed about the goal's
+    objects."""
     return {
         "event": "start",
         "domain": request.task.problem.domain_name,

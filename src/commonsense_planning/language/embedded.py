@@ -1,8 +1,8 @@
 """The embedded model: no language model, but a table of common sense that we wrote, and the relaxed planner.
 
-It needs no network, no key and no weights, and answers in text like any other model: where things are kept from
-``commonsense.toml``, generalised to unknown names by category and by similarity of names; what to do next from the
-relaxed plans that the question carries.
+It needs no network, no key and no weights, and answers in text like any other model: where things are kept
+from ``commonsense.toml``, generalised to unknown names by category and by similarity of names; what to do
+next from the relaxed plans that the question carries.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from commonsense_planning.language.matching import LexicalMatcher
 from commonsense_planning.language.questions import NextAction, Placement, Question
 
 TABLE = Path(__file__).with_name("commonsense.toml")
-SAME_ROOM = 0.02  # weight of a place that the table does not name for the thing but that stands in a room that it names
+# weight of a place that the table does not name for the thing but that stands in a room that it names
+SAME_ROOM = 0.02
 ALIKE = 0.6  # least similarity of two names that are taken for the same
 
 
@@ -69,7 +70,8 @@ class CommonsenseTable:
             raise InputError(f"{path}: not a commonsense table: {error}") from error
 
     def weights(self, thing: str, places: Sequence[str]) -> npt.NDArray[np.float64]:
-        """Probabilities of the places, float64 (places,), such as "inside fridge"; even where nothing is known."""
+        """Probabilities of the places, float64 (places,), such as "inside fridge"; even where nothing is
+        known."""
         kept = self._kept(thing)
         weights = np.zeros(len(places))
         if kept:
@@ -88,7 +90,8 @@ class CommonsenseTable:
         return weights / total if total > 0 else np.full(len(places), 1 / max(1, len(places)))
 
     def _kept(self, thing: str) -> Mapping[str, float]:
-        """Spot → weight for a thing, by name, else by category, else by the most similar name; empty if unknown."""
+        """Spot → weight for a thing, by name, else by category, else by the most similar name; empty if
+        unknown."""
         plain = _plain(thing)
         if plain in self._object_names:
             return self._spots(self._objects[self._object_names[plain]])
@@ -127,5 +130,6 @@ def _aliases(entries: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _plain(name: str) -> str:
-    """Lower case, letters and digits only, no number at the end: "Kitchen_Table_2" and "kitchentable" are the same."""
+    """Lower case, letters and digits only, no number at the end: "Kitchen_Table_2" and "kitchentable" are the
+    same."""
     return re.sub(r"\d+$", "", re.sub(r"[^a-z0-9]+", "", name.lower()))

@@ -23,4 +23,5 @@ class LanguageModel(Protocol):
         """Questions asked so far."""
 
     def ask(self, question: Question, n: int) -> list[str]:
-        """At most ``n`` sampled answers, free text. Raises MissingError if the model cannot be used at all."""
+        """At most ``n`` sampled answers, free text. Raises MissingError if the model cannot be used at
+        all."""

@@ -14,8 +14,8 @@ from commonsense_planning.task.ground_task import GroundTask, Int32
 
 @dataclass(frozen=True)
 class Lexicon:
-    """How a domain is put into English: ``classes`` (an object's name without its number → words), sentences with
-    ``{parameter}`` for ``actions``, for ``facts`` that hold, and for those that do not (``negated``)."""
+    """How a domain is put into English: ``classes`` (an object's name without its number → words), sentences
+    with ``{parameter}`` for ``actions``, for ``facts`` that hold, and for those that do not (``negated``)."""
 
     classes: Mapping[str, str] = field(default_factory=dict)
     actions: Mapping[str, str] = field(default_factory=dict)
@@ -31,7 +31,9 @@ class Lexicon:
             raise InputError(f"{path}: not a lexicon: {error}") from error
         unknown = sorted(set(tables) - {"classes", "actions", "facts", "negated"})
         if unknown:
-            raise InputError(f"{path}: unknown table [{unknown[0]}]; there are [classes], [actions], [facts], [negated]")
+            raise InputError(
+                f"{path}: unknown table [{unknown[0]}]; there are [classes], [actions], [facts], [negated]"
+            )
         return Lexicon(**tables)
 
 
@@ -48,7 +50,8 @@ class Verbaliser:
         }
         declared = problem.normaliser.vocabulary.predicates if problem.normaliser else {}
         self._predicates = {
-            name: [p.symbol.text.lstrip("?") for p in signature.parameters] for name, signature in declared.items()
+            name: [p.symbol.text.lstrip("?") for p in signature.parameters]
+            for name, signature in declared.items()
         }
         self._names: dict[int, str] = {}
         self._actions: dict[int, str] = {}
@@ -70,7 +73,9 @@ class Verbaliser:
             if template is None:
                 self._actions[operator] = " ".join([_split(self.task.problem.spell(name)), *words])
             else:
-                self._actions[operator] = _fill(template, dict(zip(self._parameters[name], words, strict=True)))
+                self._actions[operator] = _fill(
+                    template, dict(zip(self._parameters[name], words, strict=True))
+                )
         return self._actions[operator]
 
     def fact(self, fact: int, value: bool = True) -> str:

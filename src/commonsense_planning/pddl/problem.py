@@ -29,8 +29,8 @@ class Feature(StrEnum):
 
 @dataclass(frozen=True)
 class ContingentInit:
-    """What a contingent ``:init`` leaves open: each ``oneof`` is a tuple of ground atoms of which exactly one holds;
-    ``unknown`` atoms may or may not hold. Atoms are Tarski atoms over constants."""
+    """What a contingent ``:init`` leaves open: each ``oneof`` is a tuple of ground atoms of which exactly one
+    holds; ``unknown`` atoms may or may not hold. Atoms are Tarski atoms over constants."""
 
     oneof: tuple[tuple[Any, ...], ...] = ()
     unknown: tuple[Any, ...] = ()
@@ -40,11 +40,11 @@ class ContingentInit:
 class Problem:
     """A planning task.
 
-    ``tarski`` is Tarski's ``fstrips.Problem`` with normalised names: lower case, and no name used for two things (type,
-    object, predicate, action). ``spelling`` maps each normalised name back to the user's spelling; a name that is not
-    in it is spelt as it stands. ``total_cost`` is true if the task has a metric ``(minimize (total-cost))``: then
-    action costs count, otherwise every action costs 1. ``normaliser`` knows the user's words, for formulas that are
-    read later; a problem that was not read from files has none.
+    ``tarski`` is Tarski's ``fstrips.Problem`` with normalised names: lower case, and no name used for two
+    things (type, object, predicate, action). ``spelling`` maps each normalised name back to the user's
+    spelling; a name that is not in it is spelt as it stands. ``total_cost`` is true if the task has a metric
+    ``(minimize (total-cost))``: then action costs count, otherwise every action costs 1. ``normaliser`` knows
+    the user's words, for formulas that are read later; a problem that was not read from files has none.
     """
 
     domain_file: Path

@@ -1,11 +1,12 @@
 """Our own classical planners: greedy best-first search with h_FF and preferred operators, and A*.
 
-``gbfs`` is lazy (a state is evaluated when it is expanded) with two open lists, one for all successors and one for those
-that preferred operators reach; progress in h favours the second for a while, as in Richter and Helmert (2009). h_FF and
-h_max are safe (infinite only where there is no plan), so an exhausted search proves that there is none.
+``gbfs`` is lazy (a state is evaluated when it is expanded) with two open lists, one for all successors and
+one for those that preferred operators reach; progress in h favours the second for a while, as in Richter and
+Helmert (2009). h_FF and h_max are safe (infinite only where there is no plan), so an exhausted search proves
+that there is none.
 
-The kernels run in slices of some expansions and keep everything between slices in ``Memory``; Python grows its arrays,
-shows progress and watches the clock.
+The kernels run in slices of some expansions and keep everything between slices in ``Memory``; Python grows
+its arrays, shows progress and watches the clock.
 """
 
 from __future__ import annotations
@@ -41,10 +42,11 @@ _PARENT, _OPERATOR, _DISTANCE = 0, 1, 2
 class Memory(NamedTuple):
     """States and open lists of a search.
 
-    ``states`` uint64 (capacity, words). ``nodes`` int32 (capacity, 3): parent, operator, g of each state. ``table`` int32
-    (power of two,): hash table of state numbers, -1 is empty. An open list is a binary heap of int64 (places, 4): first
-    and second key, state, and the operator to apply to it (``gbfs``) or its g when it was entered (``astar``); ``first``
-    takes all successors, ``second`` those by preferred operators. ``counts`` int64, see the constants.
+    ``states`` uint64 (capacity, words). ``nodes`` int32 (capacity, 3): parent, operator, g of each state.
+    ``table`` int32 (power of two,): hash table of state numbers, -1 is empty. An open list is a binary heap
+    of int64 (places, 4): first and second key, state, and the operator to apply to it (``gbfs``) or its g
+    when it was entered (``astar``); ``first`` takes all successors, ``second`` those by preferred operators.
+    ``counts`` int64, see the constants.
     """
 
     states: npt.NDArray[np.uint64]
@@ -98,7 +100,8 @@ class BestFirst:
         self.plan = np.empty(max(1, task.operator_count), np.int32)
 
     def gbfs(self, state: State, limits: Limits | None = None, report: Report | None = None) -> SearchResult:
-        """Greedy best-first search from ``state``; ``report`` gets ("h", best h, evaluated states) now and then."""
+        """Greedy best-first search from ``state``; ``report`` gets ("h", best h, evaluated states) now and
+        then."""
 
         def run(m: Memory, expansions: int) -> int:
             task, buffer, plan = self.task.table, self.buffer, self.plan
@@ -109,7 +112,8 @@ class BestFirst:
     def astar(
         self, state: State, blind: bool = False, limits: Limits | None = None, report: Report | None = None
     ) -> SearchResult:
-        """A* with h_max (or ``blind``): a plan of least cost; build the planner with ``unit_cost=False`` for costs."""
+        """A* with h_max (or ``blind``): a plan of least cost; build the planner with ``unit_cost=False`` for
+        costs."""
 
         def run(m: Memory, expansions: int) -> int:
             task, buffer = self.task.table, self.buffer
@@ -148,7 +152,9 @@ class BestFirst:
                 break
         plan = _trace(memory) if status == Status.SOLVED else None
         seconds = time.perf_counter() - started
-        return SearchResult(status, plan, int(memory.counts[_EXPANDED]), int(memory.counts[_EVALUATED]), seconds)
+        return SearchResult(
+            status, plan, int(memory.counts[_EXPANDED]), int(memory.counts[_EVALUATED]), seconds
+        )
 
 
 def _fresh(state: State, words: int) -> Memory:
@@ -211,17 +217,19 @@ def _slot(states: npt.NDArray[np.uint64], table: Int32, state: State) -> int:
                 same = False
                 break
         if same:
-            return place
+            return int(place)
         place = (place + 1) & mask
-    return place
+    return int(place)
 
 
 @njit(cache=True)
-def _find_or_add(states: npt.NDArray[np.uint64], table: Int32, counts: Int64, state: State) -> tuple[int, bool]:
+def _find_or_add(
+    states: npt.NDArray[np.uint64], table: Int32, counts: Int64, state: State
+) -> tuple[int, bool]:
     """The state's number, and whether it is new."""
     place = _slot(states, table, state)
     if table[place] >= 0:
-        return np.int64(table[place]), False
+        return int(table[place]), False
     number = counts[_STATES]
     counts[_STATES] += 1
     states[number] = state
@@ -237,7 +245,7 @@ def _rehash(states: npt.NDArray[np.uint64], table: Int32, counts: Int64) -> None
 
 @njit(cache=True)
 def _before(heap: Int64, a: int, b: int) -> bool:
-    return heap[a, 0] < heap[b, 0] or (heap[a, 0] == heap[b, 0] and heap[a, 1] < heap[b, 1])
+    return bool(heap[a, 0] < heap[b, 0] or (heap[a, 0] == heap[b, 0] and heap[a, 1] < heap[b, 1]))
 
 
 @njit(cache=True)
@@ -284,7 +292,7 @@ def _pop(heap: Int64, counts: Int64, which: int) -> tuple[int, int, int, int]:
 
 @njit(cache=True)
 def _has_room(nodes: Int32, first: Int64, second: Int64, counts: Int64, successors: int) -> bool:
-    return (
+    return bool(
         counts[_STATES] + successors < nodes.shape[0]
         and counts[_HEAP] + successors < first.shape[0]
         and counts[_HEAP + 1] + successors < second.shape[0]

@@ -1,4 +1,5 @@
-"""What relaxed plans say at a node: in worlds drawn from the belief, which operators would they begin with?"""
+"""What relaxed plans say at a node: in worlds drawn from the belief, which operators would they begin
+with?"""
 
 from __future__ import annotations
 
@@ -18,10 +19,12 @@ if TYPE_CHECKING:
 
 
 class Outlook:
-    """Relaxed plans in believed worlds. Only the groups that the goal is about are sampled; all else is taken to be
-    where it most likely is, so that few worlds differ and each relaxed plan is made once a node."""
+    """Relaxed plans in believed worlds. Only the groups that the goal is about are sampled; all else is taken
+    to be where it most likely is, so that few worlds differ and each relaxed plan is made once a node."""
 
-    def __init__(self, task: GroundTask, planner: BestFirst, belief: Belief, rng: np.random.Generator) -> None:
+    def __init__(
+        self, task: GroundTask, planner: BestFirst, belief: Belief, rng: np.random.Generator
+    ) -> None:
         self.planner = planner
         self.belief = belief
         self._rng = rng
@@ -37,8 +40,8 @@ class Outlook:
         return set.intersection(*arguments) if arguments else set()
 
     def first_operators(self, situation: Situation, n: int) -> list[int]:
-        """At most ``n`` operators: from each of ``n`` sampled worlds, one of those that its relaxed plan can begin
-        with; none from a world without a relaxed plan."""
+        """At most ``n`` operators: from each of ``n`` sampled worlds, one of those that its relaxed plan can
+        begin with; none from a world without a relaxed plan."""
         table, planner = self.planner.task.table, self.planner
         begins: dict[bytes, list[int]] = {}
         chosen = []

@@ -21,8 +21,8 @@ Probabilities = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Situation:
-    """What an agent knows at a node: ``truth`` and ``known`` bool (facts,), its applicable ``operators``, and the
-    operators ``done`` since the episode began."""
+    """What an agent knows at a node: ``truth`` and ``known`` bool (facts,), its applicable ``operators``, and
+    the operators ``done`` since the episode began."""
 
     truth: npt.NDArray[np.bool_]
     known: npt.NDArray[np.bool_]
@@ -94,4 +94,5 @@ class ModelPolicy:
         total = np.zeros(len(texts))
         for answer in answers:
             total += self.matcher.similarities(answer, texts)
-        return total - total.mean()
+        centred: Probabilities = total - total.mean()
+        return centred

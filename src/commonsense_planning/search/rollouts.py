@@ -15,7 +15,8 @@ class Rollout(Protocol):
     """Estimates a state's value."""
 
     def __call__(self, state: State, horizon: int, discount: float) -> float:
-        """The discounted reward of at most ``horizon`` actions from ``state``, which may be changed; in [0, 1]."""
+        """The discounted reward of at most ``horizon`` actions from ``state``, which may be changed; in [0,
+        1]."""
 
 
 class UniformRollout:

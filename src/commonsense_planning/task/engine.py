@@ -1,16 +1,19 @@
-"""Numba kernels on a grounded task: applicable operators, progression with sensing, goal test, uniform roll-out.
+"""Numba kernels on a grounded task: applicable operators, progression with sensing, goal test, uniform
+roll-out.
 
-A state is uint64 (words,): first the truth of every fact as bits, then, if anything is hidden, as many words that say
-whose value is known (see ``observing``).
+A state is uint64 (words,): first the truth of every fact as bits, then, if anything is hidden, as many words
+that say whose value is known (see ``observing``).
 
-A task compiled for the kernels is one int32 array: passing one array costs a call next to nothing, passing forty costs
-more than most kernels do. Its first entries (``HALF`` … ``FREE_END``) are numbers and the places of its tables. A table
-of ragged rows (``PRE`` and so on) holds two numbers a row: from where to where in the same array the row's items stand.
+A task compiled for the kernels is one int32 array: passing one array costs a call next to nothing, passing
+forty costs more than most kernels do. Its first entries (``HALF`` … ``FREE_END``) are numbers and the places
+of its tables. A table of ragged rows (``PRE`` and so on) holds two numbers a row: from where to where in the
+same array the row's items stand.
 
-The idea for ``applicable``: looking at every operator costs its time in tens of thousands of them. Each operator is
-filed under one of its positive preconditions, the one that the fewest operators share (its pivot), and only operators
-whose pivot is true are looked at. Invariant: an applicable operator is either filed under a true fact or has no
-positive precondition and stands among the free ones. The obvious twin of every kernel is in ``reference``.
+The idea for ``applicable``: looking at every operator costs its time in tens of thousands of them. Each
+operator is filed under one of its positive preconditions, the one that the fewest operators share (its
+pivot), and only operators whose pivot is true are looked at. Invariant: an applicable operator is either
+filed under a true fact or has no positive precondition and stands among the free ones. The obvious twin of
+every kernel is in ``reference``.
 """
 
 from __future__ import annotations
@@ -76,8 +79,8 @@ class Compiled:
 
 
 def compile_task(task: GroundTask, observing: Observing | None = None) -> Compiled:
-    """Compile a task as the agent of ``observing`` meets it: preconditions and goals on hidden facts also want them
-    known. Without ``observing`` everything is seen."""
+    """Compile a task as the agent of ``observing`` meets it: preconditions and goals on hidden facts also
+    want them known. Without ``observing`` everything is seen."""
     observing = observing or everything_seen(task.fact_count)
     half = max(1, (task.fact_count + 63) // 64)
     hidden = np.zeros(64 * half, np.bool_)
@@ -139,7 +142,8 @@ def compile_task(task: GroundTask, observing: Observing | None = None) -> Compil
 
 
 def _with_knowledge(positive: Lists, negative: Lists, hidden: npt.NDArray[np.bool_]) -> Lists:
-    """Each row of ``positive`` with the knowledge bits of the hidden facts of that row of either list appended."""
+    """Each row of ``positive`` with the knowledge bits of the hidden facts of that row of either list
+    appended."""
     size = np.int32(hidden.shape[0])
     rows = []
     for i in range(len(positive)):
@@ -157,8 +161,8 @@ def owners_of(rows: Lists) -> tuple[Int32, Int32]:
 
 
 def _file(pre: Lists, half: int) -> tuple[Lists, Int32, State]:
-    """Operators filed under their rarest positive precondition among the truths (not the knowledge bits); the free
-    operators; the facts under which any is filed, as bits."""
+    """Operators filed under their rarest positive precondition among the truths (not the knowledge bits); the
+    free operators; the facts under which any is filed, as bits."""
     size = 64 * half
     owner, item = owners_of(pre)
     truth = item < size
@@ -198,7 +202,8 @@ def unpack(words: State, count: int) -> npt.NDArray[np.bool_]:
 def make_state(
     compiled: Compiled, truth: npt.NDArray[np.bool_], known: npt.NDArray[np.bool_] | None = None
 ) -> State:
-    """A state from the truth of each fact, bool (facts,), and what is known; facts that are not hidden always are."""
+    """A state from the truth of each fact, bool (facts,), and what is known; facts that are not hidden always
+    are."""
     state = np.zeros(compiled.words, np.uint64)
     state[: compiled.half] = pack(truth, compiled.half)
     if compiled.words > compiled.half:
@@ -212,7 +217,7 @@ def make_state(
 @njit(cache=True)
 def holds(state: State, fact: int) -> bool:
     """Whether a bit of the state is set: fact ``f``, or the knowledge of it at ``f + 64 * half``."""
-    return (state[fact >> 6] >> np.uint64(fact & 63)) & _ONE != 0
+    return bool((state[fact >> 6] >> np.uint64(fact & 63)) & _ONE != 0)
 
 
 @njit(cache=True)
@@ -245,8 +250,9 @@ def _all_false(t: Int32, state: State, rows: int, i: int) -> bool:
 
 @njit(cache=True)
 def is_applicable(t: Int32, state: State, operator: int) -> bool:
-    """Whether the operator's preconditions hold, and are known to hold where they are hidden. ``t``: the table."""
-    return _all_true(t, state, PRE, operator) and _all_false(t, state, NPRE, operator)
+    """Whether the operator's preconditions hold, and are known to hold where they are hidden. ``t``: the
+    table."""
+    return bool(_all_true(t, state, PRE, operator) and _all_false(t, state, NPRE, operator))
 
 
 @njit(cache=True)
@@ -275,7 +281,8 @@ def trailing_zeros(word: np.uint64) -> int:
 
 @njit(cache=True)
 def applicable(t: Int32, state: State, out: Int32) -> int:
-    """Write the applicable operators into ``out``, int32 (operators,), in no order of meaning; give their number."""
+    """Write the applicable operators into ``out``, int32 (operators,), in no order of meaning; give their
+    number."""
     count = 0
     for k in range(t[FREE], t[FREE_END]):
         if is_applicable(t, state, t[k]):
@@ -339,7 +346,8 @@ def sense_all(t: Int32, state: State) -> None:
 
 @njit(cache=True)
 def infer_groups(t: Int32, state: State) -> None:
-    """Draw the conclusion from exactly-one groups, in place: where a member is known to be true, all are known."""
+    """Draw the conclusion from exactly-one groups, in place: where a member is known to be true, all are
+    known."""
     size = 64 * t[HALF]
     for g in range(t[GROUP_COUNT]):
         row = t[GROUPS] + 2 * g
@@ -402,7 +410,7 @@ def hash_state(words: State) -> np.uint64:
 def visible_hash(t: Int32, state: State) -> np.uint64:
     """A hash of what the agent sees: the values of the facts that it knows, and which these are."""
     if t[WORDS] == t[HALF]:
-        return hash_state(state)
+        return np.uint64(hash_state(state))
     h = np.uint64(0x9E3779B97F4A7C15)
     for w in range(t[HALF]):
         known = state[t[HALF] + w]
@@ -421,13 +429,15 @@ def random_below(rng: State, bound: int) -> int:
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     z ^= z >> np.uint64(31)
-    return np.int64((z >> np.uint64(11)) % np.uint64(bound))
+    return int((z >> np.uint64(11)) % np.uint64(bound))
 
 
 @njit(cache=True)
-def uniform_rollout(t: Int32, state: State, horizon: int, discount: float, rng: State, buffer: Int32) -> float:
-    """ROLLOUT of Algorithm 1 with a uniform policy: the discounted reward (1 at the goal, else 0) of at most ``horizon``
-    random actions from ``state``, which is changed. ``buffer`` int32 (operators,)."""
+def uniform_rollout(
+    t: Int32, state: State, horizon: int, discount: float, rng: State, buffer: Int32
+) -> float:
+    """ROLLOUT of Algorithm 1 with a uniform policy: the discounted reward (1 at the goal, else 0) of at most
+    ``horizon`` random actions from ``state``, which is changed. ``buffer`` int32 (operators,)."""
     value = 1.0
     for _ in range(horizon):
         count = applicable(t, state, buffer)

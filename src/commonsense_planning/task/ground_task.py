@@ -1,7 +1,8 @@
 """The grounded task: facts, operators as flat arrays, goal.
 
-Ragged lists are kept as ``Lists``: row ``i`` is ``items[start[i]:end[i]]``. Rows may share one stretch of ``items``: a
-universal effect such as ``(forall (?p - place) (not (near ?p)))`` is stored once for all its operators.
+Ragged lists are kept as ``Lists``: row ``i`` is ``items[start[i]:end[i]]``. Rows may share one stretch of
+``items``: a universal effect such as ``(forall (?p - place) (not (near ?p)))`` is stored once for all its
+operators.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ Int64 = npt.NDArray[np.int64]
 
 
 class Lists(NamedTuple):
-    """Ragged rows of int32: ``start`` and ``end`` int64 of shape (rows,), ``items`` int32 of shape (total,)."""
+    """Ragged rows of int32: ``start`` and ``end`` int64 of shape (rows,), ``items`` int32 of shape
+    (total,)."""
 
     start: Int64
     end: Int64
@@ -59,9 +61,9 @@ def concatenate_lists(parts: Sequence[Lists]) -> Lists:
 class Operators(NamedTuple):
     """Ground operators, one row each.
 
-    ``pre``/``npre``: facts that must be true / false. ``delete``/``add``: unconditional effects, add after delete.
-    Conditional effects ``k`` of operator ``o`` are rows ``effect_start[o] <= k < effect_end[o]`` of ``cond_*``.
-    ``cost`` int64 (operators,), not negative.
+    ``pre``/``npre``: facts that must be true / false. ``delete``/``add``: unconditional effects, add after
+    delete. Conditional effects ``k`` of operator ``o`` are rows ``effect_start[o] <= k < effect_end[o]`` of
+    ``cond_*``. ``cost`` int64 (operators,), not negative.
     """
 
     pre: Lists
@@ -78,7 +80,8 @@ class Operators(NamedTuple):
 
 
 class Goal(NamedTuple):
-    """A disjunction: row ``d`` of ``pos`` and of ``neg`` are the facts that disjunct ``d`` wants true and false."""
+    """A disjunction: row ``d`` of ``pos`` and of ``neg`` are the facts that disjunct ``d`` wants true and
+    false."""
 
     pos: Lists
     neg: Lists
@@ -89,9 +92,9 @@ class GroundTask:
     """A grounded planning task.
 
     ``facts``: per fact its normalised predicate and its arguments as object indices. ``init``: bool (facts,).
-    ``schema`` int32 (operators,) indexes ``schemas``; ``arguments`` int32 (operators, widest arity), padded with -1,
-    indexes ``objects``. Several operators may carry the same schema and arguments: the disjuncts of one action's
-    precondition. Static facts are compiled away.
+    ``schema`` int32 (operators,) indexes ``schemas``; ``arguments`` int32 (operators, widest arity), padded
+    with -1, indexes ``objects``. Several operators may carry the same schema and arguments: the disjuncts of
+    one action's precondition. Static facts are compiled away.
     """
 
     problem: Problem

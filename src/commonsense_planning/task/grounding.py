@@ -1,7 +1,8 @@
 """Grounding: reachable bindings of each schema, compiled straight into flat arrays.
 
-A schema whose conditions are conjunctions of literals and whose effects are unconditional is compiled whole columns at
-a time with NumPy; any other one binding by binding, its conditions in disjunctive normal form: one operator a disjunct.
+A schema whose conditions are conjunctions of literals and whose effects are unconditional is compiled whole
+columns at a time with NumPy; any other one binding by binding, its conditions in disjunctive normal form: one
+operator a disjunct.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ def ground(problem: Problem) -> GroundTask:
 def ground_lifted(
     lifted: Lifted, possible: Sequence[tuple[int, tuple[int, ...]]]
 ) -> tuple[GroundTask, Instantiator]:
-    """Ground a lifted task; ``possible`` are atoms that are reckoned with beside the initial state, without being
-    true in ``init``. The instantiator grounds further conditions on the same facts."""
+    """Ground a lifted task; ``possible`` are atoms that are reckoned with beside the initial state, without
+    being true in ``init``. The instantiator grounds further conditions on the same facts."""
     grounder = _Grounder(lifted, possible)
     return grounder.task(), grounder.instantiator
 
@@ -72,7 +73,9 @@ class _Grounder:
         ]
         numbers = [s for s, rows in enumerate(self.reach.bindings) if rows is not None]
         widest = max((len(s.parameters) for s in lifted.schemas), default=0)
-        arguments = [np.pad(b.rows, ((0, 0), (0, widest - b.rows.shape[1])), constant_values=-1) for b in batches]
+        arguments = [
+            np.pad(b.rows, ((0, 0), (0, widest - b.rows.shape[1])), constant_values=-1) for b in batches
+        ]
         schema = [np.full(len(b.rows), s, np.int32) for s, b in zip(numbers, batches, strict=True)]
         return GroundTask(
             problem=lifted.problem,
@@ -93,7 +96,8 @@ class _Grounder:
             return self.by_columns(schema, rows)
         return self.by_binding(schema, rows)
 
-    # -- whole columns -------------------------------------------------------------------------------------------
+    # -- whole columns
+    # -------------------------------------------------------------------------------------------
 
     def by_columns(self, schema: Schema, rows: Int32) -> _Batch:
         parts = conjuncts(schema.precondition)
@@ -128,7 +132,9 @@ class _Grounder:
         """The numbers of the literal's atoms, one a row; -1 where an atom is not reachable."""
         if not literal.terms:
             return np.full(len(rows), self.indices[literal.predicate].one(()), np.int32)
-        return self.indices[literal.predicate].many(np.stack([_column(t, rows) for t in literal.terms], axis=1))
+        return self.indices[literal.predicate].many(
+            np.stack([_column(t, rows) for t in literal.terms], axis=1)
+        )
 
     def effect_rows(self, effects: list[Effect], rows: Int32) -> Lists:
         """One ragged row an operator; a single shared stretch if no effect depends on the parameters."""
@@ -140,7 +146,8 @@ class _Grounder:
         return _rows_of(list(self.effect_columns(effects, rows).T), len(rows))
 
     def effect_columns(self, effects: list[Effect], rows: Int32) -> Int32:
-        """Atom numbers, int32 (rows, columns): a column per effect and binding of its quantified variables."""
+        """Atom numbers, int32 (rows, columns): a column per effect and binding of its quantified
+        variables."""
         columns = []
         for effect in effects:
             numbers = [v for v, _ in effect.variables]
@@ -162,7 +169,8 @@ class _Grounder:
             np.int64,
         )
 
-    # -- binding by binding ----------------------------------------------------------------------------------------
+    # -- binding by binding
+    # ----------------------------------------------------------------------------------------
 
     def by_binding(self, schema: Schema, rows: Int32) -> _Batch:
         costs = self.costs(schema, rows)

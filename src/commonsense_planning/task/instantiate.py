@@ -1,6 +1,7 @@
 """Ground conditions in disjunctive normal form, with static atoms evaluated away.
 
-A conjunction is a frozenset of literal codes: ``2 * fact`` wants the fact true, ``2 * fact + 1`` wants it false.
+A conjunction is a frozenset of literal codes: ``2 * fact`` wants the fact true, ``2 * fact + 1`` wants it
+false.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.task.ground_task import Int32
-from commonsense_planning.task.lifted import And, Equal, Formula, Lifted, Literal, Or, Quantified, Terms
+from commonsense_planning.task.lifted import And, Equal, Formula, Lifted, Literal, Quantified, Terms
 
 Conjunction = frozenset[int]
 MOST_DISJUNCTS = 20_000
@@ -23,7 +24,8 @@ _ALWAYS: tuple[Conjunction, ...] = (frozenset(),)
 class AtomIndex:
     """Atoms of one predicate to numbers ``first``, ``first + 1``, …, one by one or a whole array at once.
 
-    ``rows`` int32 (count, arity), sorted and unique. Where an atom packs into 63 bits it is looked up by binary search.
+    ``rows`` int32 (count, arity), sorted and unique. Where an atom packs into 63 bits it is looked up by
+    binary search.
     """
 
     def __init__(self, rows: Int32, first: int, object_count: int) -> None:
@@ -32,7 +34,9 @@ class AtomIndex:
         self.by_terms = {tuple(row): first + i for i, row in enumerate(rows.tolist())}
         arity = rows.shape[1]
         packs = max(object_count, 2) ** max(arity, 1) < 2**63
-        self.weights = np.array([object_count**k for k in range(arity - 1, -1, -1)], np.int64) if packs else None
+        self.weights = (
+            np.array([object_count**k for k in range(arity - 1, -1, -1)], np.int64) if packs else None
+        )
         self.keys = self._pack(rows) if packs else None
 
     def _pack(self, rows: Int32) -> npt.NDArray[np.int64]:
@@ -75,7 +79,9 @@ class Instantiator:
             return _ALWAYS if same == formula.positive else _NEVER
         if isinstance(formula, Quantified):
             if formula.universal:
-                return self._conjoin(self.dnf(formula.body, b) for b in self.bindings(formula.variables, binding))
+                return self._conjoin(
+                    self.dnf(formula.body, b) for b in self.bindings(formula.variables, binding)
+                )
             return self._disjoin(
                 self.dnf(formula.body, b) for b in self.bindings(formula.variables, binding, formula.body)
             )
@@ -85,7 +91,8 @@ class Instantiator:
     def bindings(
         self, variables: tuple[tuple[int, int], ...], binding: dict[int, int], wanted: Formula | None = None
     ) -> Iterator[dict[int, int]]:
-        """All extensions of ``binding`` to the variables; those that static atoms of ``wanted`` refute are left out."""
+        """All extensions of ``binding`` to the variables; those that static atoms of ``wanted`` refute are
+        left out."""
         if not variables:
             yield binding
             return
@@ -155,7 +162,8 @@ def _reduced(conjunctions: Iterable[Conjunction]) -> tuple[Conjunction, ...]:
     kept = list(dict.fromkeys(conjunctions))
     if len(kept) > MOST_DISJUNCTS:
         raise InputError(
-            f"a condition has more than {MOST_DISJUNCTS} disjuncts when grounded; rewrite its `or`, `imply` or `exists`"
+            f"a condition has more than {MOST_DISJUNCTS} disjuncts when grounded; "
+            "rewrite its `or`, `imply` or `exists`"
         )
     if len(kept) <= 64:
         kept = [c for c in kept if not any(other < c for other in kept)]

@@ -1,7 +1,7 @@
 """The lifted task in the form that grounding wants: numbers for names, conditions in negation normal form.
 
-A term is an int: a constant is its object's index (>= 0), variable ``v`` is ``-1 - v``. Variables 0..n-1 of an action
-are its parameters; quantified variables get the numbers after them, each its own.
+A term is an int: a constant is its object's index (>= 0), variable ``v`` is ``-1 - v``. Variables 0..n-1 of
+an action are its parameters; quantified variables get the numbers after them, each its own.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from tarski.syntax import (
     Tautology,
     Variable,
 )
+from tarski.syntax.sorts import Interval
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.problem import Problem
@@ -99,7 +100,8 @@ class Schema:
 
 @dataclass(frozen=True)
 class Lifted:
-    """A lifted task. ``members[t]``: the objects of type ``t``, subtypes included, ascending. ``init``: ground atoms."""
+    """A lifted task. ``members[t]``: the objects of type ``t``, subtypes included, ascending. ``init``:
+    ground atoms."""
 
     problem: Problem
     objects: tuple[str, ...]
@@ -114,15 +116,18 @@ class Lifted:
 
 
 class Translator:
-    """Tarski's objects to ours; one per problem, so that numbers agree (``lift`` uses it, and so do sensors)."""
+    """Tarski's objects to ours; one per problem, so that numbers agree (``lift`` uses it, and so do
+    sensors)."""
 
     def __init__(self, problem: Problem) -> None:
         language = problem.tarski.language
         self.problem = problem
-        constants = sorted((c for c in language.constants() if isinstance(c.symbol, str)), key=lambda c: c.symbol)
+        constants = sorted(
+            (c for c in language.constants() if isinstance(c.symbol, str)), key=lambda c: c.symbol
+        )
         self.objects = tuple(str(c.symbol) for c in constants)
         self.object_index = {name: i for i, name in enumerate(self.objects)}
-        sorts = [s for s in language.sorts if not s.builtin or s.name == "object"]
+        sorts = [s for s in language.sorts if not isinstance(s, Interval)]  # types, not kinds of numbers
         self.type_index = {s.name: i for i, s in enumerate(sorts)}
         self.members = tuple(
             tuple(sorted(self.object_index[str(c.symbol)] for c in s.domain())) for s in sorts
@@ -147,7 +152,9 @@ class Translator:
         terms = tuple(self.term(t, scope) for t in atom.subterms)
         return Literal(self.predicate_index[str(atom.predicate.symbol)], terms, positive)
 
-    def formula(self, formula: Any, scope: dict[str, int], counter: list[int], positive: bool = True) -> Formula:
+    def formula(
+        self, formula: Any, scope: dict[str, int], counter: list[int], positive: bool = True
+    ) -> Formula:
         """A Tarski formula (negated unless ``positive``) in negation normal form.
 
         ``counter`` holds the next free variable number and is advanced for quantified variables.
@@ -189,8 +196,8 @@ class Translator:
 def lift(problem: Problem, hidden: Iterable[str] = ()) -> Lifted:
     """The lifted task of a problem that was read.
 
-    ``hidden`` names predicates that an agent does not see: they count as fluents even if no action changes them.
-    Raises InputError for what grounding does not know.
+    ``hidden`` names predicates that an agent does not see: they count as fluents even if no action changes
+    them. Raises InputError for what grounding does not know.
     """
     tr = Translator(problem)
     task = problem.tarski
@@ -212,7 +219,9 @@ def _schema(tr: Translator, action: Any) -> Schema:
     effects: list[Effect] = []
     for effect in action.effects:
         _collect(tr, effect, (), TRUE, scope, counter, effects)
-    return Schema(action.name, tuple(t for _, t in parameters), precondition, tuple(effects), _cost(tr, action, scope))
+    return Schema(
+        action.name, tuple(t for _, t in parameters), precondition, tuple(effects), _cost(tr, action, scope)
+    )
 
 
 def _collect(

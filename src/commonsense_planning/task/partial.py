@@ -1,7 +1,8 @@
-"""Grounding a task that an agent sees only in part: hidden facts, exactly-one groups and sensing rules as numbers.
+"""Grounding a task that an agent sees only in part: hidden facts, exactly-one groups and sensing rules as
+numbers.
 
-What is hidden might be anywhere, so grounding reckons with every instance of the hidden patterns, not only with the true
-ones: the operators are those that the agent has to think of, and betray nothing.
+What is hidden might be anywhere, so grounding reckons with every instance of the hidden patterns, not only
+with the true ones: the operators are those that the agent has to think of, and betray nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.sensors import ExactlyOne, Pattern, Sensors, SenseRule
+from commonsense_planning.pddl.sensors import ExactlyOne, Pattern, SenseRule, Sensors
 from commonsense_planning.task.ground_task import GroundTask, lists_of
 from commonsense_planning.task.grounding import ground_lifted, unwanted, wanted
 from commonsense_planning.task.instantiate import Conjunction, Instantiator
@@ -23,8 +24,8 @@ Atom = tuple[int, Terms]
 
 
 def ground_partial(problem: Problem, sensors: Sensors | None) -> tuple[GroundTask, Observing]:
-    """Ground a task together with what its agent can see; without ``sensors`` everything is seen, save for what a
-    contingent ``:init`` leaves open.
+    """Ground a task together with what its agent can see; without ``sensors`` everything is seen, save for
+    what a contingent ``:init`` leaves open.
 
     Raises InputError, MissingError (clingo).
     """
@@ -42,7 +43,9 @@ def ground_partial(problem: Problem, sensors: Sensors | None) -> tuple[GroundTas
     return task, _Observer(problem, sensors, tr, lifted, instantiator).observing(task, list(possible))
 
 
-def instances(tr: Translator, lifted: Lifted, pattern: Pattern, bound: dict[str, int] | None = None) -> Iterator[Atom]:
+def instances(
+    tr: Translator, lifted: Lifted, pattern: Pattern, bound: dict[str, int] | None = None
+) -> Iterator[Atom]:
     """The ground atoms of a pattern; ``bound`` fixes variables by name to objects."""
     fixed = bound or {}
     free = [v for v in pattern.variables if v.symbol not in fixed]
@@ -55,7 +58,12 @@ def instances(tr: Translator, lifted: Lifted, pattern: Pattern, bound: dict[str,
 
 class _Observer:
     def __init__(
-        self, problem: Problem, sensors: Sensors | None, tr: Translator, lifted: Lifted, instantiator: Instantiator
+        self,
+        problem: Problem,
+        sensors: Sensors | None,
+        tr: Translator,
+        lifted: Lifted,
+        instantiator: Instantiator,
     ) -> None:
         self.problem = problem
         self.sensors = sensors
@@ -90,7 +98,9 @@ class _Observer:
 
     def groups(self, exactly_one: ExactlyOne) -> Iterator[list[int]]:
         """One group of facts per binding of the shared variables."""
-        for choice in itertools.product(*(self.lifted.members[self.tr.type_of(v)] for v in exactly_one.variables)):
+        for choice in itertools.product(
+            *(self.lifted.members[self.tr.type_of(v)] for v in exactly_one.variables)
+        ):
             bound = {v.symbol: value for v, value in zip(exactly_one.variables, choice, strict=True)}
             facts = {
                 self.fact(atom)
@@ -100,7 +110,8 @@ class _Observer:
             yield sorted(facts - {-1})
 
     def rules(self, rule: SenseRule) -> Iterator[tuple[Conjunction, list[int]]]:
-        """(condition, facts seen under it): the condition is grounded once per binding of its own free variables."""
+        """(condition, facts seen under it): the condition is grounded once per binding of its own free
+        variables."""
         scope = {v.symbol: i for i, v in enumerate(rule.pattern.variables)}
         condition = simplify(self.tr.formula(rule.condition, scope, [len(scope)]))
         mentioned = free_variables(condition)

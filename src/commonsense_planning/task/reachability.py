@@ -1,7 +1,7 @@
 """Which facts and operators can ever be reached, deletes ignored: a logic program, grounded by gringo.
 
-The program follows Helmert (2009), section 6, as Tarski's ``ReachabilityLPCompiler`` does; here objects are numbers, so
-that the answer is read as arrays, and an existential condition keeps its free variables.
+The program follows Helmert (2009), section 6, as Tarski's ``ReachabilityLPCompiler`` does; here objects are
+numbers, so that the answer is read as arrays, and an existential condition keeps its free variables.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from commonsense_planning.task.lifted import (
     Formula,
     Lifted,
     Literal,
-    Or,
     Quantified,
     free_variables,
     simplify,
@@ -35,16 +34,16 @@ from commonsense_planning.task.lifted import (
 
 @dataclass(frozen=True)
 class Reachable:
-    """Rows are sorted and unique. ``atoms[p]``: int32 (count, arity of p). ``bindings[s]``: int32 (count, parameters of
-    schema s), or None if the schema is not reachable at all."""
+    """Rows are sorted and unique. ``atoms[p]``: int32 (count, arity of p). ``bindings[s]``: int32 (count,
+    parameters of schema s), or None if the schema is not reachable at all."""
 
     atoms: tuple[Int32, ...]
     bindings: tuple[Int32 | None, ...]
 
 
 def reachable(lifted: Lifted, possible: Iterable[tuple[int, tuple[int, ...]]] = ()) -> Reachable:
-    """What can be reached from the initial state with the ``possible`` atoms added (facts that an agent has to reckon
-    with because it does not see them).
+    """What can be reached from the initial state with the ``possible`` atoms added (facts that an agent has
+    to reckon with because it does not see them).
 
     Raises:
         MissingError: clingo's gringo is not installed or failed.
@@ -55,7 +54,8 @@ def reachable(lifted: Lifted, possible: Iterable[tuple[int, tuple[int, ...]]] = 
         rows.setdefault(name, []).append(arguments)
     atoms = tuple(_table(rows.get(f"p{i}", []), arity) for i, arity in enumerate(lifted.arities))
     bindings = tuple(
-        _table(rows[f"a{i}"], len(s.parameters)) if f"a{i}" in rows else None for i, s in enumerate(lifted.schemas)
+        _table(rows[f"a{i}"], len(s.parameters)) if f"a{i}" in rows else None
+        for i, s in enumerate(lifted.schemas)
     )
     return Reachable(atoms, bindings)
 
@@ -116,7 +116,11 @@ class _Program:
     def body(self, formula: Formula, types: dict[int, int]) -> list[str]:
         """Body literals that hold wherever the formula can be reached."""
         relaxed = simplify(self.relax(formula))
-        return [part for f in (relaxed.parts if isinstance(relaxed, And) else (relaxed,)) for part in self.part(f, types)]
+        return [
+            part
+            for f in (relaxed.parts if isinstance(relaxed, And) else (relaxed,))
+            for part in self.part(f, types)
+        ]
 
     def relax(self, formula: Formula) -> Formula:
         """A negated fluent can always become true; ``forall`` becomes the conjunction of its instances."""
@@ -131,7 +135,10 @@ class _Program:
             domains = [self.lifted.members[t] for _, t in formula.variables]
             numbers = [v for v, _ in formula.variables]
             return And(
-                tuple(substitute(body, dict(zip(numbers, choice, strict=True))) for choice in itertools.product(*domains))
+                tuple(
+                    substitute(body, dict(zip(numbers, choice, strict=True)))
+                    for choice in itertools.product(*domains)
+                )
             )
         return type(formula)(tuple(self.relax(p) for p in formula.parts))
 
@@ -146,7 +153,9 @@ class _Program:
             text = self.atom(formula.predicate, formula.terms)
             return [text if formula.positive else f"not {text}"]
         if isinstance(formula, Equal):
-            return [f"{self.term(formula.left)} {'=' if formula.positive else '!='} {self.term(formula.right)}"]
+            return [
+                f"{self.term(formula.left)} {'=' if formula.positive else '!='} {self.term(formula.right)}"
+            ]
         if isinstance(formula, Quantified):
             return [self.auxiliary(formula, [(formula.body, dict(formula.variables))], types)]
         if formula == TRUE:
@@ -155,7 +164,9 @@ class _Program:
             return ["1 = 0"]
         return [self.auxiliary(formula, [(part, {}) for part in formula.parts], types)]
 
-    def auxiliary(self, formula: Formula, bodies: list[tuple[Formula, dict[int, int]]], types: dict[int, int]) -> str:
+    def auxiliary(
+        self, formula: Formula, bodies: list[tuple[Formula, dict[int, int]]], types: dict[int, int]
+    ) -> str:
         """A new atom over the free variables of ``formula`` that any of the ``bodies`` makes true."""
         free = sorted(free_variables(formula))
         name = f"x{next(self.fresh)}" + (f"({','.join(f'V{v}' for v in free)})" if free else "")

@@ -1,5 +1,5 @@
-"""The slow, obvious twin of the kernels in ``engine`` and ``relaxed``: sets of facts, no tricks. Tests hold the two
-together."""
+"""The slow, obvious twin of the kernels in ``engine`` and ``relaxed``: sets of facts, no tricks. Tests hold
+the two together."""
 
 from __future__ import annotations
 
@@ -71,10 +71,11 @@ class Reference:
         )
 
     def h_max(self, true: frozenset[int]) -> float:
-        """h_max of a fully observable state by iterating to the fixed point; infinity if the goal is out of reach.
+        """h_max of a fully observable state by iterating to the fixed point; infinity if the goal is out of
+        reach.
 
-        A negative condition costs what it takes to delete the fact, 0 if it is false now; but an operator's own
-        negative condition on a fact that it adds is left out, as in ``relaxed``.
+        A negative condition costs what it takes to delete the fact, 0 if it is false now; but an operator's
+        own negative condition on a fact that it adds is left out, as in ``relaxed``.
         """
         ops, goal = self.task.operators, self.task.goal
         cost: dict[tuple[int, bool], float] = {}
@@ -106,7 +107,10 @@ class Reference:
                         if price < cost[key]:
                             cost[key] = price
                             changed = True
-        return min((dearest(_row(goal.pos, d), _row(goal.neg, d)) for d in range(len(goal.pos))), default=float("inf"))
+        return min(
+            (dearest(_row(goal.pos, d), _row(goal.neg, d)) for d in range(len(goal.pos))),
+            default=float("inf"),
+        )
 
 
 def _row(rows: Lists, i: int) -> frozenset[int]:

@@ -1,16 +1,18 @@
 """Relaxed plans: h_FF with h_add supporters, and h_max, on the delete relaxation; Numba kernels.
 
-The relaxation has a proposition for every bit of a state (truth, and knowledge where facts are hidden), for a fact that
-some condition wants false one for its falsity, which deletes achieve, and one for the goal. An operator becomes one
-relaxed operator, each conditional effect another one with the condition added; each sensing rule and each disjunct of
-the goal is a relaxed operator without cost. A negative condition on a fact that the operator itself adds only says that
-the operator would be idle: it is left out; so is a negative sensing condition.
+The relaxation has a proposition for every bit of a state (truth, and knowledge where facts are hidden), for a
+fact that some condition wants false one for its falsity, which deletes achieve, and one for the goal. An
+operator becomes one relaxed operator, each conditional effect another one with the condition added; each
+sensing rule and each disjunct of the goal is a relaxed operator without cost. A negative condition on a fact
+that the operator itself adds only says that the operator would be idle: it is left out; so is a negative
+sensing condition.
 
-The exploration is Dijkstra's (generalised to h_add or h_max) with an indexed heap; it stops once the goal is settled.
-Invariant: ``missing`` counts the preconditions of a relaxed operator that are not settled, ``base`` is the sum (maximum)
-of the settled ones' costs. ``reference.Reference.h_max`` is the obvious twin.
+The exploration is Dijkstra's (generalised to h_add or h_max) with an indexed heap; it stops once the goal is
+settled. Invariant: ``missing`` counts the preconditions of a relaxed operator that are not settled, ``base``
+is the sum (maximum) of the settled ones' costs. ``reference.Reference.h_max`` is the obvious twin.
 
-Like a compiled task (see ``engine``) a relaxation is one int32 array with a header, and so is the working memory.
+Like a compiled task (see ``engine``) a relaxation is one int32 array with a header, and so is the working
+memory.
 """
 
 from __future__ import annotations
@@ -18,7 +20,15 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from commonsense_planning.task.engine import Compiled, State, goal_reached, holds, is_applicable, progress, trailing_zeros
+from commonsense_planning.task.engine import (
+    Compiled,
+    State,
+    goal_reached,
+    holds,
+    is_applicable,
+    progress,
+    trailing_zeros,
+)
 from commonsense_planning.task.ground_task import Int32, Int64, Lists, lists_of
 
 FAR = 2**30
@@ -80,7 +90,9 @@ def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
         parent.append(-1)
     parents = np.array(parent, np.int32)
     price = np.where(parents < 0, 0, 1 if unit_cost else ops.cost[np.maximum(parents, 0)] if count else 0)
-    return _assemble(goal_at + 1, negated, lists_of(conditions), lists_of(effects), price.astype(np.int64), parents)
+    return _assemble(
+        goal_at + 1, negated, lists_of(conditions), lists_of(effects), price.astype(np.int64), parents
+    )
 
 
 def _without(row: Int32, others: Int32) -> Int32:
@@ -109,7 +121,10 @@ def _assemble(
     for entry, rows in ((CONDITIONS, conditions), (EFFECTS, effects), (WANTED_BY, wanted_by)):
         header[entry] = size
         items = size + 2 * len(rows)
-        parts += [np.stack([rows.start + items, rows.end + items], axis=1).astype(np.int32).ravel(), rows.items]
+        parts += [
+            np.stack([rows.start + items, rows.end + items], axis=1).astype(np.int32).ravel(),
+            rows.items,
+        ]
         size = items + len(rows.items)
     return np.concatenate(parts)
 
@@ -117,8 +132,8 @@ def _assemble(
 def scratch_for(relaxation: Int32) -> Int32:
     """Working memory for explorations of this relaxation, one at a time.
 
-    Per proposition: cost, position in the heap, supporter, heap, mark, stack. Per relaxed operator: missing, base, used,
-    plan.
+    Per proposition: cost, position in the heap, supporter, heap, mark, stack. Per relaxed operator: missing,
+    base, used, plan.
     """
     return np.empty(6 * int(relaxation[PROPOSITIONS]) + 4 * int(relaxation[RELAXED]), np.int32)
 
@@ -169,7 +184,7 @@ def _take(s: Int32, n: int, size: int) -> int:
         i = child
     s[3 * n + i] = item
     s[n + item] = i
-    return first
+    return int(first)
 
 
 @njit(cache=True)
@@ -236,15 +251,15 @@ def explore(x: Int32, state: State, use_max: bool, s: Int32) -> int:
         proposition = _take(s, n, size)
         size -= 1
         if proposition == n - 1:
-            return s[proposition]
+            return int(s[proposition])
         size = _settle(x, s, n, size, proposition, use_max)
     return FAR
 
 
 @njit(cache=True)
 def relaxed_plan(x: Int32, state: State, s: Int32, plan: Int32) -> tuple[int, int]:
-    """h_FF of a state: (sum of the operators' costs or FAR, length). The relaxed plan's operators go to ``plan``, int32
-    (operators,), each once, those first whose preconditions are reached most cheaply."""
+    """h_FF of a state: (sum of the operators' costs or FAR, length). The relaxed plan's operators go to
+    ``plan``, int32 (operators,), each once, those first whose preconditions are reached most cheaply."""
     if explore(x, state, False, s) >= FAR:
         return FAR, 0
     n, count = x[PROPOSITIONS], x[RELAXED]
@@ -305,11 +320,11 @@ def _waiting(plan: Int32, length: int) -> int:
 def relaxed_rollout(
     t: Int32, x: Int32, state: State, horizon: int, discount: float, s: Int32, plan: Int32
 ) -> float:
-    """A roll-out that follows relaxed plans: carry out the relaxed plan's operators as they become applicable, and plan
-    anew when none is. Changes ``state``; ``plan`` int32 (operators,) is working memory.
+    """A roll-out that follows relaxed plans: carry out the relaxed plan's operators as they become
+    applicable, and plan anew when none is. Changes ``state``; ``plan`` int32 (operators,) is working memory.
 
-    Gives the discounted reward (1 at the goal); beyond ``horizon`` actions what is left of the relaxed plan stands for
-    the rest of the way.
+    Gives the discounted reward (1 at the goal); beyond ``horizon`` actions what is left of the relaxed plan
+    stands for the rest of the way.
     """
     value = 1.0
     done = 0
@@ -322,7 +337,7 @@ def relaxed_rollout(
         while i < length:
             if plan[i] >= 0 and is_applicable(t, state, plan[i]):
                 if done >= horizon:
-                    return value * discount ** (_waiting(plan, length) - 1)
+                    return float(value * discount ** (_waiting(plan, length) - 1))
                 progress(t, state, plan[i])
                 if goal_reached(t, state):
                     return value

@@ -1,8 +1,10 @@
-"""The belief over what is hidden: a categorical distribution per exactly-one group (appendix C.2 of the LLM-MCTS paper).
+"""The belief over what is hidden: a categorical distribution per exactly-one group (appendix C.2 of the
+LLM-MCTS paper).
 
-Seen there: one. Looked and not there: zero, and the rest is normalised again. If all that had any weight is ruled out,
-the places not looked at share the mass evenly, and a note says so; if there is none of these either, the object is
-nowhere to be found, and a note says that. Hidden facts outside of all groups are true with one half.
+Seen there: one. Looked and not there: zero, and the rest is normalised again. If all that had any weight is
+ruled out, the places not looked at share the mass evenly, and a note says so; if there is none of these
+either, the object is nowhere to be found, and a note says that. Hidden facts outside of all groups are true
+with one half.
 """
 
 from __future__ import annotations
@@ -23,8 +25,8 @@ Bits = npt.NDArray[np.bool_]
 class Belief:
     """What the agent believes, on top of what it knows.
 
-    ``prior[g]``: float64 (members of group g,), not negative. ``name(g)`` says in words what group g is about. ``notes``
-    collects what an honest trace should say.
+    ``prior[g]``: float64 (members of group g,), not negative. ``name(g)`` says in words what group g is
+    about. ``notes`` collects what an honest trace should say.
     """
 
     def __init__(self, knowledge: Knowledge, prior: Sequence[Weights], name: Callable[[int], str]) -> None:
@@ -33,7 +35,9 @@ class Belief:
         self.notes: list[str] = []
         self._name = name
         self._noted: set[tuple[int, str]] = set()
-        self._found = np.zeros(len(self.groups), np.bool_)  # groups of which a member was ever seen to be true
+        self._found = np.zeros(
+            len(self.groups), np.bool_
+        )  # groups of which a member was ever seen to be true
         count = len(self.groups)
         widest = max((len(p) for p in prior), default=0)
         self._members = np.full((count, widest), -1, np.int32)  # padded with -1
@@ -47,8 +51,9 @@ class Belief:
         self._loose = np.flatnonzero(knowledge.task.hidden[: len(grouped)] & ~grouped)
 
     def distributions(self, known: Bits | None = None) -> Weights:
-        """Probabilities, float64 (groups, widest group): zero for padding and where the value is known; a row is all
-        zero if nothing in it is open. ``known`` bool (facts,) stands in for the agent's knowledge in a simulation."""
+        """Probabilities, float64 (groups, widest group): zero for padding and where the value is known; a row
+        is all zero if nothing in it is open. ``known`` bool (facts,) stands in for the agent's knowledge in a
+        simulation."""
         known = self.knowledge.known if known is None else known
         still_open = (self._members >= 0) & ~known[self._members]
         weights = np.where(still_open, self._prior, 0.0)
@@ -57,15 +62,16 @@ class Belief:
         if spent.any():
             weights[spent] = still_open[spent]
             total = weights.sum(axis=1, keepdims=True)
-        return np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+        np.divide(weights, total, out=weights, where=total > 0)
+        return weights
 
     def distribution(self, group: int) -> Weights:
         """The agent's probabilities of one group's members, float64 (members,)."""
         return np.asarray(self.distributions()[group, : len(self.groups.row(group))])
 
     def sample(self, rng: np.random.Generator, truth: Bits, known: Bits, distributions: Weights) -> Bits:
-        """A world drawn from the belief: bool (facts,). ``truth`` and ``known``: what is known, in reality or at a node
-        of a search; ``distributions`` as given for that ``known``."""
+        """A world drawn from the belief: bool (facts,). ``truth`` and ``known``: what is known, in reality or
+        at a node of a search; ``distributions`` as given for that ``known``."""
         world = truth.copy()
         draws = rng.random((len(distributions), 1))
         chosen = (np.cumsum(distributions, axis=1) <= draws).sum(axis=1)

@@ -1,4 +1,5 @@
-"""The true world: it carries out actions and shows what the sensors show. It knows no search and no belief."""
+"""The true world: it carries out actions and shows what the sensors show. It knows no search and no
+belief."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ from commonsense_planning.task.engine import (
 
 @dataclass(frozen=True)
 class Observation:
-    """What the agent has come to see: facts whose value it did not know or that changed, with their value now."""
+    """What the agent has come to see: facts whose value it did not know or that changed, with their value
+    now."""
 
     facts: tuple[tuple[int, bool], ...]
     goal_reached: bool
@@ -62,7 +64,8 @@ class Environment:
         now = self._visible()
         changed = np.flatnonzero(now != before)
         facts = tuple((int(f), bool(now[f] == 2)) for f in changed)
-        # The goal counts when it is true, whether or not the agent has seen it: that is the reward that it feels.
+        # The goal counts when it is true, whether or not the agent has seen it: that is the reward that it
+        # feels.
         truth = self._state.copy()
         truth[self._task.half :] = ~np.uint64(0)
         return Observation(facts, bool(goal_reached(self._task.table, truth)))

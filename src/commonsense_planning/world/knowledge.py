@@ -1,4 +1,5 @@
-"""What the agent knows: the value of every fact that it has seen, and what follows from exactly-one groups."""
+"""What the agent knows: the value of every fact that it has seen, and what follows from exactly-one
+groups."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from commonsense_planning.world.environment import Observation
 
 
 class Knowledge:
-    """The agent's knowledge; ``truth`` and ``known`` are bool (facts,), ``truth`` false where nothing is known."""
+    """The agent's knowledge; ``truth`` and ``known`` are bool (facts,), ``truth`` false where nothing is
+    known."""
 
     def __init__(self, task: Compiled, fact_count: int) -> None:
         self.task = task
@@ -28,7 +30,8 @@ class Knowledge:
             self.known = unpack(state[self.task.half :], len(self.truth))
 
     def state(self, truth: npt.NDArray[np.bool_] | None = None) -> State:
-        """The engine's state: what is known, in a world that is ``truth`` (by default: all that is unknown is false)."""
+        """The engine's state: what is known, in a world that is ``truth`` (by default: all that is unknown is
+        false)."""
         return make_state(self.task, self.truth if truth is None else truth, self.known)
 
     @property

@@ -24,8 +24,8 @@ def model_prior(
 ) -> list[Weights]:
     """Count ``samples`` (the paper's M) answers per group and normalise; FLOOR for what was never sampled.
 
-    Things of one name are asked about once. An answer that fits several places of one name ("kitchen cabinet") is shared
-    among them evenly; one that fits no place is dropped.
+    Things of one name are asked about once. An answer that fits several places of one name ("kitchen
+    cabinet") is shared among them evenly; one that fits no place is dropped.
     """
     answers: dict[Placement, Counter[str]] = {}
     priors = []
