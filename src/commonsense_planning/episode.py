@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from commonsense_planning.errors import BudgetError
 from commonsense_planning.language.verbalise import Verbaliser
 from commonsense_planning.search.agents import Agent
 from commonsense_planning.search.result import Status
@@ -50,17 +51,26 @@ class Episode:
     ) -> EpisodeResult:
         """Act until the goal holds, the agent gives up, ``max_steps`` actions are done, or time is out.
         ``first``: what was seen on waking up."""
+
+        def progress(simulations: int) -> None:
+            if out_of_time():
+                raise BudgetError("the time is up")
+            if self.report is not None:
+                self.report(simulations)
+
         observation = first
         try:
             while not observation.goal_reached:
                 if len(self.done) >= max_steps:
                     return self._end(Status.UNSOLVED, f"the limit of {max_steps} steps is reached")
                 if out_of_time():
-                    return self._end(Status.BUDGET, "the time is up")
-                decision = self.agent.decide(self.report)
+                    raise BudgetError("the time is up")
+                decision = self.agent.decide(progress)
                 if decision.operator is None:
                     return self._end(Status.UNSOLVED, str(decision.why["reason"]))
                 observation = self._act(decision.operator, decision.why)
+        except BudgetError as error:
+            return self._end(Status.BUDGET, str(error))
         except KeyboardInterrupt:
             return self._end(Status.INTERRUPTED, "interrupted")
         return self._end(Status.SOLVED, "")

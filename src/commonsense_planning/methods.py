@@ -41,6 +41,11 @@ class Method:
     policy: Source = Source.MODEL
     rollout: RolloutKind = RolloutKind.RELAXED_PLAN
 
+    @property
+    def acts(self) -> bool:
+        """Whether it acts step by step; otherwise it finds a plan at once."""
+        return self.kind in ("mcts", "replan")
+
 
 METHODS = {
     m.name: m
@@ -113,9 +118,14 @@ def why_not(method: Method, task: Task) -> str | None:
         from commonsense_planning.planners.solve import why_not as planner_why_not
 
         return planner_why_not(task.problem, method.name)
-    if method.observable and Feature.CONTINGENT in task.problem.features:
+    if Feature.CONTINGENT not in task.problem.features:
+        return None
+    if method.observable:
         return "the initial state is not fully known (oneof, unknown), and this method needs to know it"
-    return None
+    return (
+        "a contingent :init (oneof, unknown) is read and checked, but it names no true world to act in; "
+        "solving it is not supported yet"
+    )
 
 
 @dataclass(frozen=True)
@@ -160,6 +170,9 @@ def solve(request: Request) -> Solution:
     not installed, and InputError for what cannot be grounded.
     """
     started = time.perf_counter()
+    reason = None if request.method.kind == "planner" else why_not(request.method, request.task)
+    if reason is not None:
+        raise UsageError(f"{request.method.name} cannot take this task: {reason}")
     if request.method.kind == "planner":
         solution = _planner(request)
     elif request.method.kind == "search":

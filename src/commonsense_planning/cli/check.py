@@ -21,7 +21,7 @@ lexicon.toml beside the domain are read too.
 """
 
 
-@click.command(name="check", epilog=EPILOG)
+@click.command(name="check", short_help="Diagnose domain and problem files.", epilog=EPILOG)
 @domain_argument
 @click.argument("problems", nargs=-1, type=FILE)
 @sensors_option
@@ -37,17 +37,17 @@ def command(domain: Path, problems: tuple[Path, ...], sensors: Path | None, as_j
         try:
             found = _problem(domain, path, sensors) if path else _domain(domain)
         except InputError as error:
-            if str(error) not in {str(e) for e in errors}:  # a broken domain is one error, not one a problem
+            if str(error) not in map(str, errors):  # a broken domain is one error, not one a problem
                 errors.append(error)
             continue
         files.append(found)
         words = [f"{value} {key}" for key, value in found.items() if isinstance(value, int)]
         uses = f"; uses {', '.join(found['features'])}" if found.get("features") else ""
         printer.line(f"{found['file']}: fine: {', '.join(words)}{uses}")
-    for error in errors:
-        click.echo(str(error), err=True)
+    for wrong in errors:
+        click.echo(str(wrong), err=True)
     if as_json:
-        print_json({"ok": not errors, "files": files, "errors": [_error(error) for error in errors]})
+        print_json({"ok": not errors, "files": files, "errors": [_as_json(wrong) for wrong in errors]})
     return EXIT_INPUT if errors else EXIT_SOLVED
 
 
@@ -77,7 +77,7 @@ def _problem(domain: Path, path: Path, sensors: Path | None) -> dict[str, Any]:
     return found
 
 
-def _error(error: InputError) -> dict[str, Any]:
+def _as_json(error: InputError) -> dict[str, Any]:
     if not isinstance(error, PddlError):
         return {"message": str(error)}
     place = error.place

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
 from commonsense_planning.cli.output import Printer
 
@@ -28,7 +28,8 @@ class Narrator:
         if self.quiet:
             return
         if event["event"] == "start":
-            hidden = f"{event['hidden']} of them hidden at first" if event["hidden"] else "all known from the start"
+            number = event["hidden"]
+            hidden = f"{number} of them hidden at first" if number else "all known from the start"
             self.printer.line(f"{event['operators']} operators, {event['facts']} facts, {hidden}")
         elif event["event"] == "step":
             self.printer.line(f"step {event['step']:>2}  {event['says']:<36}  {event['action']}")
@@ -40,13 +41,13 @@ class Narrator:
 
 @contextmanager
 def progress(printer: Printer, quiet: bool, totals: dict[str, int]) -> Iterator[Report]:
-    """Gives a function (what, count) that moves a bar on the terminal; where there is no terminal, it does nothing.
+    """Gives a function (what, count) that moves a bar on the terminal; without a terminal, it does nothing.
     ``totals``: what → how many there will be."""
     console = printer.console if printer.console.is_terminal else Console(stderr=True)
     if quiet or not console.is_terminal:
         yield lambda what, count: None
         return
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, transient=True) as bar:
         row = bar.add_task("preparing", total=None)
 

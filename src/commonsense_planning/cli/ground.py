@@ -17,10 +17,10 @@ Examples:
 """
 
 
-@click.command(name="ground", epilog=EPILOG)
+@click.command(name="ground", short_help="Count a task's operators and facts.", epilog=EPILOG)
 @domain_argument
 @problem_argument
-@click.option("--sensors", type=FILE, help="Ground it as an agent has to that sees only this; without, all is known.")
+@click.option("--sensors", type=FILE, help="Ground it for an agent that sees no more than this.")
 @json_option
 def command(domain: Path, problem: Path, sensors: Path | None, as_json: bool) -> int:
     """Count a task's reachable operators and facts."""

@@ -21,16 +21,22 @@ classes of the scene (any instance) or single nodes (salmon_311).
 """
 
 
-@click.command(name="import-virtualhome", epilog=EPILOG)
+@click.command(name="import-virtualhome", short_help="Make a problem of a VirtualHome scene.", epilog=EPILOG)
 @click.argument("graph", type=FILE)
 @click.option("--goal", required=True, help="What shall be true in the end, in the words of the scene.")
 @click.option("-o", "--output", type=FILE, help="The problem file to write [default: print it].")
 @click.option("--name", default="scene", show_default=True, help="The problem's name.")
 @click.option("--room", help="Where the robot starts [default: where the character is].")
-@click.option("--add", "added", multiple=True, metavar="CLASS=PROPERTY", help="A property that the recording lacks.")
+@click.option("--add", "added", multiple=True, metavar="CLASS=PROPERTY", help="A missing property.")
 @json_option
 def command(
-    graph: Path, goal: str, output: Path | None, name: str, room: str | None, added: tuple[str, ...], as_json: bool
+    graph: Path,
+    goal: str,
+    output: Path | None,
+    name: str,
+    room: str | None,
+    added: tuple[str, ...],
+    as_json: bool,
 ) -> int:
     """Turn an environment graph that VirtualHome's simulator wrote into a household problem."""
     from commonsense_planning.cli.output import Printer, print_json

@@ -22,9 +22,9 @@ COMMANDS = {
 
 EPILOG = """\b
 Start with:
-  cplan doctor                                   does everything work here?
-  cplan methods                                  the ways to solve a task
-  cplan solve domain.pddl problem.pddl           solve one
+  cplan doctor                           does everything work here?
+  cplan methods                          the ways to solve a task
+  cplan solve domain.pddl problem.pddl   solve one
 
 \b
 Exit codes: 0 solved or valid, 1 not solved or plan invalid, 2 bad input or usage,
@@ -57,13 +57,13 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Show the version.")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version)
 def cplan() -> None:
     """Planning in PDDL, guided by a language model's common sense."""
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run a command line and give its exit code; errors that cplan raises on purpose become messages on stderr."""
+    """Run a command line and give its exit code; what goes wrong on purpose becomes a message on stderr."""
     try:
         code = cplan.main(args, prog_name="cplan", standalone_mode=False)
     except CplanError as error:

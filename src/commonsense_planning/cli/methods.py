@@ -16,7 +16,7 @@ Examples:
 """
 
 
-@click.command(name="methods", epilog=EPILOG)
+@click.command(name="methods", short_help="List the methods, or those that can take a task.", epilog=EPILOG)
 @click.argument("domain", type=FILE, required=False)
 @click.argument("problem", type=FILE, required=False)
 @json_option
@@ -34,7 +34,9 @@ def command(domain: Path | None, problem: Path | None, as_json: bool) -> int:
     if task is None:
         printer.rows((name, method.summary) for name, method in METHODS.items())
     else:
-        printer.rows((name, "no" if why else "yes", why or METHODS[name].summary) for name, why in reasons.items())
+        printer.rows(
+            (name, "no" if why else "yes", why or METHODS[name].summary) for name, why in reasons.items()
+        )
     printer.line("and up:<engine> for any engine of unified-planning that is installed")
     if as_json:
         rows = [

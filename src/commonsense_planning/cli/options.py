@@ -10,7 +10,9 @@ FILE = click.Path(path_type=Path)  # whether it can be read is said by its reade
 
 domain_argument = click.argument("domain", type=FILE)
 problem_argument = click.argument("problem", type=FILE)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout, all else on stderr.")
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="One JSON object on stdout, all else on stderr."
+)
 sensors_option = click.option(
-    "--sensors", type=FILE, help="What the agent can see [default: sensors.pddl beside the domain, if it is there]."
+    "--sensors", type=FILE, help="What the agent can see [default: sensors.pddl beside the domain]."
 )

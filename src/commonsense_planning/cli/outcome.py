@@ -13,8 +13,8 @@ from commonsense_planning.search.result import Status
 
 @dataclass(frozen=True)
 class Outcome:
-    """A solution and its validation. ``status`` is solved only if a validator accepts the plan and none objects;
-    ``validation`` has no reports unless the method claims to have solved the task."""
+    """A solution and its validation. ``status`` is solved only if a validator accepts the plan and none
+    objects; ``validation`` has no reports unless the method claims to have solved the task."""
 
     request: Request
     solution: Solution

@@ -1,4 +1,4 @@
-"""How commands print: plain lines, coloured on a terminal, never wrapped, and one JSON object where it is asked for."""
+"""How commands print: lines, coloured on a terminal and never wrapped; one JSON object where wanted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ class Printer:
         """One line, as it stands: brackets are no markup, nothing is wrapped."""
         self.console.print(Text(text, style))
 
-    def rows(self, rows: Iterable[tuple[str, ...]], indent: str = "", styles: Mapping[str, str] | None = None) -> None:
+    def rows(
+        self, rows: Iterable[tuple[str, ...]], indent: str = "", styles: Mapping[str, str] | None = None
+    ) -> None:
         """Rows in aligned columns; ``styles`` colours cells by their text."""
         rows = list(rows)
         if not rows:

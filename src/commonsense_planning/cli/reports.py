@@ -1,11 +1,51 @@
-"""Validators' reports as a table, the same for ``solve`` and ``validate``."""
+"""What is printed in the end: the outcome, and what the validators say."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from commonsense_planning.cli.outcome import Outcome
 from commonsense_planning.cli.output import Printer
+from commonsense_planning.methods import Solution
 from commonsense_planning.pddl.verdict import Report, Validation, Verdict
+from commonsense_planning.search.result import Status
 
 STYLES = {Verdict.VALID: "green", Verdict.INVALID: "bold red", Verdict.UNAVAILABLE: "yellow"}
+
+
+def print_plan(printer: Printer, outcome: Outcome) -> None:
+    """The steps of a plan that was found at once; an agent's steps have been told as they happened."""
+    if outcome.solution.plan is not None and not outcome.request.method.acts:
+        for number, step in enumerate(outcome.solution.plan, start=1):
+            printer.line(f"step {number:>2}  {step}")
+
+
+def print_outcome(printer: Printer, outcome: Outcome) -> None:
+    """How it ended, who answered, and what the validators say."""
+    request, solution, status = outcome.request, outcome.solution, outcome.status
+    reason = f": {solution.reason}" if solution.reason else ""
+    printer.line(f"{status}{reason}", "bold green" if status is Status.SOLVED else "bold red")
+    version = f" ({solution.version})" if solution.version else ""
+    rows = [
+        ("plan", f"{_length(outcome)}, {solution.seconds:.1f} s"),
+        ("method", f"{request.method.name}{version}"),
+        ("model", _model(solution)),
+    ]
+    printer.rows(rows, "  ")
+    print_validation(printer, outcome.validation)
+    if status is Status.UNVALIDATED:
+        printer.line("No validator could check the plan that was found: see cplan doctor.", "red")
+    if request.method.observable and request.task.sensors is not None:
+        printer.line(f"{request.method.name} was given the true world: it had nothing to find out.")
+
+
+def where_the_plan_is(outcome: Outcome, path: Path) -> str:
+    """What was written to the plan file."""
+    if outcome.solution.plan is None:
+        return f"there is no plan: {path} was not written"
+    if outcome.status is Status.SOLVED:
+        return f"the plan is in {path}"
+    return f"the steps are in {path}; they are not known to solve the task"
 
 
 def print_validation(printer: Printer, validation: Validation) -> None:
@@ -15,7 +55,7 @@ def print_validation(printer: Printer, validation: Validation) -> None:
     if validation.disagreement:
         said = ", ".join(f"{r.validator} says {r.verdict}" for r in validation.reports)
         printer.line(f"THE VALIDATORS DISAGREE: {said}.", "bold white on red")
-        printer.line("The plan counts as invalid. One of the validators has a bug, or the task is ambiguous PDDL.", "red")
+        printer.line("The plan counts as invalid. A validator has a bug, or the task is ambiguous.", "red")
 
 
 def _why(report: Report) -> str:
@@ -27,3 +67,21 @@ def _why(report: Report) -> str:
     if report.advice:
         parts.append(f"— advice: {report.advice}")
     return " ".join(parts)
+
+
+def _length(outcome: Outcome) -> str:
+    plan = outcome.solution.plan
+    if plan is None:
+        return "none"
+    length = "1 step" if len(plan) == 1 else f"{len(plan)} steps"
+    if not outcome.validation.reports:
+        length += " carried out"
+    if plan.cost is not None and outcome.request.task.problem.total_cost:
+        length += f", cost {plan.cost:g}"
+    return length
+
+
+def _model(solution: Solution) -> str:
+    if not solution.model:
+        return "none was asked"
+    return f"{solution.model}: {solution.model_note}; {solution.calls} questions"

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from commonsense_planning.cli.options import FILE, domain_argument, json_option, problem_argument, sensors_option
+from commonsense_planning.cli.options import (
+    FILE,
+    domain_argument,
+    json_option,
+    problem_argument,
+    sensors_option,
+)
 from commonsense_planning.config import RolloutKind, SearchConfig
+from commonsense_planning.errors import InputError
+
+KINDS = [str(kind) for kind in RolloutKind]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 if TYPE_CHECKING:
-    from commonsense_planning.cli.outcome import Outcome
-    from commonsense_planning.cli.output import Printer
     from commonsense_planning.methods import Request, Solution
 
 EPILOG = """\b
@@ -27,31 +37,32 @@ What is hidden is said in sensors.pddl beside the domain; without one, everythin
 cplan methods lists the methods. Equal seeds give equal plans and traces.
 """
 
-DEFAULTS = SearchConfig()
+
+def _number(option: str, name: str, text: str) -> Callable[[Function], Function]:
+    """An option for a number of SearchConfig, with its default."""
+    return click.option(option, name, default=getattr(SearchConfig(), name), show_default=True, help=text)
 
 
-@click.command(name="solve", epilog=EPILOG)
+@click.command(name="solve", short_help="Solve a task and have the plan validated.", epilog=EPILOG)
 @domain_argument
 @problem_argument
-@click.option("--method", default="llm-mcts", show_default=True, help="How to solve it; cplan methods lists them.")
-@click.option("--model", default="embedded", show_default=True, help="Who answers the questions of common sense.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of all random choices.")
-@click.option("--timeout", "seconds", type=click.FloatRange(min=0, min_open=True), help="Wall-clock limit, in seconds.")
-@click.option("--simulations", default=DEFAULTS.simulations, show_default=True, help="Simulations per decision.")
-@click.option("--depth", default=DEFAULTS.depth, show_default=True, help="Actions that a simulation looks ahead.")
-@click.option("--discount", default=DEFAULTS.discount, show_default=True, help="Of later rewards.")
-@click.option("--exploration", default=DEFAULTS.exploration, show_default=True, help="The weight c of PUCT's second term.")
-@click.option("--lambda", "mixing", default=DEFAULTS.mixing, show_default=True, help="Uniform share of the policy.")
-@click.option("--max-steps", default=DEFAULTS.max_steps, show_default=True, help="Real actions before giving up.")
-@click.option(
-    "--rollout", type=click.Choice([str(kind) for kind in RolloutKind]), help="How a new node is judged [default: the method's]."
-)
-@click.option("--policy-samples", default=DEFAULTS.policy_samples, show_default=True, help="Answers per action question.")
-@click.option("--prior-samples", default=DEFAULTS.prior_samples, show_default=True, help="Answers per placement question.")
+@click.option("--method", default="llm-mcts", show_default=True, help="How to solve it; see cplan methods.")
+@click.option("--model", default="embedded", show_default=True, help="Who answers common-sense questions.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random choices.")
+@click.option("--timeout", "seconds", type=click.FloatRange(min=0, min_open=True), help="Limit in seconds.")
+@_number("--simulations", "simulations", "Simulations per decision.")
+@_number("--depth", "depth", "Actions that a simulation looks ahead.")
+@_number("--discount", "discount", "Of later rewards.")
+@_number("--exploration", "exploration", "The constant c of PUCT.")
+@_number("--lambda", "mixing", "Share of the uniform policy, mixed with the model's.")
+@_number("--max-steps", "max_steps", "Real actions before giving up.")
+@_number("--policy-samples", "policy_samples", "Answers that are drawn per action question.")
+@_number("--prior-samples", "prior_samples", "Answers that are drawn per placement question.")
+@click.option("--rollout", type=click.Choice(KINDS), help="How a new node is judged [default: the method's].")
 @sensors_option
-@click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain, if it is there].")
+@click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
 @click.option("--plan", "plan_file", type=FILE, help="Write the plan to this file.")
-@click.option("--trace", "trace_file", type=FILE, help="Write what happens to this file, a JSON object a line.")
+@click.option("--trace", "trace_file", type=FILE, help="Write what happens to this file, as JSON lines.")
 @click.option("--quiet", is_flag=True, help="Print the outcome only.")
 @json_option
 def command(
@@ -72,12 +83,13 @@ def command(
 ) -> int:
     """Solve a planning task, step by step where the world is seen only in part.
 
-    The plan is checked by three independent validators: VAL, unified-planning's, and a replay. It is called solved only
-    if one accepts it and none objects.
+    The plan is checked by three independent validators: VAL, unified-planning's, and a replay. The task is
+    called solved only if one accepts it and none objects.
     """
     from commonsense_planning.cli.display import Narrator, progress
     from commonsense_planning.cli.outcome import judge, verdicts
     from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.cli.reports import print_outcome, print_plan, where_the_plan_is
     from commonsense_planning.cli.trace import Trace
     from commonsense_planning.methods import Request, method_named
     from commonsense_planning.pack import read_task
@@ -85,11 +97,14 @@ def command(
 
     chosen = method_named(method)
     config = SearchConfig(**numbers)
+    if plan_file is not None and not plan_file.parent.is_dir():
+        raise InputError(f"{plan_file}: cannot write the plan: there is no folder {plan_file.parent}")
     task = read_task(domain, problem, sensors, lexicon)
     printer = Printer(as_json)
     narrator = Narrator(printer, quiet)
     if not quiet:
-        printer.line(f"{task.problem.problem_name} of {task.problem.domain_name}, method {chosen.name}: {chosen.summary}")
+        names = f"{task.problem.problem_name} of {task.problem.domain_name}"
+        printer.line(f"{names}, method {chosen.name}: {chosen.summary}")
     with Trace(trace_file) as trace:
 
         def emit(event: dict[str, Any]) -> None:
@@ -101,10 +116,17 @@ def command(
             request = Request(task, chosen, model, config, kind, seed, seconds, emit, report)
             solution = _solve(request)
         outcome = judge(request, solution)
-        trace.emit({"event": "validated", "status": str(outcome.status), "validators": verdicts(outcome.validation)})
+        said = verdicts(outcome.validation)
+        trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
     if solution.plan is not None and plan_file is not None:
         write_plan(solution.plan, plan_file, task.problem.total_cost)
-    _print(printer, outcome, quiet, plan_file, trace_file)
+    if not quiet:
+        print_plan(printer, outcome)
+    print_outcome(printer, outcome)
+    if plan_file is not None:
+        printer.line(where_the_plan_is(outcome, plan_file))
+    if trace_file is not None:
+        printer.line(f"the trace is in {trace_file}")
     if as_json:
         print_json(outcome.as_json())
     return outcome.status.exit_code
@@ -119,45 +141,3 @@ def _solve(request: Request) -> Solution:
         return solve(request)
     except KeyboardInterrupt:
         return Solution(Status.INTERRUPTED, None, 0.0, "interrupted")
-
-
-def _print(printer: Printer, outcome: Outcome, quiet: bool, plan_file: Path | None, trace_file: Path | None) -> None:
-    from commonsense_planning.cli.reports import print_validation
-    from commonsense_planning.search.result import Status
-
-    request, solution, status = outcome.request, outcome.solution, outcome.status
-    plan = solution.plan
-    stepwise = request.method.kind in ("mcts", "replan")
-    if plan is not None and not stepwise and not quiet:
-        for number, step in enumerate(plan, start=1):
-            printer.line(f"step {number:>2}  {step}")
-    length = "no plan" if plan is None else f"{len(plan)} step{'' if len(plan) == 1 else 's'}"
-    done = "" if status in (Status.SOLVED, Status.INVALID, Status.UNVALIDATED) or plan is None else " carried out"
-    reason = f": {solution.reason}" if solution.reason else ""
-    style = "bold green" if status is Status.SOLVED else "bold red"
-    printer.line(f"{status}{reason}", style)
-    size = f"{solution.operators} operators, {solution.facts} facts" if solution.operators else ""
-    cost = f", cost {plan.cost:g}" if plan is not None and plan.cost is not None and request.task.problem.total_cost else ""
-    rows = [("plan", f"{length}{done}{cost}, {solution.seconds:.1f} s")]
-    rows.append(("method", " ".join(filter(None, (request.method.name, solution.version and f"({solution.version})")))))
-    if size and not stepwise:
-        rows.append(("task", size))
-    rows.append(("model", _model(solution)))
-    printer.rows(rows, "  ")
-    print_validation(printer, outcome.validation)
-    if status is Status.UNVALIDATED:
-        printer.line("A plan was found, but no validator could check it. cplan doctor says what is missing.", "red")
-    if request.method.observable and request.task.sensors is not None:
-        printer.line(f"{request.method.name} was given the true world: it had nothing to find out.")
-    if plan_file is not None:
-        unfinished = "" if status is Status.SOLVED else ", which do not solve the task"
-        kept = f"the {length}{unfinished}, are in" if unfinished else "the plan is in"
-        printer.line(f"{kept} {plan_file}" if plan is not None else f"nothing was written to {plan_file}")
-    if trace_file is not None:
-        printer.line(f"the trace is in {trace_file}")
-
-
-def _model(solution: Solution) -> str:
-    if not solution.model:
-        return "none was asked"
-    return f"{solution.model}: {solution.model_note}; {solution.calls} questions"

@@ -11,7 +11,7 @@ from commonsense_planning.errors import InputError
 
 
 class Trace:
-    """Writes events to a file, or nowhere if ``path`` is None. Raises InputError if the file cannot be written."""
+    """Writes events to a file, or nowhere if ``path`` is None. Raises InputError if it cannot be written."""
 
     def __init__(self, path: Path | None) -> None:
         self._file = None

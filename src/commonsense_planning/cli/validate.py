@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -19,7 +20,7 @@ A plan is valid if at least one validator accepts it and none objects. Exit code
 """
 
 
-@click.command(name="validate", epilog=EPILOG)
+@click.command(name="validate", short_help="Have a plan checked by three validators.", epilog=EPILOG)
 @domain_argument
 @problem_argument
 @click.argument("plan", type=FILE)
@@ -42,17 +43,13 @@ def command(domain: Path, problem: Path, plan: Path, as_json: bool) -> int:
     printer.line(f"{verdict}: {plan}, {len(steps)} steps", STYLES[verdict])
     print_validation(printer, validation)
     if as_json:
-        details = [
-            {"validator": r.validator, "verdict": str(r.verdict), "step": r.step, "action": r.action, "reason": r.reason, "advice": r.advice}
-            for r in validation.reports
-        ]
         print_json(
             {
                 "verdict": str(verdict),
                 "disagreement": validation.disagreement,
                 "steps": len(steps),
                 "validators": verdicts(validation),
-                "reports": details,
+                "reports": [asdict(report) for report in validation.reports],
             }
         )
     return {
