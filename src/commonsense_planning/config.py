@@ -41,5 +41,5 @@ class SearchConfig:
             raise UsageError(f"discount must be in (0, 1], not {self.discount}")
         if not 0 <= self.mixing <= 1:
             raise UsageError(f"lambda must be in [0, 1], not {self.mixing}")
-        if self.exploration < 0:
+        if not self.exploration >= 0:
             raise UsageError(f"exploration must not be negative, not {self.exploration}")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import importlib
-import importlib.metadata
 from collections.abc import Sequence
 
 import click
 
+from commonsense_planning import __version__
 from commonsense_planning.errors import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SOLVED, CplanError, PddlError
 
 COMMANDS = {
@@ -48,7 +48,7 @@ class _LazyGroup(click.Group):
 
 def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
-        click.echo(f"cplan {importlib.metadata.version('commonsense-planning')}")
+        click.echo(f"cplan {__version__}")
         ctx.exit()
 
 

@@ -1,0 +1,20 @@
+"""Fixtures of the command line's tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.cli.tiny_task import write_tiny_task
+from tests.cli.running import cplan
+
+__all__ = ["cplan", "tiny"]
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> tuple[Path, Path]:
+    """Domain file and problem file of a task that is solved in a blink; sensors.pddl is beside them."""
+    folder = tmp_path / "tiny"
+    folder.mkdir()
+    return write_tiny_task(folder)

@@ -1,0 +1,54 @@
+"""Running command lines in this process and in others."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonsense_planning.cli.main import main
+
+CPLAN = [sys.executable, "-c", "import sys; from commonsense_planning.cli.main import main; sys.exit(main())"]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        data: dict[str, Any] = json.loads(self.out)
+        return data
+
+
+Run = Callable[..., Ended]
+
+
+@pytest.fixture
+def cplan(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs a command line in this process."""
+
+    def run(*args: str | Path) -> Ended:
+        code = main([str(arg) for arg in args])
+        out, err = capsys.readouterr()
+        return Ended(code, out, err)
+
+    return run
+
+
+def cplan_process(*args: str | Path, timeout: float = 120) -> Ended:
+    """Runs a command line as a process of its own, with pipes for its outputs."""
+    ended = subprocess.run(
+        [*CPLAN, *map(str, args)], capture_output=True, text=True, timeout=timeout, check=False
+    )
+    return Ended(ended.returncode, ended.stdout, ended.stderr)

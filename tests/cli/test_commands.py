@@ -1,0 +1,112 @@
+"""The other commands, and how the program starts."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.cli.main import COMMANDS
+from commonsense_planning.methods import METHODS
+from commonsense_planning.pddl import val
+from tests.cli.running import CPLAN, Run
+from tests.domains.test_virtualhome import FLAT
+
+HEAVY = ("tarski", "clingo", "numba", "numpy", "unified_planning", "rich", "lark")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_teaches(command: str, cplan: Run) -> None:
+    ended = cplan(command, "--help")
+    assert ended.code == 0
+    assert f"cplan {command}" in ended.out.split("Example")[1], "an example of its own"
+
+
+def test_main_help_names_every_command(cplan: Run) -> None:
+    ended = cplan("--help")
+    assert ended.code == 0
+    assert all(f"  {command} " in ended.out for command in COMMANDS)
+    assert not any(line.endswith("...") for line in ended.out.splitlines()[1:]), "no help text is cut"
+
+
+def test_version(cplan: Run) -> None:
+    assert cplan("--version").out.startswith("cplan ")
+
+
+def test_starting_imports_nothing_heavy() -> None:
+    code = "import sys; from commonsense_planning.cli.main import main; main(['--help']); print(*sys.modules)"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    modules = set(ended.stdout.splitlines()[-1].split())
+    assert not modules & set(HEAVY)
+
+
+def test_reader_that_goes_away_is_no_error() -> None:
+    process = subprocess.Popen([*CPLAN, "methods"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+    assert "Traceback" not in process.stderr.read()
+    process.stderr.close()
+    process.wait()
+
+
+def test_methods(tiny: tuple[Path, Path], cplan: Run) -> None:
+    listed = cplan("methods")
+    assert all(name in listed.out for name in METHODS)
+    rows = {row["name"]: row for row in cplan("methods", *tiny, "--json").json["methods"]}
+    assert rows.keys() == METHODS.keys()
+    assert all(row["possible"] for row in rows.values())
+    text = tiny[1].read_text().replace("(in ball blue-box)", "(oneof (in ball blue-box) (in ball red-box))")
+    tiny[1].write_text(text)
+    ended = cplan("methods", *tiny)
+    assert ended.code == 0
+    assert ended.out.count(" no ") >= len(METHODS)
+
+
+def test_ground(tiny: tuple[Path, Path], cplan: Run) -> None:
+    found = cplan("ground", *tiny, "--json").json
+    assert found.keys() >= {"operators", "facts", "seconds_read", "seconds_ground"}
+    assert (found["operators"], found["hidden"]) == (5, 0)
+    seen = cplan("ground", *tiny, "--sensors", tiny[0].parent / "sensors.pddl", "--json").json
+    assert (seen["operators"], seen["hidden"]) == (6, 2), "the ball may be in either box"
+
+
+def test_check_says_what_a_task_uses(tiny: tuple[Path, Path], cplan: Run) -> None:
+    ended = cplan("check", *tiny)
+    assert ended.code == 0
+    assert "3 actions" in ended.out and "conditional effects" in ended.out and "1 sensing rules" in ended.out
+    assert cplan("check", tiny[0]).code == 0
+
+
+def test_import_virtualhome(tmp_path: Path, cplan: Run) -> None:
+    nodes = [{"id": i, "class_name": n, "category": c, "properties": p.split()} for i, n, c, p, _, _ in FLAT]
+    edges = [
+        {"from_id": i, "relation_type": relation.split()[0], "to_id": int(relation.split()[1])}
+        for i, *_, relations in FLAT
+        for relation in filter(None, relations.split(", "))
+    ]
+    graph, problem = tmp_path / "graph.json", tmp_path / "problem.pddl"
+    graph.write_text(json.dumps({"nodes": nodes, "edges": edges}))
+    goal = ("import-virtualhome", graph, "--goal", "(inside cupcake fridge)", "--add", "cupcake=GRABBABLE")
+    ended = cplan(*goal, "-o", problem, "--name", "cake", "--room", "kitchen")
+    assert ended.code == 0
+    assert "2 rooms" in ended.out
+    assert "(problem cake)" in problem.read_text()
+    domain = Path(__file__).parents[2] / "pddl" / "household" / "domain.pddl"
+    assert cplan("check", domain, problem).code == 0
+    assert "(define (problem scene)" in cplan(*goal).out
+    assert cplan(*goal, "--json").json["counts"]["rooms"] == 2
+
+
+def test_doctor(cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = cplan("doctor", "--json")
+    assert ended.code == 0, ended.err
+    assert {"Python", "gbfs", "llm-mcts", "fast-downward", "validator VAL"} <= {
+        part["part"] for part in ended.json["parts"]
+    }
+    monkeypatch.setattr(val, "find_val", lambda: None)
+    ended = cplan("doctor")
+    assert ended.code == 3
+    assert "does not work: validator VAL" in ended.out

@@ -1,0 +1,106 @@
+"""The layers of the package: a module imports only from its own room and from rooms before it.
+
+Read from the top, the list is the way of the data: text in, task, world, search, plan out. Imports are read
+from the source, those inside functions too; what is imported for types alone does not count.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import commonsense_planning
+
+PACKAGE = Path(commonsense_planning.__file__).parent
+NAME = "commonsense_planning"
+
+# Rooms on one line do not know each other. A room is a module or a folder of modules.
+LAYERS = [
+    ["errors"],
+    ["config", "processes"],
+    ["workers"],
+    ["pddl"],
+    ["task", "domains"],
+    ["language"],
+    ["world"],
+    ["search", "planners"],
+    ["episode", "pack"],
+    [
+        "methods",
+        "solving",
+    ],  # one room: the table and how it is carried out; solving is imported when it is needed
+    ["cli"],
+]
+TOGETHER = [{"methods", "solving"}]
+RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
+
+
+def room_of(path: Path) -> str:
+    """The room of a source file."""
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The rooms that a source file imports from, without what only the type checker sees."""
+    package = [NAME, *path.relative_to(PACKAGE).parts[:-1]]
+    waiting: list[ast.AST] = [ast.parse(path.read_text())]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            waiting.extend(node.orelse)
+            continue
+        waiting.extend(ast.iter_child_nodes(node))
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            origin = ".".join([*base, *([node.module] if node.module else [])])
+            names = [f"{origin}.{alias.name}" for alias in node.names]
+        for name in names:
+            parts = name.split(".")
+            if parts[0] == NAME and parts[1] in RANK:
+                yield parts[1]
+
+
+SOURCES = sorted(
+    path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.name != "__init__.py"
+)
+
+
+def test_every_room_has_its_place() -> None:
+    assert {room_of(path) for path in SOURCES} == set(RANK)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_only_from_before(path: Path) -> None:
+    room = room_of(path)
+    for other in imports(path):
+        fine = other == room or RANK[other] < RANK[room] or {other, room} in TOGETHER
+        assert fine, f"{path.relative_to(PACKAGE)} is in {room}, which must not know {other}"
+
+
+def test_only_the_episode_lets_environment_and_search_meet() -> None:
+    for path in SOURCES:
+        if room_of(path) == "search":
+            assert "world.environment import Environment" not in path.read_text(), path.name
+        if room_of(path) == "world":
+            assert "search" not in set(imports(path)), path.name
+
+
+def test_language_knows_no_states() -> None:
+    for path in SOURCES:
+        if room_of(path) == "language":
+            assert not {"world", "search"} & set(imports(path)), path.name
+
+
+def test_command_line_starts_without_the_heavy_libraries() -> None:
+    heavy = {"tarski", "clingo", "numba", "numpy", "unified_planning", "lark", "rich"}
+    code = f"import sys, {NAME}.cli.main; print(*sys.modules)"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not heavy & set(ended.stdout.split())
