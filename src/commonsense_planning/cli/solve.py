@@ -113,7 +113,9 @@ def command(
 
         with progress(printer, quiet, {"simulations": config.simulations}) as report:
             kind = RolloutKind(rollout) if rollout else None
-            request = Request(task, chosen, model, config, kind, seed, seconds, emit, report)
+            request = Request(
+                task, chosen, model, config, rollout=kind, seed=seed, seconds=seconds, emit=emit, report=report
+            )
             solution = _solve(request)
         outcome = judge(request, solution)
         said = verdicts(outcome.validation)
