@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -113,10 +114,8 @@ def command(
 
         with progress(printer, quiet, {"simulations": config.simulations}) as report:
             kind = RolloutKind(rollout) if rollout else None
-            request = Request(
-                task, chosen, model, config, rollout=kind, seed=seed, seconds=seconds, emit=emit, report=report
-            )
-            solution = _solve(request)
+            request = Request(task, chosen, model, config, kind, seed=seed, seconds=seconds)
+            solution = _solve(replace(request, emit=emit, report=report))
         outcome = judge(request, solution)
         said = verdicts(outcome.validation)
         trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
