@@ -121,5 +121,12 @@ def _split(name: str) -> str:
 
 
 def _fill(template: str, words: Mapping[str, str]) -> str:
-    text = re.sub(r"\{(\w+)\}", lambda m: words.get(m.group(1), m.group(0)), template)
-    return re.sub(r"\b([Aa]) (?=[aeiouAEIOU])", r"\1n ", text)
+    def put(match: re.Match[str]) -> str:
+        article, word = match[1] or "", words.get(match[2], f"{{{match[2]}}}")
+        return (
+            f"{article}n {word}"
+            if article and word[:1].lower() in tuple("aeiou")
+            else f"{article} {word}".strip()
+        )
+
+    return re.sub(r"(?:\b([Aa]) )?\{(\w+)\}", put, template)
