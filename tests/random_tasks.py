@@ -31,8 +31,8 @@ def _subset(facts: int, most: int) -> st.SearchStrategy[list[int]]:
 
 @st.composite
 def tasks(draw: st.DrawFn, least_cost: int = 0) -> GroundTask:
-    """Up to 7 facts and 8 operators: negative preconditions, conditional effects, a disjunctive goal, costs. The facts
-    lie apart in the bit vector in some examples, so that states have several words."""
+    """Up to 7 facts and 8 operators: negative preconditions, conditional effects, a disjunctive goal, costs.
+    The facts lie apart in the bit vector in some examples, so that states have several words."""
     facts = draw(st.integers(2, MOST_FACTS))
     spread = draw(st.sampled_from([1, 40]))
     count = draw(st.integers(0, 8))
@@ -86,8 +86,8 @@ def tasks(draw: st.DrawFn, least_cost: int = 0) -> GroundTask:
 
 @st.composite
 def observed_tasks(draw: st.DrawFn) -> tuple[GroundTask, Observing]:
-    """A task with hidden facts, sensing rules with negative conditions, and an exactly-one group that the initial state
-    respects."""
+    """A task with hidden facts, sensing rules with negative conditions, and an exactly-one group that the
+    initial state respects."""
     task = draw(tasks())
     some = sorted(set(task.operators.add.items.tolist()) | set(np.flatnonzero(task.init).tolist()) | {0})
     hidden = np.zeros(task.fact_count, np.bool_)

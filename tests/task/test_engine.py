@@ -39,7 +39,9 @@ def facts(words: State, count: int) -> frozenset[int]:
 
 
 def situation_of(compiled: Compiled, state: State, count: int) -> Situation:
-    known = facts(state[compiled.half :], count) if compiled.words > compiled.half else frozenset(range(count))
+    known = (
+        facts(state[compiled.half :], count) if compiled.words > compiled.half else frozenset(range(count))
+    )
     return Situation(facts(state[: compiled.half], count), known)
 
 
@@ -68,7 +70,7 @@ def walk(
     return steps
 
 
-@settings(max_examples=250)
+@settings(max_examples=120)
 @given(observed_tasks(), st.lists(st.integers(0, 100), max_size=8))
 def test_kernels_and_twin_agree_along_a_walk(case: tuple[GroundTask, Observing], choices: list[int]) -> None:
     task, observing = case
@@ -78,7 +80,7 @@ def test_kernels_and_twin_agree_along_a_walk(case: tuple[GroundTask, Observing],
         assert goal_reached(compiled.table, state) == twin.goal_reached(situation)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(observed_tasks(), st.lists(st.integers(0, 100), max_size=6))
 def test_states_hash_alike_where_the_agent_sees_alike(
     case: tuple[GroundTask, Observing], choices: list[int]
@@ -162,7 +164,8 @@ compiled = engine.compile_task(task)
 planner = best_first.BestFirst(compiled)
 assert planner.gbfs(engine.make_state(compiled, task.init)).operators == (0,)
 kernels = [engine.applicable, engine.progress, engine.goal_reached, best_first._gbfs_slice]
-print(sum(sum(k.stats.cache_misses.values()) for k in kernels), sum(sum(k.stats.cache_hits.values()) for k in kernels))
+print(sum(sum(k.stats.cache_misses.values()) for k in kernels), sum(sum(k.stats.cache_hits.values()) for k in
+kernels))
 """
 
 
@@ -173,7 +176,11 @@ def test_a_second_process_compiles_no_kernel_again(tmp_path: Path) -> None:
     counts = []
     for _ in cached * 2:
         done = subprocess.run(
-            [sys.executable, "-c", COUNT_COMPILED], env=environment, cwd=tmp_path, capture_output=True, text=True
+            [sys.executable, "-c", COUNT_COMPILED],
+            env=environment,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
         )
         assert done.returncode == 0, done.stderr
         counts.append([int(n) for n in done.stdout.split()])

@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from commonsense_planning.task.engine import Compiled, State, compile_task, goal_reached, make_state, sense_all
+from commonsense_planning.task.engine import (
+    Compiled,
+    State,
+    compile_task,
+    goal_reached,
+    make_state,
+    sense_all,
+)
 from commonsense_planning.task.ground_task import GroundTask
 from commonsense_planning.task.observing import Observing
 from commonsense_planning.task.reference import Reference
@@ -31,8 +38,8 @@ def h_ff(compiled: Compiled, state: State, unit_cost: bool = True) -> tuple[int,
 
 
 def relaxed_goal(task: GroundTask, observing: Observing | None, start: State, chosen: list[int]) -> bool:
-    """Whether the chosen operators alone reach the goal when nothing that was reached is ever lost, sensing included.
-    Propositions are (fact, what): "true", "false", "known"."""
+    """Whether the chosen operators alone reach the goal when nothing that was reached is ever lost, sensing
+    included. Propositions are (fact, what): "true", "false", "known"."""
     ops, compiled = task.operators, compile_task(task, observing)
     eyes = compiled.observing
     size = 64 * compiled.half

@@ -100,8 +100,7 @@ class _Grounder:
             return self.by_columns(schema, rows)
         return self.by_binding(schema, rows)
 
-    # -- whole columns
-    # -------------------------------------------------------------------------------------------
+    # -- whole columns -------------------------------------------------------------------------------------
 
     def by_columns(self, schema: Schema, rows: Int32) -> _Batch:
         parts = conjuncts(schema.precondition)
@@ -187,12 +186,12 @@ class _Grounder:
         if cost < 0 or cost > MOST_COST or not float(cost).is_integer():
             action = self.lifted.problem.spell(action)
             raise InputError(
-                f"the cost of {action}{term} is {cost:.12g}; cplan plans with whole costs from 0 to {MOST_COST}"
+                f"the cost of {action}{term} is {cost:.12g}; "
+                f"cplan plans with whole costs from 0 to {MOST_COST}"
             )
         return int(cost)
 
-    # -- binding by binding
-    # ----------------------------------------------------------------------------------------
+    # -- binding by binding -----------------------------------------------------------------------------------
 
     def by_binding(self, schema: Schema, rows: Int32) -> _Batch:
         kept: list[int] = []

@@ -74,7 +74,9 @@ class Belief:
         at a node of a search; ``distributions`` as given for that ``known``."""
         world = truth.copy()
         cumulative = np.cumsum(distributions, axis=1)
-        draws = rng.random((len(distributions), 1)) * cumulative[:, -1:]  # rounding must not lead past the last
+        draws = (
+            rng.random((len(distributions), 1)) * cumulative[:, -1:]
+        )  # rounding must not lead past the last
         chosen = (cumulative <= draws).sum(axis=1)
         self._place(world, distributions, chosen)
         if len(self._loose):
