@@ -30,7 +30,6 @@ from commonsense_planning.task.engine import (
 from commonsense_planning.task.ground_task import Int32
 from commonsense_planning.world.belief import Belief
 
-
 CHOOSE="visits"
 BASE=True
 @dataclass

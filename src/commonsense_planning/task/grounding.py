@@ -191,7 +191,7 @@ class _Grounder:
             )
         return int(cost)
 
-    # -- binding by binding -----------------------------------------------------------------------------------
+    # -- binding by binding ----------------------------------------------------------------------------------
 
     def by_binding(self, schema: Schema, rows: Int32) -> _Batch:
         kept: list[int] = []
