@@ -1,8 +1,9 @@
-"""The embedded model: no language model, but a table of common sense that we wrote, and the relaxed planner.
+"""The embedded model: no language model, but a table of common sense that we wrote, and our planner.
 
 It needs no network, no key and no weights, and answers in text like any other model: where things are kept
 from ``commonsense.toml``, generalised to unknown names by category and by similarity of names; what to do
-next from the relaxed plans that the question carries.
+next from the plans that the question carries (our planner's, guided by relaxed plans, in worlds drawn from
+the belief).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class EmbeddedModel:
     """Answers from the table; ``rng`` draws the samples."""
 
     name = "embedded"
-    note = "a hand-written commonsense table and the relaxed planner, not a language model"
+    note = "a hand-written commonsense table and a relaxed-plan planner, not a language model"
 
     def __init__(self, rng: np.random.Generator, table: Path = TABLE) -> None:
         self.calls = 0
@@ -39,7 +40,7 @@ class EmbeddedModel:
         self._table = CommonsenseTable.read(table)
 
     def ask(self, question: Question, n: int) -> list[str]:
-        """``n`` sampled answers. An action question gets none if no relaxed plan leads to the goal."""
+        """``n`` sampled answers. An action question gets none if no plan is found."""
         self.calls += 1
         if isinstance(question, Placement):
             weights = self._table.weights(question.thing, question.places)

@@ -80,9 +80,11 @@ class SearchResult:
 
 @dataclass(frozen=True)
 class Limits:
-    """When to give up: ``seconds`` from the start (None: never), ``megabytes`` of search memory."""
+    """When to give up: ``seconds`` from the start, ``evaluations`` of states (None: never), ``megabytes`` of
+    memory."""
 
     seconds: float | None = None
+    evaluations: int | None = None
     megabytes: int = 8000
 
 
@@ -147,6 +149,8 @@ class BestFirst:
                 status = Status.UNSOLVABLE
                 break
             if limits.seconds is not None and time.perf_counter() - started > limits.seconds:
+                break
+            if limits.evaluations is not None and counts[_EVALUATED] >= limits.evaluations:
                 break
             memory = _grown(memory, outcome == _FULL)
             if _megabytes(memory) > limits.megabytes:
