@@ -15,6 +15,13 @@ class RolloutKind(StrEnum):
     RELAXED_PLAN = "relaxed-plan"
 
 
+class Choice(StrEnum):
+    """By what the action is chosen at the root after the simulations."""
+
+    VALUE = "q"
+    VISITS = "visits"
+
+
 @dataclass(frozen=True)
 class SearchConfig:
     """The numbers of Algorithm 1 and around it.
@@ -27,7 +34,7 @@ class SearchConfig:
     simulations: int = 100
     depth: int = 20
     discount: float = 0.95
-    exploration: float = 1.0
+    exploration: float = 0.3
     mixing: float = 0.5
     max_steps: int = 30
     policy_samples: int = 10

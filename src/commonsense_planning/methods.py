@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from commonsense_planning.config import RolloutKind, SearchConfig
+from commonsense_planning.config import Choice, RolloutKind, SearchConfig
 from commonsense_planning.errors import UsageError
 from commonsense_planning.pack import Task
 from commonsense_planning.pddl.plan import Plan
@@ -29,8 +29,8 @@ class Method:
     """One row. ``kind`` is ``mcts``, ``replan``, ``search`` (our own classical planners) or ``planner``
     (others').
 
-    ``observable``: it is given the true world. ``prior``, ``policy`` and ``rollout`` are what the paper
-    varies.
+    ``observable``: it is given the true world. ``prior``, ``policy``, ``rollout`` and ``choose`` are
+    what the paper varies, and how the action is chosen at the root.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Method:
     prior: Source = Source.MODEL
     policy: Source = Source.MODEL
     rollout: RolloutKind = RolloutKind.RELAXED_PLAN
+    choose: Choice = Choice.VISITS
 
     @property
     def acts(self) -> bool:
@@ -58,6 +59,7 @@ METHODS = {
             prior=Source.UNIFORM,
             policy=Source.UNIFORM,
             rollout=RolloutKind.UNIFORM,
+            choose=Choice.VALUE,
         ),
         Method(
             "llm-mcts-no-policy", "ablation: the model's prior, uniform policy", "mcts", policy=Source.UNIFORM
@@ -130,14 +132,16 @@ def why_not(method: Method, task: Task) -> str | None:
 
 @dataclass(frozen=True)
 class Request:
-    """What to solve and how. ``rollout`` None: the method's own. ``seconds`` None: no limit. ``emit`` gets
-    the events of the trace, ``report`` (what, count) the progress within a decision or a search."""
+    """What to solve and how. ``rollout``, ``choose`` None: the method's own. ``seconds`` None: no limit.
+    ``emit`` gets the events of the trace, ``report`` (what, count) the progress within a decision or a
+    search."""
 
     task: Task
     method: Method
     model: str = "embedded"
     config: SearchConfig = field(default_factory=SearchConfig)
     rollout: RolloutKind | None = None
+    choose: Choice | None = None
     seed: int = 0
     seconds: float | None = None
     emit: Callable[[dict[str, Any]], None] = lambda event: None

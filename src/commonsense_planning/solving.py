@@ -142,10 +142,11 @@ def _agent(
         goal = " and ".join(say.fact(int(f)) for f in task.goal.pos.row(0)) if len(task.goal.pos) else ""
         policy = ModelPolicy(model, say, matcher, outlook, goal, config.mixing, config.policy_samples)
     kind = request.rollout or method.rollout
-    rollout: Rollout = (
-        RelaxedPlanRollout(planner) if kind == RolloutKind.RELAXED_PLAN else UniformRollout(compiled, rng)
-    )
-    return MctsAgent(Mcts(compiled, belief, policy, rollout, config, rng), Hope(planner, belief, outlook))
+    rollout: Rollout = RelaxedPlanRollout(compiled, outlook)
+    if kind == RolloutKind.UNIFORM:
+        rollout = UniformRollout(compiled, rng)
+    mcts = Mcts(compiled, belief, policy, rollout, config, request.choose or method.choose, rng)
+    return MctsAgent(mcts, Hope(planner, belief, outlook))
 
 
 def _start(request: Request, task: GroundTask, belief: Belief, model: LanguageModel) -> dict[str, object]:

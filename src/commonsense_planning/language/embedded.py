@@ -1,12 +1,14 @@
-"""The embedded model: no language model, but a table of common sense that we wrote, and the relaxed planner.
+"""The embedded model: no language model, but a table of common sense that we wrote, and our planner.
 
 It needs no network, no key and no weights, and answers in text like any other model: where things are kept
 from ``commonsense.toml``, generalised to unknown names by category and by similarity of names; what to do
-next from the relaxed plans that the question carries.
+next from the plans that the question carries (our planner's, guided by relaxed plans, in worlds drawn from
+the belief).
 """
 
 from __future__ import annotations
 
+import difflib
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -18,20 +20,19 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.language.matching import LexicalMatcher
 from commonsense_planning.language.questions import NextAction, Placement, Question
 
 TABLE = Path(__file__).with_name("commonsense.toml")
 # weight of a place that the table does not name for the thing but that stands in a room that it names
 SAME_ROOM = 0.02
-ALIKE = 0.6  # least similarity of two names that are taken for the same
+ALIKE = 0.85  # least ratio of common letters of two names that are taken for the same
 
 
 class EmbeddedModel:
     """Answers from the table; ``rng`` draws the samples."""
 
     name = "embedded"
-    note = "a hand-written commonsense table and the relaxed planner, not a language model"
+    note = "a hand-written commonsense table and a relaxed-plan planner, not a language model"
 
     def __init__(self, rng: np.random.Generator, table: Path = TABLE) -> None:
         self.calls = 0
@@ -39,7 +40,7 @@ class EmbeddedModel:
         self._table = CommonsenseTable.read(table)
 
     def ask(self, question: Question, n: int) -> list[str]:
-        """``n`` sampled answers. An action question gets none if no relaxed plan leads to the goal."""
+        """``n`` sampled answers. An action question gets none if no plan is found."""
         self.calls += 1
         if isinstance(question, Placement):
             weights = self._table.weights(question.thing, question.places)
@@ -58,7 +59,6 @@ class CommonsenseTable:
         self._object_names = _aliases(self._objects)
         self._place_names = _aliases(tables["places"])
         self._category_names = {_plain(name): name for name in self._categories}
-        self._matcher = LexicalMatcher()
 
     @staticmethod
     @lru_cache(maxsize=4)
@@ -97,12 +97,8 @@ class CommonsenseTable:
             return self._spots(self._objects[self._object_names[plain]])
         if plain in self._category_names:
             return self._spots(self._categories[self._category_names[plain]])
-        names = tuple(self._object_names)
-        similarity = self._matcher.similarities(plain, names)
-        best = int(np.argmax(similarity))
-        if similarity[best] >= ALIKE:
-            return self._spots(self._objects[self._object_names[names[best]]])
-        return {}
+        close = difflib.get_close_matches(plain, self._object_names, n=1, cutoff=ALIKE)
+        return self._spots(self._objects[self._object_names[close[0]]]) if close else {}
 
     @staticmethod
     def _spots(entry: Mapping[str, Any]) -> Mapping[str, float]:
@@ -115,10 +111,8 @@ class CommonsenseTable:
         plain = _plain(name)
         if plain in self._place_names:
             return self._place_names[plain]
-        names = tuple(self._place_names)
-        similarity = self._matcher.similarities(plain, names)
-        best = int(np.argmax(similarity))
-        return self._place_names[names[best]] if similarity[best] >= ALIKE else plain
+        close = difflib.get_close_matches(plain, self._place_names, n=1, cutoff=ALIKE)
+        return self._place_names[close[0]] if close else plain
 
 
 def _aliases(entries: Mapping[str, Any]) -> dict[str, str]:

@@ -48,7 +48,8 @@ class LexicalMatcher:
         """The text's unit vector, float32 (SIZE,)."""
         if text not in self._vectors:
             vector = np.zeros(self.SIZE, np.float32)
-            words = [w for w in re.findall(r"[a-z]+|\d+", text.lower()) if w not in _FILLERS]
+            words = re.findall(r"[^\W\d_]+|\d+", text.lower())
+            words = [w for w in words if w not in _FILLERS] or words  # an object may be called "a"
             for word in words:
                 vector[zlib.crc32(word.encode()) % self.SIZE] += 2.0
             letters = f" {' '.join(words)} "

@@ -22,8 +22,8 @@ class NextAction:
     """What should be done next? (Section 2.3 and Listing 1.) An answer is an action in English, the first of
     a plan.
 
-    ``actions`` are the admissible ones. ``outlook(n)`` gives ``n`` first actions of relaxed plans, each in a
-    world drawn from the belief: the embedded model answers with it, a real language model has no use for it.
+    ``actions`` are the admissible ones. ``outlook(n)`` gives first actions of plans, each in one of ``n``
+    worlds drawn from the belief: the embedded model answers with it, a real language model has no use for it.
     """
 
     goal: str

@@ -34,6 +34,9 @@ class Lexicon:
             raise InputError(
                 f"{path}: unknown table [{unknown[0]}]; there are [classes], [actions], [facts], [negated]"
             )
+        for table, entries in tables.items():
+            if not isinstance(entries, dict) or not all(isinstance(v, str) for v in entries.values()):
+                raise InputError(f"{path}: [{table}] must be a table of names and texts")
         return Lexicon(**tables)
 
 
@@ -46,13 +49,18 @@ class Verbaliser:
         problem = task.problem
         actions = problem.tarski.actions
         self._parameters = {
-            name: [str(v.symbol).lstrip("?") for v in action.parameters] for name, action in actions.items()
+            name: [str(v.symbol).lstrip("?").lower() for v in action.parameters]
+            for name, action in actions.items()
         }
         declared = problem.normaliser.vocabulary.predicates if problem.normaliser else {}
         self._predicates = {
-            name: [p.symbol.text.lstrip("?") for p in signature.parameters]
+            name: [p.symbol.key.lstrip("?") for p in signature.parameters]
             for name, signature in declared.items()
         }
+        self._action_texts, self._fact_texts, self._negated_texts = (
+            {name.lower(): text for name, text in texts.items()}
+            for texts in (lexicon.actions, lexicon.facts, lexicon.negated)
+        )
         self._names: dict[int, str] = {}
         self._actions: dict[int, str] = {}
 
@@ -68,7 +76,7 @@ class Verbaliser:
             schema = int(self.task.schema[operator])
             name = self.task.schemas[schema]
             arguments = self.task.arguments[operator, : self.task.arities[schema]].tolist()
-            template = self.lexicon.actions.get(self.task.problem.spell(name))
+            template = self._action_texts.get(self.task.problem.spell(name).lower())
             words = [self.name(a) for a in arguments]
             if template is None:
                 self._actions[operator] = " ".join([_split(self.task.problem.spell(name)), *words])
@@ -83,7 +91,7 @@ class Verbaliser:
         predicate, arguments = self.task.facts[fact]
         spelling = self.task.problem.spell(predicate)
         words = [self.name(a) for a in arguments]
-        template = (self.lexicon.facts if value else self.lexicon.negated).get(spelling)
+        template = (self._fact_texts if value else self._negated_texts).get(spelling.lower())
         if template is None:
             text = " ".join([_split(spelling), *words])
             return text if value else f"not {text}"
@@ -121,5 +129,12 @@ def _split(name: str) -> str:
 
 
 def _fill(template: str, words: Mapping[str, str]) -> str:
-    text = re.sub(r"\{(\w+)\}", lambda m: words.get(m.group(1), m.group(0)), template)
-    return re.sub(r"\b([Aa]) (?=[aeiouAEIOU])", r"\1n ", text)
+    def put(match: re.Match[str]) -> str:
+        article, word = match[1] or "", words.get(match[2].lower(), f"{{{match[2]}}}")
+        return (
+            f"{article}n {word}"
+            if article and word[:1].lower() in tuple("aeiou")
+            else f"{article} {word}".strip()
+        )
+
+    return re.sub(r"(?:\b([Aa]) )?\{(\w+)\}", put, template)

@@ -80,9 +80,11 @@ class SearchResult:
 
 @dataclass(frozen=True)
 class Limits:
-    """When to give up: ``seconds`` from the start (None: never), ``megabytes`` of search memory."""
+    """When to give up: ``seconds`` from the start, ``evaluations`` of states (None: never), ``megabytes`` of
+    memory."""
 
     seconds: float | None = None
+    evaluations: int | None = None
     megabytes: int = 8000
 
 
@@ -107,7 +109,7 @@ class BestFirst:
             task, buffer, plan = self.task.table, self.buffer, self.plan
             return int(_gbfs_slice(task, self.relaxation, self.scratch, *m, buffer, plan, expansions))
 
-        return self._search(state, run, limits or Limits(), report, slice_size=100)
+        return self._search(state, run, limits or Limits(), report, slice_size=100, first_move=-1)
 
     def astar(
         self, state: State, blind: bool = False, limits: Limits | None = None, report: Report | None = None
@@ -119,7 +121,7 @@ class BestFirst:
             task, buffer = self.task.table, self.buffer
             return int(_astar_slice(task, self.relaxation, self.scratch, *m, buffer, expansions, blind))
 
-        return self._search(state, run, limits or Limits(), report, slice_size=1000)
+        return self._search(state, run, limits or Limits(), report, slice_size=1000, first_move=0)
 
     def _search(
         self,
@@ -128,11 +130,12 @@ class BestFirst:
         limits: Limits,
         report: Report | None,
         slice_size: int,
+        first_move: int,
     ) -> SearchResult:
         started = time.perf_counter()
         if goal_reached(self.task.table, state):
             return SearchResult(Status.SOLVED, (), 0, 0, time.perf_counter() - started)
-        memory = _fresh(state, self.task.words)
+        memory = _fresh(state, self.task.words, first_move)
         status = Status.BUDGET
         while True:
             outcome = run(memory, slice_size)
@@ -147,6 +150,8 @@ class BestFirst:
                 break
             if limits.seconds is not None and time.perf_counter() - started > limits.seconds:
                 break
+            if limits.evaluations is not None and counts[_EVALUATED] >= limits.evaluations:
+                break
             memory = _grown(memory, outcome == _FULL)
             if _megabytes(memory) > limits.megabytes:
                 break
@@ -157,7 +162,8 @@ class BestFirst:
         )
 
 
-def _fresh(state: State, words: int) -> Memory:
+def _fresh(state: State, words: int, move: int) -> Memory:
+    """Memory that holds the initial state; ``move`` is the last number of its entry in the open list."""
     capacity, places = 1024, 4096
     memory = Memory(
         states=np.zeros((capacity, words), np.uint64),
@@ -171,7 +177,7 @@ def _fresh(state: State, words: int) -> Memory:
     memory.counts[_GOAL] = -1
     _find_or_add(memory.states, memory.table, memory.counts, state)
     memory.nodes[0, _DISTANCE] = 0
-    _push(memory.first, memory.counts, 0, 0, 0, 0, -1)
+    _push(memory.first, memory.counts, 0, 0, 0, 0, move)
     return memory
 
 

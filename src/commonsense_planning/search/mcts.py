@@ -2,7 +2,12 @@
 
 A node stands for a history h of actions and observations; it is found from its parent by the action and by what the
 agent sees after it. The names in the algorithm: N(h) ``visits``, N(h,a) ``counts``, Q(h,a) ``values``, π̂(a|h)
-``policy``, c ``exploration``, γ ``discount``. The horizon γ^d < ε is given as ``depth``.
+``policy``, c ``exploration``, γ ``discount``. The horizon γ^d < ε is given as ``depth``. The root is in the tree from
+the start.
+
+Beyond the paper, with roll-outs that are ``paired``: a return depends on the action and, far more, on where the sampled
+world happens to have put things. The value of the same world at the root is taken off (a control variate), so that Q
+says what an action gains or loses, and the noise of the world goes away.
 """
 
 from __future__ import annotations
@@ -13,7 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.config import SearchConfig
+from commonsense_planning.config import Choice, SearchConfig
 from commonsense_planning.search.policies import Policy, Probabilities, Situation
 from commonsense_planning.search.rollouts import Rollout
 from commonsense_planning.task.engine import (
@@ -31,8 +36,6 @@ from commonsense_planning.task.ground_task import Int32
 from commonsense_planning.world.belief import Belief
 
 
-CHOOSE="visits"
-BASE=True
 @dataclass
 class Node:
     """A history that is in the tree. ``known``: what the agent knows there, as the second half of a state."""
@@ -62,6 +65,7 @@ class Mcts:
         policy: Policy,
         rollout: Rollout,
         config: SearchConfig,
+        choose: Choice,
         rng: np.random.Generator,
     ) -> None:
         self.task = task
@@ -69,8 +73,10 @@ class Mcts:
         self.policy = policy
         self.rollout = rollout
         self.config = config
+        self.choose = choose
         self.rng = rng
         self.root: Node | None = None
+        self._baseline = 0.0
         self._buffer = np.empty(max(1, task.operator_count), np.int32)
 
     def search(self, done: tuple[int, ...], report: Callable[[int], None] | None = None) -> Node:
@@ -84,7 +90,8 @@ class Mcts:
         distributions = self.belief.distributions()
         for n in range(self.config.simulations):
             world = self.belief.sample(self.rng, knowledge.truth, knowledge.known, distributions)
-            self.baseline = self.rollout(knowledge.state(world), self.config.depth, self.config.discount) if BASE else 0.0
+            if self.rollout.paired:
+                self._baseline = self.rollout(knowledge.state(world), self.config.depth, self.config.discount)
             self.simulate(knowledge.state(world), self.root, 0)
             if report is not None:
                 report(n + 1)
@@ -107,16 +114,16 @@ class Mcts:
             else:
                 below = self.simulate(state, child, depth + 1)
             value = self.config.discount * below
-        self.back_up(node, choice, value-self.baseline/self.config.discount**depth)
+        self.back_up(node, choice, value - self._baseline / self.config.discount**depth)
         return value
 
     def select(self, node: Node) -> int:
         """PUCT: argmax Q(h,a) + c·π̂(a|h)·sqrt(N(h))/(N(h,a)+1); the index of an operator of the node."""
         if node.policy is None:
             node.policy = self.policy.probabilities(self.situation(node))
-        bonus = self.config.exploration * node.policy * (np.sqrt(node.visits) / (node.counts + 1))
         if node.visits == 0:
             return int(np.argmax(node.policy))
+        bonus = self.config.exploration * node.policy * (np.sqrt(node.visits) / (node.counts + 1))
         return int(np.argmax(node.values + bonus))
 
     def back_up(self, node: Node, choice: int, value: float) -> None:
@@ -147,11 +154,13 @@ class Mcts:
         return Situation(unpack(node.truth, facts), unpack(node.known, facts), node.operators, node.done)
 
     def best(self, node: Node) -> int:
-        """argmax Q(h,a), ties by N(h,a), then by π̂; the index of an operator of the node."""
-        policy = node.policy if node.policy is not None else np.zeros(len(node.operators))
-        values = np.where(node.counts>0,np.round(node.values, 12),-9)
-        if CHOOSE=="visits": return int(np.lexsort((policy, values, node.counts))[-1])
-        return int(np.lexsort((policy, node.counts, values))[-1])
+        """The action to take, as the index of an operator of the node, among those that were tried: argmax Q(h,a) as in
+        the paper, ties by N(h,a), then by π̂; or argmax N(h,a), ties by Q(h,a)."""
+        assert node.policy is not None
+        tried = node.counts > 0
+        values = np.round(node.values, 12)
+        keys = (node.policy, node.counts, values) if self.choose == Choice.VALUE else (node.policy, values, node.counts)
+        return int(np.lexsort((*keys, tried))[-1])
 
     def advance(self, choice: int) -> None:
         """Move the root to what was seen after the chosen action; a history that is not in the tree starts afresh."""

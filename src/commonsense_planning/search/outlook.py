@@ -1,26 +1,39 @@
-"""What relaxed plans say at a node: in worlds drawn from the belief, which operators would they begin
-with?"""
+"""What plans say at a node: in worlds drawn from the belief, what would our planner do first?
+
+A plan for one world answers for every state along it, so plans are kept by state. Only the groups that the
+goal is about are sampled; all else is taken to be where it most likely is, and does not count when states are
+compared: so few worlds differ, and few plans are made.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.task.engine import is_applicable, make_state
-from commonsense_planning.task.ground_task import GroundTask
-from commonsense_planning.task.relaxed import FAR, relaxed_plan
-from commonsense_planning.world.belief import Belief
+from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.result import Status
+from commonsense_planning.task.engine import State, infer_groups, is_applicable, make_state, pack, progress
+from commonsense_planning.task.ground_task import GroundTask, Int32
+from commonsense_planning.world.belief import Belief, Bits
 
 if TYPE_CHECKING:
     from commonsense_planning.search.policies import Situation
 
+_LIMITS = Limits(evaluations=5000)
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """A plan's ``first`` operator, and its ``length``."""
+
+    first: int
+    length: int
+
 
 class Outlook:
-    """Relaxed plans in believed worlds. Only the groups that the goal is about are sampled; all else is taken
-    to be where it most likely is, so that few worlds differ and each relaxed plan is made once a node."""
+    """Plans in believed worlds, for one episode."""
 
     def __init__(
         self, task: GroundTask, planner: BestFirst, belief: Belief, rng: np.random.Generator
@@ -28,35 +41,50 @@ class Outlook:
         self.planner = planner
         self.belief = belief
         self._rng = rng
+        self._kept: dict[bytes, Ahead | None] = {}
         wanted = {o for fact in task.goal.pos.items.tolist() for o in task.facts[fact][1]}
         groups = belief.groups
         self._relevant = np.array(
-            [not wanted.isdisjoint(self._common(task, groups.row(g))) for g in range(len(groups))], np.bool_
+            [not wanted.isdisjoint(_subject(task, groups.row(g))) for g in range(len(groups))], np.bool_
         )
-
-    @staticmethod
-    def _common(task: GroundTask, members: npt.NDArray[np.int32]) -> set[int]:
-        arguments = [set(task.facts[int(f)][1]) for f in members]
-        return set.intersection(*arguments) if arguments else set()
+        compiled = planner.task
+        counts = ~compiled.hidden
+        sensed = np.zeros_like(counts)
+        for g in np.flatnonzero(self._relevant):
+            counts[groups.row(g)] = sensed[groups.row(g)] = True
+        halves = [pack(counts, compiled.half), pack(sensed, compiled.half)]
+        self._mask = np.concatenate(halves)[: compiled.words]
 
     def first_operators(self, situation: Situation, n: int) -> list[int]:
-        """At most ``n`` operators: from each of ``n`` sampled worlds, one of those that its relaxed plan can
-        begin with; none from a world without a relaxed plan."""
-        table, planner = self.planner.task.table, self.planner
-        begins: dict[bytes, list[int]] = {}
-        chosen = []
-        for world in self.worlds(situation, n):
-            key = world.tobytes()
-            if key not in begins:
-                state = make_state(planner.task, world, situation.known)
-                value, length = relaxed_plan(planner.relaxation, state, planner.scratch, planner.plan)
-                plan = planner.plan[:length].tolist() if value < FAR else []
-                begins[key] = [o for o in plan if is_applicable(table, state, o)]
-            if begins[key]:
-                chosen.append(begins[key][int(self._rng.integers(len(begins[key])))])
-        return chosen
+        """At most ``n`` operators: the first of the plan in each of ``n`` sampled worlds; none from a world
+        without a plan."""
+        states = [
+            make_state(self.planner.task, world, situation.known) for world in self.worlds(situation, n)
+        ]
+        return [ahead.first for ahead in map(self.ahead, states) if ahead is not None]
 
-    def worlds(self, situation: Situation, n: int) -> list[npt.NDArray[np.bool_]]:
+    def ahead(self, state: State) -> Ahead | None:
+        """The plan from ``state`` in the world that it is, or None if our planner finds none."""
+        table = self.planner.task.table
+        key = self._key(state)
+        kept = self._kept.get(key)
+        if key in self._kept and (kept is None or is_applicable(table, state, kept.first)):
+            return kept
+        result = self.planner.gbfs(state, _LIMITS)
+        if result.status != Status.SOLVED or not result.operators:
+            self._kept[key] = None
+            return None
+        later = state.copy()
+        for done, operator in enumerate(result.operators):
+            self._kept[self._key(later)] = Ahead(operator, len(result.operators) - done)
+            progress(table, later, operator)
+            infer_groups(table, later)
+        return self._kept[key]
+
+    def _key(self, state: State) -> bytes:
+        return (state & self._mask).tobytes()
+
+    def worlds(self, situation: Situation, n: int) -> list[Bits]:
         """``n`` worlds, bool (facts,), that agree with what is known."""
         distributions = self.belief.distributions(situation.known)
         if not distributions.any():
@@ -68,3 +96,9 @@ class Outlook:
         return [
             self.belief.sample(self._rng, situation.truth, situation.known, distributions) for _ in range(n)
         ]
+
+
+def _subject(task: GroundTask, members: Int32) -> set[int]:
+    """The objects that all facts of a group are about."""
+    arguments = [set(task.facts[int(f)][1]) for f in members]
+    return set.intersection(*arguments) if arguments else set()

@@ -6,21 +6,26 @@ from typing import Protocol
 
 import numpy as np
 
-from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.task.engine import Compiled, State, uniform_rollout
-from commonsense_planning.task.relaxed import relaxed_rollout
+from commonsense_planning.search.outlook import Outlook
+from commonsense_planning.task.engine import Compiled, State, infer_groups, uniform_rollout
 
 
 class Rollout(Protocol):
-    """Estimates a state's value."""
+    """Estimates a state's value: the discounted reward, 1 at the goal, of the actions from there; in [0,
+    1]."""
+
+    paired: bool
+    """Whether the same world's value at the root is taken off each return, see ``mcts``."""
 
     def __call__(self, state: State, horizon: int, discount: float) -> float:
-        """The discounted reward of at most ``horizon`` actions from ``state``, which may be changed; in [0,
-        1]."""
+        """The value of ``state``, which may be changed; ``horizon``: how many actions a simulation still
+        has."""
 
 
 class UniformRollout:
-    """The paper's: random applicable actions."""
+    """ROLLOUT of Algorithm 1 as in the paper: at most ``horizon`` random applicable actions."""
+
+    paired = False
 
     def __init__(self, task: Compiled, rng: np.random.Generator) -> None:
         self._table = task.table
@@ -32,11 +37,19 @@ class UniformRollout:
 
 
 class RelaxedPlanRollout:
-    """Ours: carry out relaxed plans made for the sampled world."""
+    """Ours: carry out the plan that greedy search with relaxed plans finds for the sampled world, to its end.
 
-    def __init__(self, planner: BestFirst) -> None:
-        self._planner = planner
+    It says how far the goal is, where random actions hardly ever reach it. The horizon does not cut it short:
+    a plan that is longer than a simulation is still worth more than none.
+    """
+
+    paired = True
+
+    def __init__(self, task: Compiled, outlook: Outlook) -> None:
+        self._table = task.table
+        self._outlook = outlook
 
     def __call__(self, state: State, horizon: int, discount: float) -> float:
-        p = self._planner
-        return float(relaxed_rollout(p.task.table, p.relaxation, state, horizon, discount, p.scratch, p.plan))
+        infer_groups(self._table, state)
+        ahead = self._outlook.ahead(state)
+        return 0.0 if ahead is None else float(discount ** (ahead.length - 1))

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.task.ground_task import (
     Goal,
@@ -41,6 +42,9 @@ def ground_lifted(
     being true in ``init``. The instantiator grounds further conditions on the same facts."""
     grounder = _Grounder(lifted, possible)
     return grounder.task(), grounder.instantiator
+
+
+MOST_COST = 2**24  # of one operator: the planners add costs up in 32 bits
 
 
 class _Grounder:
@@ -96,8 +100,7 @@ class _Grounder:
             return self.by_columns(schema, rows)
         return self.by_binding(schema, rows)
 
-    # -- whole columns
-    # -------------------------------------------------------------------------------------------
+    # -- whole columns -------------------------------------------------------------------------------------
 
     def by_columns(self, schema: Schema, rows: Int32) -> _Batch:
         parts = conjuncts(schema.precondition)
@@ -158,22 +161,39 @@ class _Grounder:
         return np.stack(columns, axis=1) if columns else np.zeros((len(rows), 0), np.int32)
 
     def costs(self, schema: Schema, rows: Int32) -> Int64:
-        if isinstance(schema.cost, int):
-            return np.full(len(rows), schema.cost, np.int64)
+        if not isinstance(schema.cost, tuple):
+            return np.full(len(rows), self.whole(schema.cost, schema.name), np.int64)
         name, terms = schema.cost
         return np.array(
             [
-                self.lifted.values.get((name, tuple(t if t >= 0 else row[-1 - t] for t in terms)), 0)
+                self.value(schema, name, tuple(t if t >= 0 else row[-1 - t] for t in terms))
                 for row in rows.tolist()
             ],
             np.int64,
         )
 
-    # -- binding by binding
-    # ----------------------------------------------------------------------------------------
+    def value(self, schema: Schema, function: str, arguments: tuple[int, ...]) -> int:
+        """The cost that the initial state gives; like VAL, we take no value for an error, not for 0."""
+        spell = self.lifted.problem.spell
+        term = f"({' '.join([spell(function), *(spell(self.lifted.objects[a]) for a in arguments)])})"
+        if (function, arguments) not in self.lifted.values:
+            raise InputError(
+                f"{term} has no value in the problem, so the cost of {spell(schema.name)} is unknown"
+            )
+        return self.whole(self.lifted.values[function, arguments], schema.name, f", {term},")
+
+    def whole(self, cost: float, action: str, term: str = "") -> int:
+        if cost < 0 or cost > MOST_COST or not float(cost).is_integer():
+            action = self.lifted.problem.spell(action)
+            raise InputError(
+                f"the cost of {action}{term} is {cost:.12g}; "
+                f"cplan plans with whole costs from 0 to {MOST_COST}"
+            )
+        return int(cost)
+
+    # -- binding by binding ----------------------------------------------------------------------------------
 
     def by_binding(self, schema: Schema, rows: Int32) -> _Batch:
-        costs = self.costs(schema, rows)
         kept: list[int] = []
         conditions: list[Conjunction] = []
         adds: list[list[int]] = []
@@ -208,7 +228,7 @@ class _Grounder:
                 lists_of(a for _, a, _ in conditional),
                 lists_of(d for _, _, d in conditional),
             ),
-            cost=costs[kept],
+            cost=self.costs(schema, rows[kept]),
         )
 
     def ground_effects(

@@ -159,12 +159,15 @@ def _consistent(conjunctions: Iterable[Conjunction]) -> Iterator[Conjunction]:
 
 def _reduced(conjunctions: Iterable[Conjunction]) -> tuple[Conjunction, ...]:
     """Without doubles and, if they are few, without those that another one implies. Deterministic order."""
-    kept = list(dict.fromkeys(conjunctions))
-    if len(kept) > MOST_DISJUNCTS:
-        raise InputError(
-            f"a condition has more than {MOST_DISJUNCTS} disjuncts when grounded; "
-            "rewrite its `or`, `imply` or `exists`"
-        )
+    found: dict[Conjunction, None] = {}
+    for conjunction in conjunctions:
+        found[conjunction] = None
+        if len(found) > MOST_DISJUNCTS:
+            raise InputError(
+                f"a condition has more than {MOST_DISJUNCTS} disjuncts when grounded; "
+                "rewrite its `or`, `imply` or `exists`"
+            )
+    kept = list(found)
     if len(kept) <= 64:
         kept = [c for c in kept if not any(other < c for other in kept)]
     return tuple(kept)

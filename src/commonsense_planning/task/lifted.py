@@ -89,13 +89,13 @@ class Effect:
 
 @dataclass(frozen=True)
 class Schema:
-    """A lifted action. ``cost`` is a number, or a static function's term ``(name, terms)``."""
+    """A lifted action. ``cost`` is a number, or a function's term ``(name, terms)``; grounding checks it."""
 
     name: str
     parameters: tuple[int, ...]  # type numbers
     precondition: Formula
     effects: tuple[Effect, ...]
-    cost: int | tuple[str, Terms]
+    cost: float | tuple[str, Terms]
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class Lifted:
     schemas: tuple[Schema, ...]
     init: frozenset[tuple[int, Terms]]
     goal: Formula
-    values: dict[tuple[str, Terms], int]
+    values: dict[tuple[str, Terms], float]
 
 
 class Translator:
@@ -249,7 +249,7 @@ def _collect(
     out.append(Effect(variables, condition, tr.literal(effect.atom, scope, isinstance(effect, AddEffect))))
 
 
-def _cost(tr: Translator, action: Any, scope: dict[str, int]) -> int | tuple[str, Terms]:
+def _cost(tr: Translator, action: Any, scope: dict[str, int]) -> float | tuple[str, Terms]:
     if not tr.problem.total_cost:
         return 1
     if action.cost is None:
@@ -257,19 +257,19 @@ def _cost(tr: Translator, action: Any, scope: dict[str, int]) -> int | tuple[str
     addend = action.cost.addend
     if isinstance(addend, CompoundTerm):
         return str(addend.symbol.name), tuple(tr.term(t, scope) for t in addend.subterms)
-    return int(addend.symbol)
+    return float(addend.symbol)
 
 
-def _initial(tr: Translator) -> tuple[frozenset[tuple[int, Terms]], dict[tuple[str, Terms], int]]:
+def _initial(tr: Translator) -> tuple[frozenset[tuple[int, Terms]], dict[tuple[str, Terms], float]]:
     atoms = set()
-    values: dict[tuple[str, Terms], int] = {}
+    values: dict[tuple[str, Terms], float] = {}
     for entry in tr.problem.tarski.init.as_atoms():
         if isinstance(entry, Atom):
             literal = tr.literal(entry, {})
             atoms.add((literal.predicate, literal.terms))
         else:
             term, value = entry
-            values[str(term.symbol.name), tuple(tr.term(t, {}) for t in term.subterms)] = int(value.symbol)
+            values[str(term.symbol.name), tuple(tr.term(t, {}) for t in term.subterms)] = float(value.symbol)
     return frozenset(atoms), values
 
 

@@ -20,15 +20,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from commonsense_planning.task.engine import (
-    Compiled,
-    State,
-    goal_reached,
-    holds,
-    is_applicable,
-    progress,
-    trailing_zeros,
-)
+from commonsense_planning.task.engine import Compiled, State, holds, trailing_zeros
 from commonsense_planning.task.ground_task import Int32, Int64, Lists, lists_of
 
 FAR = 2**30
@@ -305,48 +297,3 @@ def relaxed_plan(x: Int32, state: State, s: Int32, plan: Int32) -> tuple[int, in
             distinct += 1
             value += x[x[PRICE] + r]
     return value, distinct
-
-
-@njit(cache=True)
-def _waiting(plan: Int32, length: int) -> int:
-    count = 0
-    for i in range(length):
-        if plan[i] >= 0:
-            count += 1
-    return count
-
-
-@njit(cache=True)
-def relaxed_rollout(
-    t: Int32, x: Int32, state: State, horizon: int, discount: float, s: Int32, plan: Int32
-) -> float:
-    """A roll-out that follows relaxed plans: carry out the relaxed plan's operators as they become
-    applicable, and plan anew when none is. Changes ``state``; ``plan`` int32 (operators,) is working memory.
-
-    Gives the discounted reward (1 at the goal); beyond ``horizon`` actions what is left of the relaxed plan
-    stands for the rest of the way.
-    """
-    value = 1.0
-    done = 0
-    while True:
-        h, length = relaxed_plan(x, state, s, plan)
-        if h >= FAR:
-            return 0.0
-        moved = False
-        i = 0
-        while i < length:
-            if plan[i] >= 0 and is_applicable(t, state, plan[i]):
-                if done >= horizon:
-                    return float(value * discount ** (_waiting(plan, length) - 1))
-                progress(t, state, plan[i])
-                if goal_reached(t, state):
-                    return value
-                plan[i] = -1
-                done += 1
-                value *= discount
-                moved = True
-                i = 0
-            else:
-                i += 1
-        if not moved:
-            return 0.0

@@ -73,8 +73,11 @@ class Belief:
         """A world drawn from the belief: bool (facts,). ``truth`` and ``known``: what is known, in reality or
         at a node of a search; ``distributions`` as given for that ``known``."""
         world = truth.copy()
-        draws = rng.random((len(distributions), 1))
-        chosen = (np.cumsum(distributions, axis=1) <= draws).sum(axis=1)
+        cumulative = np.cumsum(distributions, axis=1)
+        draws = (
+            rng.random((len(distributions), 1)) * cumulative[:, -1:]
+        )  # rounding must not lead past the last
+        chosen = (cumulative <= draws).sum(axis=1)
         self._place(world, distributions, chosen)
         if len(self._loose):
             unknown = self._loose[~known[self._loose]]

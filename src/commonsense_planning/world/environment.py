@@ -11,6 +11,7 @@ import numpy.typing as npt
 from commonsense_planning.errors import CplanError
 from commonsense_planning.task.engine import (
     Compiled,
+    State,
     goal_reached,
     is_applicable,
     make_state,
@@ -45,7 +46,7 @@ class Environment:
 
     def step(self, operator: int) -> Observation:
         """Carry out an operator. Raises CplanError if it is not applicable in the true world."""
-        if not is_applicable(self._task.table, self._state, operator):
+        if not is_applicable(self._task.table, self._all_known(), operator):
             raise CplanError(f"operator {operator} was chosen but is not applicable in the true world")
         before = self._visible()
         progress(self._task.table, self._state, operator)
@@ -66,6 +67,10 @@ class Environment:
         facts = tuple((int(f), bool(now[f] == 2)) for f in changed)
         # The goal counts when it is true, whether or not the agent has seen it: that is the reward that it
         # feels.
-        truth = self._state.copy()
-        truth[self._task.half :] = ~np.uint64(0)
-        return Observation(facts, bool(goal_reached(self._task.table, truth)))
+        return Observation(facts, bool(goal_reached(self._task.table, self._all_known())))
+
+    def _all_known(self) -> State:
+        """The state as one who knows everything: an agent may have inferred what it did not see."""
+        state = self._state.copy()
+        state[self._task.half :] = ~np.uint64(0)
+        return state

@@ -1,0 +1,82 @@
+"""A language model that says what a test tells it to, and a household to look around in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from commonsense_planning.language.questions import Question
+from commonsense_planning.pack import Task, read_task
+from commonsense_planning.task.engine import Compiled, compile_task
+from commonsense_planning.task.ground_task import GroundTask
+from commonsense_planning.task.partial import ground_partial
+from commonsense_planning.world.belief import Belief, Weights
+from commonsense_planning.world.environment import Environment
+from commonsense_planning.world.knowledge import Knowledge
+from commonsense_planning.world.prior import uniform_prior
+from tests.data import REPOSITORY
+
+HOUSEHOLD = REPOSITORY / "pddl" / "household"
+
+
+class ScriptedModel:
+    """Answers with what ``script`` gives for a question; keeps the questions."""
+
+    name = "scripted"
+    note = "a test's double"
+
+    def __init__(self, script: Callable[[Question], Sequence[str]]) -> None:
+        self.script = script
+        self.asked: list[Question] = []
+
+    @property
+    def calls(self) -> int:
+        return len(self.asked)
+
+    def ask(self, question: Question, n: int) -> list[str]:
+        self.asked.append(question)
+        return list(self.script(question))[:n]
+
+
+class World:
+    """A pack's problem, grounded for an agent that has just woken up."""
+
+    def __init__(self, problem: Path, prior: Callable[[int, int], Weights] | None = None) -> None:
+        self.pack: Task = read_task(problem.parents[1] / "domain.pddl", problem)
+        task, observing = ground_partial(self.pack.problem, self.pack.sensors)
+        self.task: GroundTask = task
+        self.compiled: Compiled = compile_task(task, observing)
+        self.environment = Environment(self.compiled, task.init)
+        self.first = self.environment.look()
+        self.knowledge = Knowledge(self.compiled, task.fact_count)
+        self.knowledge.update(self.first)
+        groups = observing.groups
+        weights = (
+            uniform_prior(observing)
+            if prior is None
+            else [prior(g, len(groups.row(g))) for g in range(len(groups))]
+        )
+        self.belief = Belief(self.knowledge, weights, lambda g: f"group {g}")
+        self.facts = {str(task.fact_step(f)).strip("()"): f for f in range(task.fact_count)}
+        self.operators = {str(task.step(o)).strip("()"): o for o in range(task.operator_count)}
+
+    def do(self, *actions: str) -> None:
+        """Carry actions out and take in what they show."""
+        for action in actions:
+            self.knowledge.update(self.environment.step(self.operators[action]))
+
+    def believed(self, group: int) -> dict[str, float]:
+        """The agent's distribution over a group's members, by name."""
+        members = self.belief.groups.row(group).tolist()
+        names = [str(self.task.fact_step(f)).strip("()") for f in members]
+        return dict(zip(names, self.belief.distribution(group).tolist(), strict=True))
+
+    def known(self) -> np.ndarray:
+        return self.knowledge.known
+
+
+def small_apple(prior: Callable[[int, int], Weights] | None = None) -> World:
+    """Three things, two rooms; group 0 is the apple's."""
+    return World(HOUSEHOLD / "problems" / "small-apple.pddl", prior)

@@ -1,0 +1,161 @@
+"""Policies: the paper's formula on an example by hand, and what guides the embedded model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from commonsense_planning.config import RolloutKind, SearchConfig
+from commonsense_planning.errors import UsageError
+from commonsense_planning.language.matching import LexicalMatcher, Similarities
+from commonsense_planning.language.questions import NextAction
+from commonsense_planning.language.verbalise import Verbaliser
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.outlook import Outlook
+from commonsense_planning.search.policies import ModelPolicy, Situation, UniformPolicy
+from commonsense_planning.search.rollouts import RelaxedPlanRollout, UniformRollout
+from commonsense_planning.task.engine import applicable
+from tests.scripted import ScriptedModel, World, small_apple
+
+
+class HandMatcher(LexicalMatcher):
+    """Similarities as a table says."""
+
+    table = {"walk to the kitchen": (1.0, 0.0, -0.5), "dance": (0.25, 0.25, 0.25)}
+
+    def similarities(self, text: str, options: Sequence[str]) -> Similarities:
+        return np.array(self.table[text][: len(options)])
+
+
+def situation(world: World, count: int | None = None) -> Situation:
+    buffer = np.empty(world.compiled.operator_count, np.int32)
+    found = applicable(world.compiled.table, world.knowledge.state(), buffer)
+    operators = np.sort(buffer[:found])[:count]
+    return Situation(world.knowledge.truth, world.knowledge.known, operators, (0,))
+
+
+def policy(world: World, answers: Sequence[str], matcher: LexicalMatcher, mixing: float = 0.5) -> ModelPolicy:
+    say = Verbaliser(world.task, world.pack.lexicon)
+    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
+    return ModelPolicy(ScriptedModel(lambda q: answers), say, matcher, outlook, "the goal", mixing, 10)
+
+
+def three(world: World) -> Situation:
+    found = situation(world)
+    return Situation(found.truth, found.known, np.array([0, 1, 2], np.int32), ())
+
+
+@pytest.mark.parametrize("mixing", [0.0, 0.3, 0.5, 1.0])
+def test_the_formula_of_the_paper_by_hand(mixing: float) -> None:
+    world = small_apple()
+    answers = ["walk to the kitchen", "walk to the kitchen", "dance"]
+    found = policy(world, answers, HandMatcher(), mixing).probabilities(three(world))
+    sums = np.array([2.25, 0.25, -0.75])
+    eta = sums.mean()
+    softmax = np.exp(sums - eta) / np.exp(sums - eta).sum()
+    assert found == pytest.approx(mixing / 3 + (1 - mixing) * softmax)
+    assert found.sum() == pytest.approx(1.0)
+
+
+def test_a_model_that_does_not_answer_leaves_the_policy_uniform() -> None:
+    world = small_apple()
+    assert policy(world, [], LexicalMatcher()).probabilities(three(world)) == pytest.approx(np.full(3, 1 / 3))
+
+
+def test_more_of_an_action_among_the_answers_makes_it_more_likely() -> None:
+    world = small_apple()
+    here = situation(world)
+    say = Verbaliser(world.task, world.pack.lexicon)
+    texts = [say.action(int(o)) for o in here.operators]
+    found = policy(world, [texts[1]] * 7 + [texts[0]] * 3, LexicalMatcher()).probabilities(here)
+    assert int(np.argmax(found)) == 1
+    assert found.sum() == pytest.approx(1.0)
+    assert (found > 0).all()
+
+
+def test_one_action_needs_no_question() -> None:
+    world = small_apple()
+    model_policy = policy(world, ["x"], LexicalMatcher())
+    assert model_policy.probabilities(situation(world, 1)).tolist() == [1.0]
+    assert model_policy.probabilities(situation(world, 0)).tolist() == []
+    assert model_policy.model.calls == 0
+
+
+def test_the_question_carries_goal_actions_and_history() -> None:
+    world = small_apple()
+    here = situation(world)
+    say = Verbaliser(world.task, world.pack.lexicon)
+    texts = [say.action(int(o)) for o in here.operators]
+    question = policy(world, [], LexicalMatcher()).question(here, texts)
+    assert isinstance(question, NextAction)
+    assert question.goal == "the goal"
+    assert question.actions == tuple(texts)
+    assert question.completed == (say.action(0),)
+    assert question.outlook(5) == ["walk to the kitchen"] * 5
+
+
+def test_the_outlook_begins_relaxed_plans_where_things_may_be() -> None:
+    world = small_apple()
+    world.do("walk-to-room kitchen")
+    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
+    first = {str(world.task.step(o)) for o in outlook.first_operators(situation(world), 40)}
+    assert {"(walk-to-place fridge kitchen)", "(walk-to-place kitchencabinet kitchen)"} <= first
+    here = situation(world)
+    assert {str(world.task.step(int(o))) for o in here.operators} >= first
+
+
+def test_a_hopeless_outlook_names_nothing() -> None:
+    world = small_apple()
+    members = world.belief.groups.row(0)
+    known = world.knowledge.known.copy()
+    known[members] = True  # the apple is in none of its places
+    here = situation(world)
+    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
+    assert outlook.first_operators(Situation(here.truth, known, here.operators, ()), 5) == []
+
+
+def test_uniform_policies_are_uniform() -> None:
+    world = small_apple()
+    assert UniformPolicy().probabilities(three(world)).tolist() == [1 / 3] * 3
+
+
+def test_rollouts_value_a_state_near_the_goal_higher() -> None:
+    world = small_apple()
+    truth = world.task.init
+    rollout = RelaxedPlanRollout(BestFirst(world.compiled))
+    values = [rollout(world.knowledge.state(truth), 30, 0.9)]
+    for action in ("walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge",
+                   "grab-from-container apple_1 fridge", "walk-to-place kitchentable kitchen"):  # fmt: skip
+        world.do(action)
+        state = world.environment._state.copy()
+        values.append(rollout(state, 30, 0.9))
+    assert values[-1] == 1.0
+    assert values == sorted(values)
+    assert 0 < values[0] < 0.9**4
+
+
+def test_uniform_rollouts_repeat_with_the_seed() -> None:
+    world = small_apple()
+    values = []
+    for _ in range(2):
+        rollout = UniformRollout(world.compiled, np.random.default_rng(3))
+        values.append([rollout(world.knowledge.state(world.task.init), 200, 0.99) for _ in range(5)])
+    assert values[0] == values[1]
+    assert len(set(values[0])) > 1
+    assert all(0 <= v <= 1 for v in values[0])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"simulations": 0}, {"depth": 0}, {"discount": 0.0}, {"discount": 1.5}, {"mixing": -0.1}, {"mixing": 1.1},
+     {"exploration": -1.0}, {"max_steps": 0}, {"policy_samples": 0}, {"prior_samples": 0}],
+)  # fmt: skip
+def test_settings_out_of_range_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(UsageError):
+        SearchConfig(**wrong)  # type: ignore[arg-type]
+
+
+def test_rollout_kinds_have_names() -> None:
+    assert [str(k) for k in RolloutKind] == ["uniform", "relaxed-plan"]

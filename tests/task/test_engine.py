@@ -1,0 +1,188 @@
+"""The kernels against their obvious twin, on random tasks and random walks."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from commonsense_planning.task.engine import (
+    Compiled,
+    State,
+    applicable,
+    compile_task,
+    goal_reached,
+    infer_groups,
+    make_state,
+    pack,
+    progress,
+    sense_all,
+    trailing_zeros,
+    uniform_rollout,
+    unpack,
+    visible_hash,
+)
+from commonsense_planning.task.ground_task import GroundTask
+from commonsense_planning.task.observing import Observing
+from commonsense_planning.task.reference import Reference, Situation
+from tests.random_tasks import observed_tasks, tasks
+
+
+def facts(words: State, count: int) -> frozenset[int]:
+    return frozenset(np.flatnonzero(unpack(words, count)).tolist())
+
+
+def situation_of(compiled: Compiled, state: State, count: int) -> Situation:
+    known = (
+        facts(state[compiled.half :], count) if compiled.words > compiled.half else frozenset(range(count))
+    )
+    return Situation(facts(state[: compiled.half], count), known)
+
+
+def operators_at(compiled: Compiled, state: State) -> list[int]:
+    buffer = np.empty(max(1, compiled.operator_count), np.int32)
+    return sorted(buffer[: applicable(compiled.table, state, buffer)].tolist())
+
+
+def walk(
+    task: GroundTask, observing: Observing, choices: list[int]
+) -> list[tuple[Compiled, State, Reference, Situation]]:
+    """A random walk, by kernel and by twin side by side."""
+    compiled, twin = compile_task(task, observing), Reference(task, observing)
+    state = make_state(compiled, task.init)
+    sense_all(compiled.table, state)
+    situation = twin.start(frozenset(np.flatnonzero(task.init).tolist()))
+    steps = [(compiled, state.copy(), twin, situation)]
+    for choice in choices:
+        operators = twin.applicable(situation)
+        if not operators:
+            break
+        operator = operators[choice % len(operators)]
+        progress(compiled.table, state, operator)
+        situation = twin.progress(situation, operator)
+        steps.append((compiled, state.copy(), twin, situation))
+    return steps
+
+
+@settings(max_examples=120)
+@given(observed_tasks(), st.lists(st.integers(0, 100), max_size=8))
+def test_kernels_and_twin_agree_along_a_walk(case: tuple[GroundTask, Observing], choices: list[int]) -> None:
+    task, observing = case
+    for compiled, state, twin, situation in walk(task, observing, choices):
+        assert situation_of(compiled, state, task.fact_count) == situation
+        assert operators_at(compiled, state) == twin.applicable(situation)
+        assert goal_reached(compiled.table, state) == twin.goal_reached(situation)
+
+
+@settings(max_examples=80)
+@given(observed_tasks(), st.lists(st.integers(0, 100), max_size=6))
+def test_states_hash_alike_where_the_agent_sees_alike(
+    case: tuple[GroundTask, Observing], choices: list[int]
+) -> None:
+    task, observing = case
+    steps = walk(task, observing, choices)
+    views = [(s.true & s.known, s.known) for *_, s in steps]
+    hashes = [int(visible_hash(compiled.table, state)) for compiled, state, *_ in steps]
+    for (one, a), (other, b) in pairwise(zip(views, hashes, strict=True)):
+        assert (one == other) == (a == b)
+    for compiled, state, _, situation in steps:  # what is unseen leaves no mark on the hash
+        if compiled.words == compiled.half:
+            continue
+        elsewhere = state.copy()
+        for f in set(range(task.fact_count)) - situation.known:
+            elsewhere[f >> 6] ^= np.uint64(1) << np.uint64(f & 63)
+        assert visible_hash(compiled.table, elsewhere) == visible_hash(compiled.table, state)
+
+
+@given(observed_tasks(), st.lists(st.integers(0, 100), max_size=6))
+def test_a_known_true_member_makes_the_whole_group_known(
+    case: tuple[GroundTask, Observing], choices: list[int]
+) -> None:
+    task, observing = case
+    for compiled, state, _, situation in walk(task, observing, choices):
+        if compiled.words == compiled.half:
+            continue
+        infer_groups(compiled.table, state)
+        known = set(situation.known)
+        for g in range(len(observing.groups)):
+            members = set(observing.groups.row(g).tolist())
+            if members & situation.true & situation.known:
+                known |= members
+        assert situation_of(compiled, state, task.fact_count) == Situation(situation.true, frozenset(known))
+
+
+@settings(max_examples=100)
+@given(tasks(), st.integers(0, 12), st.sampled_from([0.5, 0.95, 1.0]), st.integers(0, 2**63))
+def test_a_uniform_rollout_gives_a_discounted_reward(
+    task: GroundTask, horizon: int, discount: float, seed: int
+) -> None:
+    compiled = compile_task(task)
+    buffer = np.empty(max(1, compiled.operator_count), np.int32)
+    values = []
+    for _ in range(2):
+        state, rng = make_state(compiled, task.init), np.array([seed], np.uint64)
+        values.append(uniform_rollout(compiled.table, state, horizon, discount, rng, buffer))
+        if values[-1] > 0:
+            assert goal_reached(compiled.table, state)
+    assert values[0] == values[1]
+    assert any(np.isclose(values[0], v) for v in [0.0, *(discount**k for k in range(horizon))])
+
+
+@given(st.lists(st.booleans(), max_size=200))
+def test_packing_is_undone_by_unpacking(bits: list[bool]) -> None:
+    half = max(1, (len(bits) + 63) // 64)
+    words = pack(np.array(bits, np.bool_), half)
+    assert words.shape == (half,)
+    assert unpack(words, len(bits)).tolist() == bits
+
+
+def test_trailing_zeros_of_every_bit() -> None:
+    assert [trailing_zeros(np.uint64(3 << k) & np.uint64(2**64 - 1)) for k in range(63)] == list(range(63))
+    assert trailing_zeros(np.uint64(2**63)) == 63
+
+
+COUNT_COMPILED = """
+import numpy as np
+from commonsense_planning.search import best_first
+from commonsense_planning.task import engine, relaxed
+from commonsense_planning.task.ground_task import Goal, GroundTask, Operators, lists_of
+from tests.random_tasks import no_problem
+one, none = lists_of([[0]]), lists_of([[]])
+zero, no = np.zeros(1, np.int64), lists_of([])
+task = GroundTask(
+    no_problem(), (), (("f", ()),), np.zeros(1, np.bool_),
+    Operators(none, one, one, none, zero, zero, no, no, no, no, np.ones(1, np.int64)),
+    Goal(one, none), ("a",), (0,), np.zeros(1, np.int32), np.zeros((1, 0), np.int32),
+)
+compiled = engine.compile_task(task)
+planner = best_first.BestFirst(compiled)
+assert planner.gbfs(engine.make_state(compiled, task.init)).operators == (0,)
+kernels = [engine.applicable, engine.progress, engine.goal_reached, best_first._gbfs_slice]
+print(sum(sum(k.stats.cache_misses.values()) for k in kernels), sum(sum(k.stats.cache_hits.values()) for k in
+kernels))
+"""
+
+
+def test_a_second_process_compiles_no_kernel_again(tmp_path: Path) -> None:
+    root = Path(__file__).parents[2]
+    cached = [os.environ.get("NUMBA_CACHE_DIR")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root / "src"), str(root)])}
+    counts = []
+    for _ in cached * 2:
+        done = subprocess.run(
+            [sys.executable, "-c", COUNT_COMPILED],
+            env=environment,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        counts.append([int(n) for n in done.stdout.split()])
+    assert counts[1][0] == 0
+    assert counts[1][1] >= 1

@@ -1,0 +1,149 @@
+"""Relaxed exploration and relaxed plans against the slow twin."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from commonsense_planning.task.engine import (
+    Compiled,
+    State,
+    compile_task,
+    goal_reached,
+    make_state,
+    sense_all,
+)
+from commonsense_planning.task.ground_task import GroundTask
+from commonsense_planning.task.observing import Observing
+from commonsense_planning.task.reference import Reference
+from commonsense_planning.task.relaxed import (
+    FAR,
+    compile_relaxation,
+    explore,
+    relaxed_plan,
+    relaxed_rollout,
+    scratch_for,
+)
+from tests.random_tasks import observed_tasks, tasks
+
+
+def h_ff(compiled: Compiled, state: State, unit_cost: bool = True) -> tuple[int, list[int]]:
+    relaxation = compile_relaxation(compiled, unit_cost)
+    plan = np.empty(max(1, compiled.operator_count), np.int32)
+    value, length = relaxed_plan(relaxation, state, scratch_for(relaxation), plan)
+    return value, plan[:length].tolist()
+
+
+def relaxed_goal(task: GroundTask, observing: Observing | None, start: State, chosen: list[int]) -> bool:
+    """Whether the chosen operators alone reach the goal when nothing that was reached is ever lost, sensing
+    included. Propositions are (fact, what): "true", "false", "known"."""
+    ops, compiled = task.operators, compile_task(task, observing)
+    eyes = compiled.observing
+    size = 64 * compiled.half
+    have: set[tuple[int, str]] = set()
+    for f in range(task.fact_count):
+        true = bool(start[f >> 6] >> np.uint64(f & 63) & np.uint64(1))
+        have.add((f, "true" if true else "false"))
+        k = f + size
+        if compiled.words == compiled.half or start[k >> 6] >> np.uint64(k & 63) & np.uint64(1):
+            have.add((f, "known"))
+
+    def met(positive: set[int], negative: set[int], exempt: set[int], known: bool = True) -> bool:
+        wanted = {(f, "true") for f in positive} | {(f, "false") for f in negative - exempt}
+        if known:
+            wanted |= {(f, "known") for f in positive | negative if eyes.hidden[f]}
+        return wanted <= have
+
+    def row(rows: object, i: int) -> set[int]:
+        return set(rows.row(i).tolist())  # type: ignore[attr-defined]
+
+    while True:
+        before = len(have)
+        for o in chosen:
+            if not met(row(ops.pre, o), row(ops.npre, o), row(ops.add, o)):
+                continue
+            parts = [(row(ops.add, o), row(ops.delete, o))]
+            parts += [
+                (row(ops.cond_add, e), row(ops.cond_delete, e))
+                for e in range(ops.effect_start[o], ops.effect_end[o])
+                if met(row(ops.cond_pre, e), row(ops.cond_npre, e), row(ops.cond_add, e), known=False)
+            ]
+            for added, deleted in parts:
+                have |= {(f, "true") for f in added} | {(f, "false") for f in deleted}
+                have |= {(f, "known") for f in added}
+        for r in range(len(eyes.when)):
+            if {(f, "true") for f in row(eyes.when, r)} <= have:
+                have |= {(f, "known") for f in row(eyes.seen, r)}
+        if any(met(row(task.goal.pos, d), row(task.goal.neg, d), set()) for d in range(len(task.goal.pos))):
+            return True
+        if len(have) == before:
+            return False
+
+
+@pytest.mark.parametrize("unit_cost", [True, False])
+def test_h_max_is_the_twins(unit_cost: bool) -> None:
+    @settings(max_examples=150)
+    @given(tasks())
+    def holds(task: GroundTask) -> None:
+        if unit_cost:
+            task.operators.cost[:] = 1
+        compiled = compile_task(task)
+        relaxation = compile_relaxation(compiled, unit_cost)
+        found = explore(relaxation, make_state(compiled, task.init), True, scratch_for(relaxation))
+        expected = Reference(task).h_max(frozenset(np.flatnonzero(task.init).tolist()))
+        assert (math.inf if found >= FAR else found) == expected
+
+    holds()
+
+
+@settings(max_examples=200)
+@given(observed_tasks())
+def test_relaxed_plans_reach_the_goal_in_the_relaxation(case: tuple[GroundTask, Observing]) -> None:
+    task, observing = case
+    compiled = compile_task(task, observing)
+    state = make_state(compiled, task.init)
+    sense_all(compiled.table, state)
+    value, plan = h_ff(compiled, state)
+    everything = list(range(task.operator_count))
+    assert (value < FAR) == relaxed_goal(task, observing, state, everything)
+    if value < FAR:
+        assert len(set(plan)) == len(plan) == value
+        assert relaxed_goal(task, observing, state, plan)
+    if goal_reached(compiled.table, state):
+        assert value == 0
+
+
+@settings(max_examples=150)
+@given(tasks(least_cost=1))
+def test_h_ff_is_zero_at_goals_only_and_far_where_h_max_is_infinite(task: GroundTask) -> None:
+    compiled = compile_task(task)
+    state = make_state(compiled, task.init)
+    value, _ = h_ff(compiled, state, unit_cost=False)
+    assert (value == 0) == goal_reached(compiled.table, state)
+    h_max = Reference(task).h_max(frozenset(np.flatnonzero(task.init).tolist()))
+    assert (value >= FAR) == math.isinf(h_max)
+    if value < FAR:
+        assert value >= h_max
+
+
+@settings(max_examples=100)
+@given(observed_tasks())
+def test_a_relaxed_rollout_stays_in_its_bounds(case: tuple[GroundTask, Observing]) -> None:
+    task, observing = case
+    compiled = compile_task(task, observing)
+    relaxation = compile_relaxation(compiled)
+    plan = np.empty(max(1, compiled.operator_count), np.int32)
+    for horizon in (0, 1, 5):
+        state = make_state(compiled, task.init)
+        sense_all(compiled.table, state)
+        if goal_reached(compiled.table, state):
+            continue
+        value = relaxed_rollout(
+            compiled.table, relaxation, state, horizon, 0.9, scratch_for(relaxation), plan
+        )
+        assert 0.0 <= value <= 1.0
+        if goal_reached(compiled.table, state):
+            assert any(np.isclose(value, 0.9**k) for k in range(horizon))
