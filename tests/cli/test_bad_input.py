@@ -49,6 +49,7 @@ COMMAND_LINES = [
     (SOLVE + "--lambda 2", "lambda must be in [0, 1]"),
     (SOLVE + "--max-steps 0", "max-steps must be at least 1"),
     (SOLVE + "--rollout random", "'random' is not one of 'uniform', 'relaxed-plan'"),
+    (SOLVE + "--choose luck", "'luck' is not one of"),
     (SOLVE + "--seed -1", "-1 is not in the range x>=0"),
     (SOLVE + "--timeout 0", "0.0 is not in the range x>0"),
     (SOLVE + "--policy-samples 0", "policy-samples must be at least 1"),

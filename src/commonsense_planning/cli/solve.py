@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,10 +15,11 @@ from commonsense_planning.cli.options import (
     problem_argument,
     sensors_option,
 )
-from commonsense_planning.config import RolloutKind, SearchConfig
+from commonsense_planning.config import Choice, RolloutKind, SearchConfig
 from commonsense_planning.errors import InputError
 
 KINDS = [str(kind) for kind in RolloutKind]
+CHOICES = [str(choice) for choice in Choice]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -60,6 +60,7 @@ def _number(option: str, name: str, text: str) -> Callable[[Function], Function]
 @_number("--policy-samples", "policy_samples", "Answers that are drawn per action question.")
 @_number("--prior-samples", "prior_samples", "Answers that are drawn per placement question.")
 @click.option("--rollout", type=click.Choice(KINDS), help="How a new node is judged [default: the method's].")
+@click.option("--choose", type=click.Choice(CHOICES), help="What picks the action [default: the method's].")
 @sensors_option
 @click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
 @click.option("--plan", "plan_file", type=FILE, help="Write the plan to this file.")
@@ -74,6 +75,7 @@ def command(
     seed: int,
     seconds: float | None,
     rollout: str | None,
+    choose: str | None,
     sensors: Path | None,
     lexicon: Path | None,
     plan_file: Path | None,
@@ -114,8 +116,9 @@ def command(
 
         with progress(printer, quiet, {"simulations": config.simulations}) as report:
             kind = RolloutKind(rollout) if rollout else None
-            request = Request(task, chosen, model, config, kind, seed=seed, seconds=seconds)
-            solution = _solve(replace(request, emit=emit, report=report))
+            choice = Choice(choose) if choose else None
+            request = Request(task, chosen, model, config, kind, choice, seed, seconds, emit, report)
+            solution = _solve(request)
         outcome = judge(request, solution)
         said = verdicts(outcome.validation)
         trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
