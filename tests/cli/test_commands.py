@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from commonsense_planning.cli import doctor
 from commonsense_planning.cli.main import COMMANDS
 from commonsense_planning.methods import METHODS
 from commonsense_planning.pddl import val
@@ -107,6 +108,7 @@ def test_doctor(cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         part["part"] for part in ended.json["parts"]
     }
     monkeypatch.setattr(val, "find_val", lambda: None)
+    monkeypatch.setattr(doctor, "METHODS", ("gbfs",))
     ended = cplan("doctor")
     assert ended.code == 3
     assert "does not work: validator VAL" in ended.out

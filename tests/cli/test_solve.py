@@ -48,7 +48,7 @@ def test_report_says_who_answered(tiny: tuple[Path, Path], cplan: Run) -> None:
     assert "model   embedded: a hand-written commonsense table" in told.out
     assert "not a language model" in told.out
     assert "(open-box" in told.out
-    assert "saw: " in told.out
+    assert "saw 1: (in ball blue-box)" in told.out
     assert "true world" not in told.out
     told = cplan("solve", *tiny, "--method", "gbfs")
     assert "none was asked" in told.out
@@ -78,7 +78,7 @@ def test_equal_seeds_give_equal_plans_and_traces(method: str, tmp_path: Path, cp
 def test_equal_seeds_in_different_processes(tmp_path: Path, tiny: tuple[Path, Path]) -> None:
     traces = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
     for trace in traces:
-        assert cplan_process("solve", *HOME, "--trace", trace, "--quiet").code in (0, 1)
+        assert cplan_process("solve", *tiny, "--trace", trace, "--quiet").code == 0
     assert traces[0].read_bytes() == traces[1].read_bytes()
 
 

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 
 from commonsense_planning.cli.output import Printer
 
-SHOWN_FACTS = 4  # of what a step made visible; the trace has them all
+SHOWN_FACTS = 2  # of what a step made visible; the trace has them all
 
 Report = Callable[[str, int], None]
 
@@ -34,7 +34,7 @@ class Narrator:
         elif event["event"] == "step":
             self.printer.line(f"step {event['step']:>2}  {event['says']:<36}  {event['action']}")
             if event["seen"]:
-                self.printer.line(f"         saw: {_some(event['seen'])}", "dim")
+                self.printer.line(f"         saw {_some(event['seen'])}", "dim")
             for note in event["notes"]:
                 self.printer.line(f"         note: {note}", "yellow")
 
@@ -59,4 +59,4 @@ def progress(printer: Printer, quiet: bool, totals: dict[str, int]) -> Iterator[
 
 def _some(facts: list[str]) -> str:
     shown = " ".join(facts[:SHOWN_FACTS])
-    return shown if len(facts) <= SHOWN_FACTS else f"{shown} and {len(facts) - SHOWN_FACTS} more"
+    return f"{len(facts)}: {shown}{' …' if len(facts) > SHOWN_FACTS else ''}"

@@ -119,7 +119,8 @@ def command(
             choice = Choice(choose) if choose else None
             request = Request(task, chosen, model, config, kind, choice, seed, seconds, emit, report)
             solution = _solve(request)
-        outcome = judge(request, solution)
+            report("asking the validators", 0)
+            outcome = judge(request, solution)
         said = verdicts(outcome.validation)
         trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
     if solution.plan is not None and plan_file is not None:
