@@ -24,7 +24,6 @@ from commonsense_planning.task.relaxed import (
     compile_relaxation,
     explore,
     relaxed_plan,
-    relaxed_rollout,
     scratch_for,
 )
 from tests.random_tasks import observed_tasks, tasks
@@ -127,23 +126,3 @@ def test_h_ff_is_zero_at_goals_only_and_far_where_h_max_is_infinite(task: Ground
     assert (value >= FAR) == math.isinf(h_max)
     if value < FAR:
         assert value >= h_max
-
-
-@settings(max_examples=100)
-@given(observed_tasks())
-def test_a_relaxed_rollout_stays_in_its_bounds(case: tuple[GroundTask, Observing]) -> None:
-    task, observing = case
-    compiled = compile_task(task, observing)
-    relaxation = compile_relaxation(compiled)
-    plan = np.empty(max(1, compiled.operator_count), np.int32)
-    for horizon in (0, 1, 5):
-        state = make_state(compiled, task.init)
-        sense_all(compiled.table, state)
-        if goal_reached(compiled.table, state):
-            continue
-        value = relaxed_rollout(
-            compiled.table, relaxation, state, horizon, 0.9, scratch_for(relaxation), plan
-        )
-        assert 0.0 <= value <= 1.0
-        if goal_reached(compiled.table, state):
-            assert any(np.isclose(value, 0.9**k) for k in range(horizon))
