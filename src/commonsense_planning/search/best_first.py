@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from commonsense_planning.search.result import Status
 from commonsense_planning.task.engine import (
@@ -31,6 +30,7 @@ from commonsense_planning.task.engine import (
     progress,
 )
 from commonsense_planning.task.ground_task import Int32, Int64
+from commonsense_planning.task.kernels import kernel
 from commonsense_planning.task.relaxed import FAR, compile_relaxation, explore, relaxed_plan, scratch_for
 
 _RUNNING, _FOUND, _EXHAUSTED, _FULL = 0, 1, 2, 3
@@ -202,7 +202,7 @@ def _trace(memory: Memory) -> tuple[int, ...]:
     return tuple(reversed(operators))
 
 
-@njit(cache=True)
+@kernel
 def _slot(states: npt.NDArray[np.uint64], table: Int32, state: State) -> int:
     """Where in the hash table the state is, or would go."""
     mask = table.shape[0] - 1
@@ -219,7 +219,7 @@ def _slot(states: npt.NDArray[np.uint64], table: Int32, state: State) -> int:
     return place
 
 
-@njit(cache=True)
+@kernel
 def _find_or_add(states: npt.NDArray[np.uint64], table: Int32, counts: Int64, state: State) -> tuple[int, bool]:
     """The state's number, and whether it is new."""
     place = _slot(states, table, state)
@@ -232,18 +232,18 @@ def _find_or_add(states: npt.NDArray[np.uint64], table: Int32, counts: Int64, st
     return number, True
 
 
-@njit(cache=True)
+@kernel
 def _rehash(states: npt.NDArray[np.uint64], table: Int32, counts: Int64) -> None:
     for number in range(counts[_STATES]):
         table[_slot(states, table, states[number])] = number
 
 
-@njit(cache=True)
+@kernel
 def _before(heap: Int64, a: int, b: int) -> bool:
     return heap[a, 0] < heap[b, 0] or (heap[a, 0] == heap[b, 0] and heap[a, 1] < heap[b, 1])
 
 
-@njit(cache=True)
+@kernel
 def _exchange(heap: Int64, a: int, b: int) -> None:
     for k in range(4):
         entry = heap[a, k]
@@ -251,7 +251,7 @@ def _exchange(heap: Int64, a: int, b: int) -> None:
         heap[b, k] = entry
 
 
-@njit(cache=True)
+@kernel
 def _push(heap: Int64, counts: Int64, which: int, first: int, second: int, number: int, move: int) -> None:
     i = counts[_HEAP + which]
     counts[_HEAP + which] += 1
@@ -264,7 +264,7 @@ def _push(heap: Int64, counts: Int64, which: int, first: int, second: int, numbe
         i = (i - 1) >> 1
 
 
-@njit(cache=True)
+@kernel
 def _pop(heap: Int64, counts: Int64, which: int) -> tuple[int, int, int, int]:
     """Remove the first entry and give it."""
     entry = heap[0, 0], heap[0, 1], heap[0, 2], heap[0, 3]
@@ -285,7 +285,7 @@ def _pop(heap: Int64, counts: Int64, which: int) -> tuple[int, int, int, int]:
     return entry
 
 
-@njit(cache=True)
+@kernel
 def _has_room(nodes: Int32, first: Int64, second: Int64, counts: Int64, successors: int) -> bool:
     return (
         counts[_STATES] + successors < nodes.shape[0]
@@ -294,7 +294,7 @@ def _has_room(nodes: Int32, first: Int64, second: Int64, counts: Int64, successo
     )
 
 
-@njit(cache=True)
+@kernel
 def _gbfs_slice(
     task: Int32,
     relaxation: Int32,
@@ -359,7 +359,7 @@ def _gbfs_slice(
     return _RUNNING
 
 
-@njit(cache=True)
+@kernel
 def _astar_slice(
     task: Int32,
     relaxation: Int32,

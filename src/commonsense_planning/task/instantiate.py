@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.task.ground_task import Int32
-from commonsense_planning.task.lifted import And, Equal, Formula, Lifted, Literal, Or, Quantified, Terms
+from commonsense_planning.task.lifted import And, Equal, Formula, Lifted, Literal, Quantified, Terms
 
 Conjunction = frozenset[int]
 MOST_DISJUNCTS = 20_000

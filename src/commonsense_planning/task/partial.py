@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.sensors import ExactlyOne, Pattern, Sensors, SenseRule
+from commonsense_planning.pddl.sensors import ExactlyOne, Pattern, SenseRule, Sensors
 from commonsense_planning.task.ground_task import GroundTask, lists_of
 from commonsense_planning.task.grounding import ground_lifted, unwanted, wanted
 from commonsense_planning.task.instantiate import Conjunction, Instantiator

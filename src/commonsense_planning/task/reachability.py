@@ -25,7 +25,6 @@ from commonsense_planning.task.lifted import (
     Formula,
     Lifted,
     Literal,
-    Or,
     Quantified,
     free_variables,
     simplify,
