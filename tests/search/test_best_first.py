@@ -60,7 +60,7 @@ def carried_out(task: GroundTask, result: SearchResult) -> int | None:
     )
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(tasks())
 def test_astar_is_optimal_and_exhaustion_is_proof(task: GroundTask) -> None:
     expected = least_cost(task)

@@ -16,7 +16,7 @@ from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.policies import ModelPolicy, Situation, UniformPolicy
 from commonsense_planning.search.rollouts import RelaxedPlanRollout, UniformRollout
-from commonsense_planning.task.engine import applicable
+from commonsense_planning.task.engine import applicable, make_state
 from tests.scripted import ScriptedModel, World, small_apple
 
 
@@ -123,17 +123,30 @@ def test_uniform_policies_are_uniform() -> None:
 
 def test_rollouts_value_a_state_near_the_goal_higher() -> None:
     world = small_apple()
-    truth = world.task.init
-    rollout = RelaxedPlanRollout(BestFirst(world.compiled))
+    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
+    rollout = RelaxedPlanRollout(world.compiled, outlook)
+    truth = world.task.init.copy()
     values = [rollout(world.knowledge.state(truth), 30, 0.9)]
-    for action in ("walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge",
-                   "grab-from-container apple_1 fridge", "walk-to-place kitchentable kitchen"):  # fmt: skip
+    for action in (
+        "walk-to-room kitchen",
+        "walk-to-place fridge kitchen",
+        "open-container fridge",
+        "grab-from-container apple_1 fridge",
+        "walk-to-place kitchentable kitchen",
+    ):
         world.do(action)
-        state = world.environment._state.copy()
-        values.append(rollout(state, 30, 0.9))
-    assert values[-1] == 1.0
-    assert values == sorted(values)
-    assert 0 < values[0] < 0.9**4
+        truth = np.where(world.knowledge.known, world.knowledge.truth, truth)
+        values.append(rollout(world.knowledge.state(truth), 30, 0.9))
+    assert values == pytest.approx([0.9**k for k in (5, 4, 3, 2, 1, 0)])
+
+
+def test_a_rollout_is_worth_nothing_where_there_is_no_plan() -> None:
+    world = small_apple()
+    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
+    known = world.knowledge.known.copy()
+    known[world.belief.groups.row(0)] = True
+    state = make_state(world.compiled, world.knowledge.truth, known)
+    assert RelaxedPlanRollout(world.compiled, outlook)(state, 30, 0.9) == 0.0
 
 
 def test_uniform_rollouts_repeat_with_the_seed() -> None:
@@ -149,9 +162,12 @@ def test_uniform_rollouts_repeat_with_the_seed() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"simulations": 0}, {"depth": 0}, {"discount": 0.0}, {"discount": 1.5}, {"mixing": -0.1}, {"mixing": 1.1},
-     {"exploration": -1.0}, {"max_steps": 0}, {"policy_samples": 0}, {"prior_samples": 0}],
-)  # fmt: skip
+    [
+        *({"simulations": 0}, {"depth": 0}, {"discount": 0.0}, {"discount": 1.5}, {"mixing": -0.1}),
+        *({"mixing": 1.1}, {"exploration": -1.0}, {"max_steps": 0}, {"policy_samples": 0}),
+        {"prior_samples": 0},
+    ],
+)
 def test_settings_out_of_range_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(UsageError):
         SearchConfig(**wrong)  # type: ignore[arg-type]

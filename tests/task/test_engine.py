@@ -70,7 +70,7 @@ def walk(
     return steps
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(observed_tasks(), st.lists(st.integers(0, 100), max_size=8))
 def test_kernels_and_twin_agree_along_a_walk(case: tuple[GroundTask, Observing], choices: list[int]) -> None:
     task, observing = case
@@ -80,7 +80,7 @@ def test_kernels_and_twin_agree_along_a_walk(case: tuple[GroundTask, Observing],
         assert goal_reached(compiled.table, state) == twin.goal_reached(situation)
 
 
-@settings(max_examples=80)
+@settings(max_examples=60)
 @given(observed_tasks(), st.lists(st.integers(0, 100), max_size=6))
 def test_states_hash_alike_where_the_agent_sees_alike(
     case: tuple[GroundTask, Observing], choices: list[int]
@@ -171,10 +171,9 @@ kernels))
 
 def test_a_second_process_compiles_no_kernel_again(tmp_path: Path) -> None:
     root = Path(__file__).parents[2]
-    cached = [os.environ.get("NUMBA_CACHE_DIR")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root / "src"), str(root)])}
     counts = []
-    for _ in cached * 2:
+    for _ in range(2):
         done = subprocess.run(
             [sys.executable, "-c", COUNT_COMPILED],
             env=environment,

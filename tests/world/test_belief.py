@@ -113,7 +113,7 @@ def test_the_likeliest_world_takes_the_first_of_equals() -> None:
     assert [name for name in APPLE if likeliest[world.facts[name]]] == ["inside apple_1 kitchencabinet"]
 
 
-@settings(max_examples=120)
+@settings(max_examples=50)
 @given(observed_tasks(), st.lists(st.floats(0, 1), min_size=3, max_size=3), st.integers(0, 2**32))
 def test_rows_are_distributions_and_samples_are_worlds(
     case: tuple[GroundTask, Observing], weights: list[float], seed: int

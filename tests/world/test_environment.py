@@ -18,7 +18,7 @@ from tests.random_tasks import observed_tasks
 from tests.scripted import small_apple
 
 
-@settings(max_examples=120)
+@settings(max_examples=50)
 @given(observed_tasks(), st.lists(st.integers(0, 100), max_size=8))
 def test_what_the_agent_knows_is_true(case: tuple[GroundTask, Observing], choices: list[int]) -> None:
     task, observing = case

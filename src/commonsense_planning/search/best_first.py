@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from commonsense_planning.search.result import Status
 from commonsense_planning.task.engine import (
@@ -32,6 +31,7 @@ from commonsense_planning.task.engine import (
     progress,
 )
 from commonsense_planning.task.ground_task import Int32, Int64
+from commonsense_planning.task.kernels import kernel
 from commonsense_planning.task.relaxed import FAR, compile_relaxation, explore, relaxed_plan, scratch_for
 
 _RUNNING, _FOUND, _EXHAUSTED, _FULL = 0, 1, 2, 3
@@ -211,7 +211,7 @@ def _trace(memory: Memory) -> tuple[int, ...]:
     return tuple(reversed(operators))
 
 
-@njit(cache=True)
+@kernel
 def _slot(states: npt.NDArray[np.uint64], table: Int32, state: State) -> int:
     """Where in the hash table the state is, or would go."""
     mask = table.shape[0] - 1
@@ -228,10 +228,15 @@ def _slot(states: npt.NDArray[np.uint64], table: Int32, state: State) -> int:
     return int(place)
 
 
+<<<<<<< HEAD
 @njit(cache=True)
 def _find_or_add(
     states: npt.NDArray[np.uint64], table: Int32, counts: Int64, state: State
 ) -> tuple[int, bool]:
+=======
+@kernel
+def _find_or_add(states: npt.NDArray[np.uint64], table: Int32, counts: Int64, state: State) -> tuple[int, bool]:
+>>>>>>> main
     """The state's number, and whether it is new."""
     place = _slot(states, table, state)
     if table[place] >= 0:
@@ -243,18 +248,18 @@ def _find_or_add(
     return number, True
 
 
-@njit(cache=True)
+@kernel
 def _rehash(states: npt.NDArray[np.uint64], table: Int32, counts: Int64) -> None:
     for number in range(counts[_STATES]):
         table[_slot(states, table, states[number])] = number
 
 
-@njit(cache=True)
+@kernel
 def _before(heap: Int64, a: int, b: int) -> bool:
     return bool(heap[a, 0] < heap[b, 0] or (heap[a, 0] == heap[b, 0] and heap[a, 1] < heap[b, 1]))
 
 
-@njit(cache=True)
+@kernel
 def _exchange(heap: Int64, a: int, b: int) -> None:
     for k in range(4):
         entry = heap[a, k]
@@ -262,7 +267,7 @@ def _exchange(heap: Int64, a: int, b: int) -> None:
         heap[b, k] = entry
 
 
-@njit(cache=True)
+@kernel
 def _push(heap: Int64, counts: Int64, which: int, first: int, second: int, number: int, move: int) -> None:
     i = counts[_HEAP + which]
     counts[_HEAP + which] += 1
@@ -275,7 +280,7 @@ def _push(heap: Int64, counts: Int64, which: int, first: int, second: int, numbe
         i = (i - 1) >> 1
 
 
-@njit(cache=True)
+@kernel
 def _pop(heap: Int64, counts: Int64, which: int) -> tuple[int, int, int, int]:
     """Remove the first entry and give it."""
     entry = heap[0, 0], heap[0, 1], heap[0, 2], heap[0, 3]
@@ -296,7 +301,7 @@ def _pop(heap: Int64, counts: Int64, which: int) -> tuple[int, int, int, int]:
     return entry
 
 
-@njit(cache=True)
+@kernel
 def _has_room(nodes: Int32, first: Int64, second: Int64, counts: Int64, successors: int) -> bool:
     return bool(
         counts[_STATES] + successors < nodes.shape[0]
@@ -305,7 +310,7 @@ def _has_room(nodes: Int32, first: Int64, second: Int64, counts: Int64, successo
     )
 
 
-@njit(cache=True)
+@kernel
 def _gbfs_slice(
     task: Int32,
     relaxation: Int32,
@@ -370,7 +375,7 @@ def _gbfs_slice(
     return _RUNNING
 
 
-@njit(cache=True)
+@kernel
 def _astar_slice(
     task: Int32,
     relaxation: Int32,

@@ -50,7 +50,7 @@ class Outlook:
         compiled = planner.task
         counts = ~compiled.hidden
         sensed = np.zeros_like(counts)
-        for g in np.flatnonzero(self._relevant):
+        for g in np.flatnonzero(self._relevant).tolist():
             counts[groups.row(g)] = sensed[groups.row(g)] = True
         halves = [pack(counts, compiled.half), pack(sensed, compiled.half)]
         self._mask = np.concatenate(halves)[: compiled.words]

@@ -22,9 +22,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from commonsense_planning.task.ground_task import Goal, GroundTask, Int32, Lists, Operators, lists_of
+from commonsense_planning.task.kernels import kernel
 from commonsense_planning.task.observing import Observing, everything_seen
 
 State = npt.NDArray[np.uint64]
@@ -214,23 +214,23 @@ def make_state(
     return state
 
 
-@njit(cache=True)
+@kernel
 def holds(state: State, fact: int) -> bool:
     """Whether a bit of the state is set: fact ``f``, or the knowledge of it at ``f + 64 * half``."""
     return bool((state[fact >> 6] >> np.uint64(fact & 63)) & _ONE != 0)
 
 
-@njit(cache=True)
+@kernel
 def _set(state: State, fact: int) -> None:
     state[fact >> 6] |= _ONE << np.uint64(fact & 63)
 
 
-@njit(cache=True)
+@kernel
 def _clear(state: State, fact: int) -> None:
     state[fact >> 6] &= ~(_ONE << np.uint64(fact & 63))
 
 
-@njit(cache=True)
+@kernel
 def _all_true(t: Int32, state: State, rows: int, i: int) -> bool:
     row = t[rows] + 2 * i
     for k in range(t[row], t[row + 1]):
@@ -239,7 +239,7 @@ def _all_true(t: Int32, state: State, rows: int, i: int) -> bool:
     return True
 
 
-@njit(cache=True)
+@kernel
 def _all_false(t: Int32, state: State, rows: int, i: int) -> bool:
     row = t[rows] + 2 * i
     for k in range(t[row], t[row + 1]):
@@ -248,14 +248,14 @@ def _all_false(t: Int32, state: State, rows: int, i: int) -> bool:
     return True
 
 
-@njit(cache=True)
+@kernel
 def is_applicable(t: Int32, state: State, operator: int) -> bool:
     """Whether the operator's preconditions hold, and are known to hold where they are hidden. ``t``: the
     table."""
     return bool(_all_true(t, state, PRE, operator) and _all_false(t, state, NPRE, operator))
 
 
-@njit(cache=True)
+@kernel
 def trailing_zeros(word: np.uint64) -> int:
     """The position of the lowest bit that is set; the word is not zero."""
     count = 0
@@ -279,7 +279,7 @@ def trailing_zeros(word: np.uint64) -> int:
     return count
 
 
-@njit(cache=True)
+@kernel
 def applicable(t: Int32, state: State, out: Int32) -> int:
     """Write the applicable operators into ``out``, int32 (operators,), in no order of meaning; give their
     number."""
@@ -302,7 +302,7 @@ def applicable(t: Int32, state: State, out: Int32) -> int:
     return count
 
 
-@njit(cache=True)
+@kernel
 def _delete(t: Int32, state: State, rows: int, i: int) -> None:
     row = t[rows] + 2 * i
     for k in range(t[row], t[row + 1]):
@@ -311,7 +311,7 @@ def _delete(t: Int32, state: State, rows: int, i: int) -> None:
             _set(state, t[k] + 64 * t[HALF])
 
 
-@njit(cache=True)
+@kernel
 def _add(t: Int32, state: State, rows: int, i: int) -> None:
     row = t[rows] + 2 * i
     for k in range(t[row], t[row + 1]):
@@ -320,7 +320,7 @@ def _add(t: Int32, state: State, rows: int, i: int) -> None:
             _set(state, t[k] + 64 * t[HALF])
 
 
-@njit(cache=True)
+@kernel
 def _sense(t: Int32, state: State, rule: int) -> None:
     if _all_true(t, state, WHEN, rule) and _all_false(t, state, WHEN_NOT, rule):
         row = t[SEEN] + 2 * rule
@@ -328,7 +328,7 @@ def _sense(t: Int32, state: State, rule: int) -> None:
             _set(state, t[k] + 64 * t[HALF])
 
 
-@njit(cache=True)
+@kernel
 def _start_rules(t: Int32, state: State, watch: int, rows: int, i: int) -> None:
     row = t[rows] + 2 * i
     for k in range(t[row], t[row + 1]):
@@ -337,14 +337,14 @@ def _start_rules(t: Int32, state: State, watch: int, rows: int, i: int) -> None:
             _sense(t, state, t[j])
 
 
-@njit(cache=True)
+@kernel
 def sense_all(t: Int32, state: State) -> None:
     """Apply every sensing rule, in place: what the agent sees on waking up."""
     for rule in range(t[RULES]):
         _sense(t, state, rule)
 
 
-@njit(cache=True)
+@kernel
 def infer_groups(t: Int32, state: State) -> None:
     """Draw the conclusion from exactly-one groups, in place: where a member is known to be true, all are
     known."""
@@ -358,7 +358,7 @@ def infer_groups(t: Int32, state: State) -> None:
                 break
 
 
-@njit(cache=True)
+@kernel
 def progress(t: Int32, state: State, operator: int) -> None:
     """Apply an operator in place (deletes, then adds; conditions are those of the old state), then sense.
 
@@ -387,7 +387,7 @@ def progress(t: Int32, state: State, operator: int) -> None:
                 _start_rules(t, state, NWATCH, COND_DELETE, e)
 
 
-@njit(cache=True)
+@kernel
 def goal_reached(t: Int32, state: State) -> bool:
     """Whether a disjunct of the goal holds, and is known to hold where it is hidden."""
     for d in range(t[DISJUNCTS]):
@@ -396,7 +396,7 @@ def goal_reached(t: Int32, state: State) -> bool:
     return False
 
 
-@njit(cache=True)
+@kernel
 def hash_state(words: State) -> np.uint64:
     """A 64-bit hash of a state or a part of one."""
     h = np.uint64(0x9E3779B97F4A7C15)
@@ -406,7 +406,7 @@ def hash_state(words: State) -> np.uint64:
     return h
 
 
-@njit(cache=True)
+@kernel
 def visible_hash(t: Int32, state: State) -> np.uint64:
     """A hash of what the agent sees: the values of the facts that it knows, and which these are."""
     if t[WORDS] == t[HALF]:
@@ -421,7 +421,7 @@ def visible_hash(t: Int32, state: State) -> np.uint64:
     return h
 
 
-@njit(cache=True)
+@kernel
 def random_below(rng: State, bound: int) -> int:
     """A pseudo-random int in [0, bound) from ``rng``, uint64 (1,), which is advanced (splitmix64)."""
     rng[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -432,12 +432,19 @@ def random_below(rng: State, bound: int) -> int:
     return int((z >> np.uint64(11)) % np.uint64(bound))
 
 
+<<<<<<< HEAD
 @njit(cache=True)
 def uniform_rollout(
     t: Int32, state: State, horizon: int, discount: float, rng: State, buffer: Int32
 ) -> float:
     """ROLLOUT of Algorithm 1 with a uniform policy: the discounted reward (1 at the goal, else 0) of at most
     ``horizon`` random actions from ``state``, which is changed. ``buffer`` int32 (operators,)."""
+=======
+@kernel
+def uniform_rollout(t: Int32, state: State, horizon: int, discount: float, rng: State, buffer: Int32) -> float:
+    """ROLLOUT of Algorithm 1 with a uniform policy: the discounted reward (1 at the goal, else 0) of at most ``horizon``
+    random actions from ``state``, which is changed. ``buffer`` int32 (operators,)."""
+>>>>>>> main
     value = 1.0
     for _ in range(horizon):
         count = applicable(t, state, buffer)

@@ -1,15 +1,17 @@
 """Relaxed plans: h_FF with h_add supporters, and h_max, on the delete relaxation; Numba kernels.
 
-The relaxation has a proposition for every bit of a state (truth, and knowledge where facts are hidden), for a
-fact that some condition wants false one for its falsity, which deletes achieve, and one for the goal. An
-operator becomes one relaxed operator, each conditional effect another one with the condition added; each
-sensing rule and each disjunct of the goal is a relaxed operator without cost. A negative condition on a fact
-that the operator itself adds only says that the operator would be idle: it is left out; so is a negative
-sensing condition.
+The relaxation has a proposition for every fact (for a hidden one: that it is known to be true), for a fact
+that some condition wants false one for its falsity, which deletes achieve, and one for the goal. An operator
+becomes one relaxed operator, each conditional effect another one with the condition added. A sensing rule is
+a relaxed operator without cost that achieves those of its facts that are true in the state. A disjunct of the
+goal is one that achieves the goal. A negative condition on a fact that the operator itself adds only says
+that the operator would be idle: it is left out; so are a negative sensing condition, and the knowledge of
+what is false.
 
-The exploration is Dijkstra's (generalised to h_add or h_max) with an indexed heap; it stops once the goal is
-settled. Invariant: ``missing`` counts the preconditions of a relaxed operator that are not settled, ``base``
-is the sum (maximum) of the settled ones' costs. ``reference.Reference.h_max`` is the obvious twin.
+The exploration is Dijkstra's (generalised to h_add or h_max) with an indexed heap; it stops once a disjunct
+of the goal is reached. Invariant: ``missing`` counts the preconditions of a relaxed operator that are not
+settled, ``base`` is the sum (maximum) of the settled ones' costs. ``reference.Reference.h_max`` is the
+obvious twin.
 
 Like a compiled task (see ``engine``) a relaxation is one int32 array with a header, and so is the working
 memory.
@@ -18,10 +20,11 @@ memory.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+import numpy.typing as npt
 
-from commonsense_planning.task.engine import Compiled, State, holds, trailing_zeros
-from commonsense_planning.task.ground_task import Int32, Int64, Lists, lists_of
+from commonsense_planning.task.engine import Compiled, State, holds, owners_of, trailing_zeros
+from commonsense_planning.task.ground_task import Int32, Int64, Lists
+from commonsense_planning.task.kernels import kernel
 
 FAR = 2**30
 
@@ -34,74 +37,119 @@ IDLE = 4  # relaxed operators without preconditions, from here …
 IDLE_END = 5  # … to here
 COUNT = 6  # relaxed operator → number of preconditions
 PRICE = 7  # relaxed operator → cost
-PARENT = 8  # relaxed operator → operator, or -1 (sensing, goal)
+PARENT = 8  # relaxed operator → operator, or one of the following two
 CONDITIONS, EFFECTS = 9, 10  # relaxed operator → propositions (ragged)
 WANTED_BY = 11  # proposition → relaxed operators (ragged)
-HEADER = 12
+HALF = 12  # words of one half of a state
+HEADER = 13
+
+_GOAL = -1  # parent of a disjunct of the goal
+_SENSING = -2  # parent of a sensing rule
+
+Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]  # (row, item) of every item of ragged rows
 
 
 def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
     """The relaxation of a task; with ``unit_cost`` every operator costs 1."""
     ops, goal, observing = task.operators, task.goal, task.observing
-    size = np.int32(64 * task.half)
-    count = task.operator_count
-    npre = [_without(ops.npre.row(o), ops.add.row(o)) for o in range(count)]
-    cond_npre = [_without(ops.cond_npre.row(e), ops.cond_add.row(e)) for e in range(len(ops.cond_npre))]
-    negated = np.unique(np.concatenate([*npre, *cond_npre, goal.neg.items])).astype(np.int32)
-    false_at = np.full(size, -1, np.int32)
-    false_at[negated] = 64 * task.words + np.arange(len(negated), dtype=np.int32)
-    goal_at = 64 * task.words + len(negated)
+    facts = 64 * task.half
+    count, effects = task.operator_count, len(ops.cond_pre)
+    owner = np.repeat(np.arange(count), ops.effect_end - ops.effect_start)  # conditional effect → operator
+    rules, disjuncts = len(observing.when), len(goal.pos)
 
-    def achieved(add: Int32, delete: Int32) -> Int32:
-        parts = [add]
-        if task.words > task.half:
-            parts.append(add[task.hidden[add]] + size)
-        if len(negated):
-            parts.append(false_at[delete][false_at[delete] >= 0])
-        return np.concatenate(parts)
+    def shift(pairs: Pairs, by: int) -> Pairs:
+        return pairs[0] + by, pairs[1]
 
-    conditions: list[Int32] = []
-    effects: list[Int32] = []
-    parent: list[int] = []
-    for o in range(count):
-        own = np.concatenate([ops.pre.row(o), false_at[npre[o]]])
-        conditions.append(own)
-        effects.append(achieved(ops.add.row(o), ops.delete.row(o)))
-        parent.append(o)
-        for e in range(ops.effect_start[o], ops.effect_end[o]):
-            conditions.append(np.unique(np.concatenate([own, ops.cond_pre.row(e), false_at[cond_npre[e]]])))
-            effects.append(achieved(ops.cond_add.row(e), ops.cond_delete.row(e)))
-            parent.append(o)
-    for rule in range(len(observing.when)):
-        conditions.append(observing.when.row(rule))
-        effects.append(observing.seen.row(rule) + size)
-        parent.append(-1)
-    for d in range(len(goal.pos)):
-        conditions.append(np.concatenate([goal.pos.row(d), false_at[goal.neg.row(d)]]))
-        effects.append(np.array([goal_at], np.int32))
-        parent.append(-1)
-    parents = np.array(parent, np.int32)
-    price = np.where(parents < 0, 0, 1 if unit_cost else ops.cost[np.maximum(parents, 0)] if count else 0)
+    def truths(rows: Lists) -> Pairs:
+        row, item = _pairs(rows)
+        return row[item < facts], item[item < facts]
+
+    npre = _minus(_pairs(ops.npre), _pairs(ops.add), facts)
+    cond_npre = _minus(_pairs(ops.cond_npre), _pairs(ops.cond_add), facts)
+    goal_neg = _pairs(goal.neg)
+    negated = np.unique(np.concatenate([npre[1], cond_npre[1], goal_neg[1]]))
+    false_at = np.full(facts, -1, np.int64)
+    false_at[negated] = facts + np.arange(len(negated))
+    goal_at = facts + len(negated)
+
+    def falsity(pairs: Pairs) -> Pairs:
+        kept = false_at[pairs[1]] >= 0
+        return pairs[0][kept], false_at[pairs[1][kept]]
+
+    pre, false_pre = truths(ops.pre), falsity(npre)
+    conditions = [pre, false_pre]
+    conditions += [shift(_of_rows(p, owner, count), count) for p in (pre, false_pre)]
+    conditions += [shift(p, count) for p in (truths(ops.cond_pre), falsity(cond_npre))]
+    conditions.append(shift(_pairs(observing.when), count + effects))
+    conditions += [shift(p, count + effects + rules) for p in (truths(goal.pos), falsity(goal_neg))]
+    achieved = [
+        _pairs(ops.add),
+        shift(_pairs(ops.cond_add), count),
+        shift(_pairs(observing.seen), count + effects),
+    ]
+    if len(negated):
+        achieved += [falsity(_pairs(ops.delete)), shift(falsity(_pairs(ops.cond_delete)), count)]
+    last = np.arange(count + effects + rules, count + effects + rules + disjuncts)
+    achieved.append((last, np.full(disjuncts, goal_at)))
+
+    parent = np.concatenate([np.arange(count), owner, np.full(rules, _SENSING), np.full(disjuncts, _GOAL)])
+    price = np.zeros(len(parent), np.int64)
+    real = parent >= 0
+    price[real] = 1 if unit_cost else ops.cost[parent[real]]
+    size = len(parent)
     return _assemble(
-        goal_at + 1, negated, lists_of(conditions), lists_of(effects), price.astype(np.int64), parents
+        task.half, goal_at + 1, negated, _rows(conditions, size), _rows(achieved, size), price, parent
     )
 
 
-def _without(row: Int32, others: Int32) -> Int32:
-    return row if len(row) == 0 else row[~np.isin(row, others)]
+def _pairs(rows: Lists) -> Pairs:
+    row, item = owners_of(rows)
+    return row.astype(np.int64), item.astype(np.int64)
+
+
+def _minus(pairs: Pairs, others: Pairs, facts: int) -> Pairs:
+    """The pairs that are not among the others."""
+    kept = ~np.isin(pairs[0] * facts + pairs[1], others[0] * facts + others[1])
+    return pairs[0][kept], pairs[1][kept]
+
+
+def _of_rows(pairs: Pairs, rows: npt.NDArray[np.int64], count: int) -> Pairs:
+    """New row ``i`` holds the items of row ``rows[i]`` of the ``count`` rows of ``pairs``."""
+    table = _rows([pairs], count)
+    return _pairs(Lists(table.start[rows], table.end[rows], table.items))
+
+
+def _rows(parts: list[Pairs], count: int) -> Lists:
+    """Ragged rows, each item once a row and ascending."""
+    row = np.concatenate([p[0] for p in parts])
+    item = np.concatenate([p[1] for p in parts])
+    order = np.lexsort((item, row))
+    row, item = row[order], item[order]
+    new = np.ones(len(row), np.bool_)
+    new[1:] = (row[1:] != row[:-1]) | (item[1:] != item[:-1])
+    row, item = row[new], item[new]
+    lengths = np.bincount(row, minlength=count).astype(np.int64)
+    end = np.cumsum(lengths)
+    return Lists(end - lengths, end, item.astype(np.int32))
 
 
 def _assemble(
-    propositions: int, negated: Int32, conditions: Lists, effects: Lists, price: Int64, parent: Int32
+    half: int,
+    propositions: int,
+    negated: npt.NDArray[np.int64],
+    conditions: Lists,
+    effects: Lists,
+    price: Int64,
+    parent: npt.NDArray[np.int64],
 ) -> Int32:
-    counts = (conditions.end - conditions.start).astype(np.int32)
-    owner = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
-    per_item = np.bincount(conditions.items, minlength=propositions)
+    counts = conditions.end - conditions.start
+    owner, item = owners_of(conditions)
+    per_item = np.bincount(item, minlength=propositions).astype(np.int64)
     end = np.cumsum(per_item)
-    wanted_by = Lists(end - per_item, end, owner[np.argsort(conditions.items, kind="stable")])
-    idle = np.flatnonzero(counts == 0).astype(np.int32)
+    wanted_by = Lists(end - per_item, end, owner[np.argsort(item, kind="stable")])
+    idle = np.flatnonzero(counts == 0)
     header = np.zeros(HEADER, np.int32)
-    header[PROPOSITIONS], header[RELAXED] = propositions, len(parent)
+    header[HALF], header[PROPOSITIONS], header[RELAXED] = half, propositions, len(parent)
     parts = [header]
     size = HEADER
     for entry, flat in ((NEGATED, negated), (IDLE, idle), (COUNT, counts), (PRICE, price), (PARENT, parent)):
@@ -130,7 +178,7 @@ def scratch_for(relaxation: Int32) -> Int32:
     return np.empty(6 * int(relaxation[PROPOSITIONS]) + 4 * int(relaxation[RELAXED]), np.int32)
 
 
-@njit(cache=True)
+@kernel
 def _reach(s: Int32, n: int, size: int, proposition: int, price: int, supporter: int) -> int:
     """Lower a proposition's cost to ``price`` if that is less; give the heap's size."""
     if price >= s[proposition]:
@@ -154,7 +202,7 @@ def _reach(s: Int32, n: int, size: int, proposition: int, price: int, supporter:
     return size
 
 
-@njit(cache=True)
+@kernel
 def _take(s: Int32, n: int, size: int) -> int:
     """Remove the cheapest proposition; the heap had ``size`` entries."""
     first = s[3 * n]
@@ -179,7 +227,7 @@ def _take(s: Int32, n: int, size: int) -> int:
     return int(first)
 
 
-@njit(cache=True)
+@kernel
 def _give(s: Int32, n: int, given: int, proposition: int) -> int:
     """List a proposition that holds from the start; give their number."""
     s[proposition] = 0
@@ -188,17 +236,19 @@ def _give(s: Int32, n: int, given: int, proposition: int) -> int:
     return given + 1
 
 
-@njit(cache=True)
-def _fire(x: Int32, s: Int32, n: int, size: int, r: int, price: int) -> int:
+@kernel
+def _fire(x: Int32, state: State, s: Int32, n: int, size: int, r: int, price: int) -> int:
     """Reach the effects of a relaxed operator at ``price``; give the heap's size."""
     row = x[EFFECTS] + 2 * r
+    sensing = x[x[PARENT] + r] == _SENSING
     for k in range(x[row], x[row + 1]):
-        size = _reach(s, n, size, x[k], price, r)
+        if not sensing or holds(state, x[k]):
+            size = _reach(s, n, size, x[k], price, r)
     return size
 
 
-@njit(cache=True)
-def _settle(x: Int32, s: Int32, n: int, size: int, proposition: int, use_max: bool) -> int:
+@kernel
+def _settle(x: Int32, state: State, s: Int32, n: int, size: int, proposition: int, use_max: bool) -> int:
     """Count a settled proposition where it is wanted; give the heap's size."""
     price = s[proposition]
     missing, base = 6 * n, 6 * n + x[RELAXED]
@@ -209,11 +259,11 @@ def _settle(x: Int32, s: Int32, n: int, size: int, proposition: int, use_max: bo
         total = max(s[base + r], price) if use_max else min(s[base + r] + price, FAR - 1)
         s[base + r] = total
         if s[missing + r] == 0:
-            size = _fire(x, s, n, size, r, min(total + x[x[PRICE] + r], FAR - 1))
+            size = _fire(x, state, s, n, size, r, min(total + x[x[PRICE] + r], FAR - 1))
     return size
 
 
-@njit(cache=True)
+@kernel
 def explore(x: Int32, state: State, use_max: bool, s: Int32) -> int:
     """Settle propositions from ``state`` until the goal is; give its h_add (``use_max``: h_max) cost, or FAR.
 
@@ -225,30 +275,31 @@ def explore(x: Int32, state: State, use_max: bool, s: Int32) -> int:
     s[n : 2 * n] = -1
     s[missing:base] = x[x[COUNT] : x[COUNT] + count]
     s[base : base + count] = 0
-    given = 0  # what costs nothing from the start is settled without the heap
-    for w in range(state.shape[0]):
+    given = 0  # what holds from the start is settled without the heap
+    half = x[HALF]
+    for w in range(half):
         word = state[w]
+        if state.shape[0] > half:
+            word &= state[half + w]
         while word != 0:
             given = _give(s, n, given, (w << 6) + trailing_zeros(word))
             word &= word - np.uint64(1)
     for k in range(x[NEGATED_END] - x[NEGATED]):
         if not holds(state, x[x[NEGATED] + k]):
-            given = _give(s, n, given, (state.shape[0] << 6) + k)
+            given = _give(s, n, given, (half << 6) + k)
     size = 0
     for j in range(x[IDLE], x[IDLE_END]):
-        size = _fire(x, s, n, size, x[j], x[x[PRICE] + x[j]])
+        size = _fire(x, state, s, n, size, x[j], x[x[PRICE] + x[j]])
     for k in range(given):
-        size = _settle(x, s, n, size, s[5 * n + k], use_max)
-    while size > 0:
+        size = _settle(x, state, s, n, size, s[5 * n + k], use_max)
+    while size > 0 and s[n - 1] >= FAR:
         proposition = _take(s, n, size)
         size -= 1
-        if proposition == n - 1:
-            return int(s[proposition])
-        size = _settle(x, s, n, size, proposition, use_max)
-    return FAR
+        size = _settle(x, state, s, n, size, proposition, use_max)
+    return int(s[n - 1])
 
 
-@njit(cache=True)
+@kernel
 def relaxed_plan(x: Int32, state: State, s: Int32, plan: Int32) -> tuple[int, int]:
     """h_FF of a state: (sum of the operators' costs or FAR, length). The relaxed plan's operators go to
     ``plan``, int32 (operators,), each once, those first whose preconditions are reached most cheaply."""

@@ -1,0 +1,40 @@
+"""Compiling kernels, once per version of their sources.
+
+Numba keeps compiled code on disk, but looks only at the file of the kernel itself: a kernel that calls one of
+another file would go on with the old one. Therefore all kernels are kept in a folder that is named after what
+is in all files that have kernels; it lies in ``NUMBA_CACHE_DIR`` if that is set, else in the user's cache
+folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+PACKAGE = Path(__file__).parents[1]
+SOURCES = ("task/kernels.py", "task/engine.py", "task/relaxed.py", "search/best_first.py")
+
+
+def cache_folder() -> Path:
+    """Where the compiled kernels of this version lie."""
+    content = b"".join((PACKAGE / name).read_bytes() for name in SOURCES)
+    version = hashlib.sha256(content + numba.__version__.encode()).hexdigest()[:16]
+    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    base = os.environ.get("NUMBA_CACHE_DIR") or str(Path(home) / "cplan")
+    return Path(base) / f"kernels-{version}"
+
+
+numba.config.CACHE_DIR = str(cache_folder())
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function with Numba when it is first called, or load it from the cache."""
+    compiled: Function = numba.njit(cache=True)(function)
+    return compiled
