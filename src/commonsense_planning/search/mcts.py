@@ -1,13 +1,13 @@
 """LLM-MCTS: Algorithm 1 of Zhao, Lee and Hsu (2023), with everything that the paper varies as an argument.
 
-A node stands for a history h of actions and observations; it is found from its parent by the action and by what the
-agent sees after it. The names in the algorithm: N(h) ``visits``, N(h,a) ``counts``, Q(h,a) ``values``, π̂(a|h)
-``policy``, c ``exploration``, γ ``discount``. The horizon γ^d < ε is given as ``depth``. The root is in the tree from
-the start.
+A node stands for a history h of actions and observations; it is found from its parent by the action and by
+what the agent sees after it. The names in the algorithm: N(h) ``visits``, N(h,a) ``counts``, Q(h,a) ``values``,
+π̂(a|h) ``policy``, c ``exploration``, γ ``discount``. The horizon γ^d < ε is given as ``depth``. The root is in
+the tree from the start.
 
-Beyond the paper, with roll-outs that are ``paired``: a return depends on the action and, far more, on where the sampled
-world happens to have put things. The value of the same world at the root is taken off (a control variate), so that Q
-says what an action gains or loses, and the noise of the world goes away.
+Beyond the paper, with roll-outs that are ``paired``: a return depends on the action and, far more, on where the
+sampled world happens to have put things. The value of the same world at the root is taken off (a control
+variate), so that Q says what an action gains or loses, and the noise of the world goes away.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Mcts:
         self._buffer = np.empty(max(1, task.operator_count), np.int32)
 
     def search(self, done: tuple[int, ...], report: Callable[[int], None] | None = None) -> Node:
-        """SEARCH: run the simulations from what is known now; ``best`` of the node is the action to take.
+        """SEARCH: run the simulations from what is known now; ``best`` of the node is what to do.
 
         ``done``: the operators carried out since the episode began. ``report`` gets the number of simulations so far.
         """
@@ -169,7 +169,8 @@ class Mcts:
         state = make_state(self.task, knowledge.truth, knowledge.known)
         wanted = self.node(state, None, ())
         for (action, _), child in self.root.children.items():
-            if action == choice and np.array_equal(child.truth, wanted.truth) and np.array_equal(child.known, wanted.known):
+            same = np.array_equal(child.truth, wanted.truth) and np.array_equal(child.known, wanted.known)
+            if action == choice and same:
                 self.root = child
                 return
         self.root = None
