@@ -84,6 +84,38 @@ def tasks(draw: st.DrawFn, least_cost: int = 0) -> GroundTask:
     )
 
 
+def task_of(
+    facts: int,
+    operators: list[tuple[list[int], list[int], list[int], list[int], int]],
+    goal: list[int],
+    true: list[int] | None = None,
+    effects: dict[int, tuple[list[int], list[int], list[int], list[int]]] | None = None,
+) -> GroundTask:
+    """A task by hand. An operator: facts that it wants true, false, that it adds, deletes, and its cost;
+    ``effects``: the conditional effect of some of them, likewise; ``true``: facts of the initial state."""
+    effects = effects or {}
+    counts = np.array([int(o in effects) for o in range(len(operators))], np.int64)
+    ends = np.cumsum(counts).astype(np.int64)
+    ordered = [effects[o] for o in sorted(effects)]
+    columns = [lists_of(o[k] for o in operators) for k in range(4)]  # type: ignore[misc]
+    conditional = [lists_of(e[k] for e in ordered) for k in range(4)]
+    init = np.zeros(facts, np.bool_)
+    init[true or []] = True
+    cost = np.array([o[4] for o in operators], np.int64)
+    return GroundTask(
+        problem=no_problem(),
+        objects=(),
+        facts=tuple((f"f{i}", ()) for i in range(facts)),
+        init=init,
+        operators=Operators(*columns, ends - counts, ends, *conditional, cost),
+        goal=Goal(lists_of([goal]), lists_of([[]])),
+        schemas=("a",),
+        arities=(0,),
+        schema=np.zeros(len(operators), np.int32),
+        arguments=np.zeros((len(operators), 0), np.int32),
+    )
+
+
 @st.composite
 def observed_tasks(draw: st.DrawFn) -> tuple[GroundTask, Observing]:
     """A task with hidden facts, sensing rules with negative conditions, and an exactly-one group that the
@@ -91,7 +123,7 @@ def observed_tasks(draw: st.DrawFn) -> tuple[GroundTask, Observing]:
     task = draw(tasks())
     some = sorted(set(task.operators.add.items.tolist()) | set(np.flatnonzero(task.init).tolist()) | {0})
     hidden = np.zeros(task.fact_count, np.bool_)
-    hidden[draw(st.lists(st.sampled_from(some), max_size=4))] = True
+    hidden[draw(st.lists(st.sampled_from(some), min_size=1, max_size=4))] = True
     rules = []
     secret = np.flatnonzero(hidden).tolist()
     if secret:

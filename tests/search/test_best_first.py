@@ -17,12 +17,12 @@ from commonsense_planning.pddl.verdict import Verdict
 from commonsense_planning.search.best_first import BestFirst, Limits, SearchResult
 from commonsense_planning.search.result import Status
 from commonsense_planning.task.engine import compile_task, make_state, sense_all
-from commonsense_planning.task.ground_task import Goal, GroundTask, Operators, lists_of
+from commonsense_planning.task.ground_task import GroundTask, lists_of
 from commonsense_planning.task.grounding import ground
 from commonsense_planning.task.observing import Observing
 from commonsense_planning.task.reference import Reference, Situation
 from tests.data import REPOSITORY, ipc_tasks
-from tests.random_tasks import no_problem, observed_tasks, tasks
+from tests.random_tasks import observed_tasks, task_of, tasks
 
 
 def least_cost(task: GroundTask, observing: Observing | None = None) -> int | None:
@@ -30,10 +30,9 @@ def least_cost(task: GroundTask, observing: Observing | None = None) -> int | No
     twin = Reference(task, observing)
     start = twin.start(frozenset(np.flatnonzero(task.init).tolist()))
     best = {start: 0}
-    queue = [(0, 0, start)]
-    for ticket in itertools.count(1):
-        if not queue:
-            return None
+    tickets = itertools.count()
+    queue = [(0, next(tickets), start)]
+    while queue:
         cost, _, situation = heapq.heappop(queue)
         if cost > best[situation]:
             continue
@@ -44,7 +43,7 @@ def least_cost(task: GroundTask, observing: Observing | None = None) -> int | No
             through = cost + int(task.operators.cost[o])
             if through < best.get(after, 2**60):
                 best[after] = through
-                heapq.heappush(queue, (through, ticket, after))
+                heapq.heappush(queue, (through, next(tickets), after))
     return None
 
 
@@ -102,40 +101,52 @@ def test_exhaustion_is_proof_where_things_are_hidden(case: tuple[GroundTask, Obs
 Plain = tuple[list[int], list[int], list[int], list[int], int]  # pre, npre, add, delete, cost
 
 
-def plain(facts: int, moves: list[Plain], goal: list[int]) -> GroundTask:
-    """A task without conditional effects in which no fact is true at first."""
-    zero, empty = np.zeros(len(moves), np.int64), lists_of([])
-    pre, npre, add, delete = (lists_of(m[k] for m in moves) for k in range(4))  # type: ignore[misc]
-    cost = np.array([m[4] for m in moves], np.int64)
-    return GroundTask(
-        problem=no_problem(),
-        objects=(),
-        facts=tuple((f"f{i}", ()) for i in range(facts)),
-        init=np.zeros(facts, np.bool_),
-        operators=Operators(pre, npre, add, delete, zero, zero, empty, empty, empty, empty, cost),
-        goal=Goal(lists_of([goal]), lists_of([[]])),
-        schemas=("a",),
-        arities=(0,),
-        schema=np.zeros(len(moves), np.int32),
-        arguments=np.zeros((len(moves), 0), np.int32),
-    )
-
-
 def flips(count: int) -> list[Plain]:
     """Moves that set and clear each of the first ``count`` facts: 2 ** count states."""
     return [m for i in range(count) for m in (([], [i], [i], [], 1), ([i], [], [], [i], 1))]
 
 
 def test_actions_that_cost_nothing_lead_astar_round_in_no_circle() -> None:
-    task = plain(4, [*flips(4), ([], [], [], [], 0), ([], [], [0], [0], 0)], [1, 2, 3])
+    task = task_of(4, [*flips(4), ([], [], [], [], 0), ([], [], [0], [0], 0)], [1, 2, 3])
     compiled = compile_task(task)
     for blind in (False, True):
         result = BestFirst(compiled, unit_cost=False).astar(make_state(compiled, task.init), blind)
         assert carried_out(task, result) == 3
 
 
+def test_astar_takes_a_cheaper_way_that_it_finds_later() -> None:
+    dear, cheap, cheaper = ([], [], [1], [], 10), ([], [], [0], [], 1), ([0], [], [1], [0], 1)
+    task = task_of(3, [dear, cheap, cheaper, ([1], [0], [2], [], 1)], [2])
+    compiled = compile_task(task)
+    for blind in (False, True):
+        result = BestFirst(compiled, unit_cost=False).astar(make_state(compiled, task.init), blind)
+        assert result.operators == (1, 2, 3)
+
+
+def seen(facts: int, hidden: list[int], when: list[list[int]], shows: list[list[int]]) -> Observing:
+    secret = np.zeros(facts, np.bool_)
+    secret[hidden] = True
+    return Observing(secret, lists_of([]), lists_of(when), lists_of([[] for _ in when]), lists_of(shows))
+
+
+def test_effects_and_senses_go_by_the_truth_of_what_is_hidden() -> None:
+    """A plan exists although nobody knows the hidden fact 0 that it rests on: the search must find it."""
+    lever = task_of(2, [([], [], [], [], 1)], [1], true=[0], effects={0: ([0], [], [1], [])})
+    look = task_of(4, [([], [], [2], [], 1), ([1], [], [3], [], 1)], [3], true=[0, 1])
+    for task, observing in (
+        (lever, seen(2, [0], [], [])),
+        (look, seen(4, [0, 1], [[0, 2]], [[1]])),
+    ):
+        compiled = compile_task(task, observing)
+        state = make_state(compiled, task.init)
+        for result in (BestFirst(compiled).gbfs(state), BestFirst(compiled).astar(state)):
+            assert result.status == Status.SOLVED
+            assert result.operators is not None
+            assert len(result.operators) == least_cost(task, observing)
+
+
 def test_memory_grows_with_the_search() -> None:
-    task = plain(13, flips(13), list(range(13)))
+    task = task_of(13, flips(13), list(range(13)))
     compiled = compile_task(task)
     result = BestFirst(compiled, unit_cost=False).astar(make_state(compiled, task.init), blind=True)
     assert result.status == Status.SOLVED
@@ -145,14 +156,15 @@ def test_memory_grows_with_the_search() -> None:
 
 def test_gbfs_exhausts_a_space_larger_than_its_first_memory() -> None:
     here, there = 11, 12  # one or the other, never both: h_FF does not see it
-    task = plain(13, [*flips(11), ([], [], [here], [there], 1), ([], [], [there], [here], 1)], [here, there])
+    moves = [([], [], [here], [there], 1), ([], [], [there], [here], 1)]
+    task = task_of(13, [*flips(11), *moves], [here, there])
     compiled = compile_task(task)
     result = BestFirst(compiled).gbfs(make_state(compiled, task.init))
     assert result.status == Status.UNSOLVABLE
     assert result.expanded == 3 * 2**11
 
 
-PUZZLE = plain(18, flips(18), list(range(18)))
+PUZZLE = task_of(18, flips(18), list(range(18)))
 
 
 def test_a_time_limit_ends_the_search_without_a_verdict() -> None:

@@ -28,10 +28,10 @@ from commonsense_planning.task.engine import (
     unpack,
     visible_hash,
 )
-from commonsense_planning.task.ground_task import GroundTask
+from commonsense_planning.task.ground_task import GroundTask, lists_of
 from commonsense_planning.task.observing import Observing
 from commonsense_planning.task.reference import Reference, Situation
-from tests.random_tasks import observed_tasks, tasks
+from tests.random_tasks import observed_tasks, task_of, tasks
 
 
 def facts(words: State, count: int) -> frozenset[int]:
@@ -147,19 +147,28 @@ def test_trailing_zeros_of_every_bit() -> None:
     assert trailing_zeros(np.uint64(2**63)) == 63
 
 
+def test_a_rule_with_a_negative_condition_shows_its_facts_when_something_goes_away() -> None:
+    curtain, secret = 0, 1
+    observing = Observing(
+        np.array([False, True]), lists_of([]), lists_of([[]]), lists_of([[curtain]]), lists_of([[secret]])
+    )
+    draw = ([], [], [], [curtain], 1)
+    maybe = ([], [], [], [], 1)
+    task = task_of(2, [draw, maybe], [secret], [curtain, secret], {1: ([curtain], [], [], [curtain])})
+    compiled = compile_task(task, observing)
+    for operator in (0, 1):
+        state = make_state(compiled, task.init)
+        sense_all(compiled.table, state)
+        assert not goal_reached(compiled.table, state)
+        progress(compiled.table, state, operator)
+        assert goal_reached(compiled.table, state)
+
+
 COUNT_COMPILED = """
-import numpy as np
 from commonsense_planning.search import best_first
-from commonsense_planning.task import engine, relaxed
-from commonsense_planning.task.ground_task import Goal, GroundTask, Operators, lists_of
-from tests.random_tasks import no_problem
-one, none = lists_of([[0]]), lists_of([[]])
-zero, no = np.zeros(1, np.int64), lists_of([])
-task = GroundTask(
-    no_problem(), (), (("f", ()),), np.zeros(1, np.bool_),
-    Operators(none, one, one, none, zero, zero, no, no, no, no, np.ones(1, np.int64)),
-    Goal(one, none), ("a",), (0,), np.zeros(1, np.int32), np.zeros((1, 0), np.int32),
-)
+from commonsense_planning.task import engine
+from tests.random_tasks import task_of
+task = task_of(1, [([], [0], [0], [], 1)], [0])
 compiled = engine.compile_task(task)
 planner = best_first.BestFirst(compiled)
 assert planner.gbfs(engine.make_state(compiled, task.init)).operators == (0,)

@@ -50,11 +50,12 @@ def relaxed_goal(task: GroundTask, observing: Observing | None, start: State, ch
         if compiled.words == compiled.half or start[k >> 6] >> np.uint64(k & 63) & np.uint64(1):
             have.add((f, "known"))
 
-    def met(positive: set[int], negative: set[int], exempt: set[int], known: bool = True) -> bool:
+    def met(positive: set[int], negative: set[int], exempt: set[int]) -> bool:
         wanted = {(f, "true") for f in positive} | {(f, "false") for f in negative - exempt}
-        if known:
-            wanted |= {(f, "known") for f in positive | negative if eyes.hidden[f]}
-        return wanted <= have
+        return wanted | {(f, "known") for f in positive if eyes.hidden[f]} <= have
+
+    def plain(positive: set[int]) -> set[int]:
+        return {f for f in positive if not eyes.hidden[f]}
 
     def row(rows: Lists, i: int) -> set[int]:
         return set(rows.row(i).tolist())
@@ -68,13 +69,13 @@ def relaxed_goal(task: GroundTask, observing: Observing | None, start: State, ch
             parts += [
                 (row(ops.cond_add, e), row(ops.cond_delete, e))
                 for e in range(ops.effect_start[o], ops.effect_end[o])
-                if met(row(ops.cond_pre, e), row(ops.cond_npre, e), row(ops.cond_add, e), known=False)
+                if met(plain(row(ops.cond_pre, e)), row(ops.cond_npre, e), row(ops.cond_add, e))
             ]
             for added, deleted in parts:
                 have |= {(f, "true") for f in added} | {(f, "false") for f in deleted}
                 have |= {(f, "known") for f in added}
         for r in range(len(eyes.when)):
-            if {(f, "true") for f in row(eyes.when, r)} <= have:
+            if met(plain(row(eyes.when, r)), set(), set()):
                 have |= {(f, "known") for f in row(eyes.seen, r)}
         if any(met(row(task.goal.pos, d), row(task.goal.neg, d), set()) for d in range(len(task.goal.pos))):
             return True

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from commonsense_planning.errors import CplanError
-from commonsense_planning.task.engine import compile_task
-from commonsense_planning.task.ground_task import GroundTask
+from commonsense_planning.task.engine import compile_task, is_applicable
+from commonsense_planning.task.ground_task import GroundTask, lists_of
 from commonsense_planning.task.observing import Observing
 from commonsense_planning.task.reference import Reference
 from commonsense_planning.world.environment import Environment
 from commonsense_planning.world.knowledge import Knowledge
-from tests.random_tasks import observed_tasks
+from tests.random_tasks import observed_tasks, task_of
 from tests.scripted import small_apple
 
 
@@ -93,27 +93,7 @@ def test_an_action_that_is_not_applicable_is_an_error() -> None:
 
 def test_the_world_obeys_an_agent_that_inferred_what_it_did_not_see() -> None:
     """An operator that wants a hidden fact false, which the agent knows from its exactly-one group."""
-    from commonsense_planning.task.engine import is_applicable
-    from commonsense_planning.task.ground_task import Goal, Operators, lists_of
-    from tests.random_tasks import no_problem
-
-    zero, none = np.zeros(1, np.int64), lists_of([])
-    operators = Operators(
-        *(lists_of([[]]), lists_of([[1]]), lists_of([[2]]), lists_of([[]])),
-        *(zero, zero, none, none, none, none, zero),
-    )
-    task = GroundTask(
-        problem=no_problem(),
-        objects=(),
-        facts=(("left", ()), ("right", ()), ("won", ())),
-        init=np.array([True, False, False]),
-        operators=operators,
-        goal=Goal(lists_of([[2]]), lists_of([[]])),
-        schemas=("a",),
-        arities=(0,),
-        schema=np.zeros(1, np.int32),
-        arguments=np.zeros((1, 0), np.int32),
-    )
+    task = task_of(3, [([], [1], [2], [], 1)], [2], true=[0])
     observing = Observing(
         hidden=np.array([True, True, False]),
         groups=lists_of([[0, 1]]),

@@ -6,7 +6,8 @@ becomes one relaxed operator, each conditional effect another one with the condi
 a relaxed operator without cost that achieves those of its facts that are true in the state. A disjunct of the
 goal is one that achieves the goal. A negative condition on a fact that the operator itself adds only says
 that the operator would be idle: it is left out; so are a negative sensing condition, and the knowledge of
-what is false.
+what is false. Effects and senses go by the truth of a hidden fact, known or not: such conditions are left out
+too.
 
 The exploration is Dijkstra's (generalised to h_add or h_max) with an indexed heap; it stops once a disjunct
 of the goal is reached. Invariant: ``missing`` counts the preconditions of a relaxed operator that are not
@@ -64,6 +65,10 @@ def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
         row, item = _pairs(rows)
         return row[item < facts], item[item < facts]
 
+    def open_truths(rows: Lists) -> Pairs:
+        row, item = _pairs(rows)
+        return row[~task.hidden[item]], item[~task.hidden[item]]
+
     npre = _minus(_pairs(ops.npre), _pairs(ops.add), facts)
     cond_npre = _minus(_pairs(ops.cond_npre), _pairs(ops.cond_add), facts)
     goal_neg = _pairs(goal.neg)
@@ -79,8 +84,8 @@ def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
     pre, false_pre = truths(ops.pre), falsity(npre)
     conditions = [pre, false_pre]
     conditions += [shift(_of_rows(p, owner, count), count) for p in (pre, false_pre)]
-    conditions += [shift(p, count) for p in (truths(ops.cond_pre), falsity(cond_npre))]
-    conditions.append(shift(_pairs(observing.when), count + effects))
+    conditions += [shift(p, count) for p in (open_truths(ops.cond_pre), falsity(cond_npre))]
+    conditions.append(shift(open_truths(observing.when), count + effects))
     conditions += [shift(p, count + effects + rules) for p in (truths(goal.pos), falsity(goal_neg))]
     achieved = [
         _pairs(ops.add),
