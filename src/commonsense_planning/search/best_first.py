@@ -228,15 +228,10 @@ def _slot(states: npt.NDArray[np.uint64], table: Int32, state: State) -> int:
     return int(place)
 
 
-<<<<<<< HEAD
-@njit(cache=True)
+@kernel
 def _find_or_add(
     states: npt.NDArray[np.uint64], table: Int32, counts: Int64, state: State
 ) -> tuple[int, bool]:
-=======
-@kernel
-def _find_or_add(states: npt.NDArray[np.uint64], table: Int32, counts: Int64, state: State) -> tuple[int, bool]:
->>>>>>> main
     """The state's number, and whether it is new."""
     place = _slot(states, table, state)
     if table[place] >= 0:

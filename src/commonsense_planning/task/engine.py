@@ -432,19 +432,12 @@ def random_below(rng: State, bound: int) -> int:
     return int((z >> np.uint64(11)) % np.uint64(bound))
 
 
-<<<<<<< HEAD
-@njit(cache=True)
+@kernel
 def uniform_rollout(
     t: Int32, state: State, horizon: int, discount: float, rng: State, buffer: Int32
 ) -> float:
     """ROLLOUT of Algorithm 1 with a uniform policy: the discounted reward (1 at the goal, else 0) of at most
     ``horizon`` random actions from ``state``, which is changed. ``buffer`` int32 (operators,)."""
-=======
-@kernel
-def uniform_rollout(t: Int32, state: State, horizon: int, discount: float, rng: State, buffer: Int32) -> float:
-    """ROLLOUT of Algorithm 1 with a uniform policy: the discounted reward (1 at the goal, else 0) of at most ``horizon``
-    random actions from ``state``, which is changed. ``buffer`` int32 (operators,)."""
->>>>>>> main
     value = 1.0
     for _ in range(horizon):
         count = applicable(t, state, buffer)
