@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -15,34 +16,35 @@ from commonsense_planning.pddl.replay import run
 from commonsense_planning.pddl.verdict import Verdict
 from commonsense_planning.search.best_first import BestFirst, Limits, SearchResult
 from commonsense_planning.search.result import Status
-from commonsense_planning.task.engine import compile_task, make_state
+from commonsense_planning.task.engine import compile_task, make_state, sense_all
 from commonsense_planning.task.ground_task import Goal, GroundTask, Operators, lists_of
 from commonsense_planning.task.grounding import ground
+from commonsense_planning.task.observing import Observing
 from commonsense_planning.task.reference import Reference, Situation
 from tests.data import REPOSITORY, ipc_tasks
-from tests.random_tasks import no_problem, tasks
+from tests.random_tasks import no_problem, observed_tasks, tasks
 
 
-def least_cost(task: GroundTask) -> int | None:
+def least_cost(task: GroundTask, observing: Observing | None = None) -> int | None:
     """Dijkstra's, with the slow twin; None if there is no plan."""
-    twin = Reference(task)
-    start = frozenset(np.flatnonzero(task.init).tolist())
-    known = frozenset(range(task.fact_count))
+    twin = Reference(task, observing)
+    start = twin.start(frozenset(np.flatnonzero(task.init).tolist()))
     best = {start: 0}
-    queue: list[tuple[int, list[int]]] = [(0, sorted(start))]
-    while queue:
-        cost, facts = heapq.heappop(queue)
-        situation = Situation(frozenset(facts), known)
-        if cost > best[situation.true]:
+    queue = [(0, 0, start)]
+    for ticket in itertools.count(1):
+        if not queue:
+            return None
+        cost, _, situation = heapq.heappop(queue)
+        if cost > best[situation]:
             continue
         if twin.goal_reached(situation):
             return cost
         for o in twin.applicable(situation):
-            after = twin.progress(situation, o).true
+            after = twin.progress(situation, o)
             through = cost + int(task.operators.cost[o])
             if through < best.get(after, 2**60):
                 best[after] = through
-                heapq.heappush(queue, (through, sorted(after)))
+                heapq.heappush(queue, (through, ticket, after))
     return None
 
 
@@ -77,6 +79,24 @@ def test_astar_is_optimal_and_exhaustion_is_proof(task: GroundTask) -> None:
     if expected is not None:
         assert carried_out(task, result) is not None
     assert state.tolist() == make_state(compiled, task.init).tolist()
+
+
+@settings(max_examples=150)
+@given(observed_tasks())
+def test_exhaustion_is_proof_where_things_are_hidden(case: tuple[GroundTask, Observing]) -> None:
+    task, observing = case
+    expected = least_cost(task, observing)
+    compiled = compile_task(task, observing)
+    state = make_state(compiled, task.init)
+    sense_all(compiled.table, state)
+    for result in (
+        BestFirst(compiled).gbfs(state),
+        BestFirst(compiled, unit_cost=False).astar(state),
+    ):
+        assert result.status == (Status.UNSOLVABLE if expected is None else Status.SOLVED)
+    if expected is not None:
+        assert result.operators is not None
+        assert sum(int(task.operators.cost[o]) for o in result.operators) == expected
 
 
 Plain = tuple[list[int], list[int], list[int], list[int], int]  # pre, npre, add, delete, cost
