@@ -24,7 +24,7 @@ class LexicalMatcher:
     """Cosine over hashed words and letter trigrams; needs no weights. Equal texts have similarity 1."""
 
     SIZE = 2048
-    LEAST = 0.3  # below this, a text names none of the options
+    LEAST = 0.4  # below this, a text names none of the options
 
     def __init__(self) -> None:
         self._vectors: dict[str, npt.NDArray[np.float32]] = {}

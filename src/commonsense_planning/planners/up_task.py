@@ -272,10 +272,8 @@ class _Translation:
         left, right = up.get_environment().expression_manager.auto_promote(
             [self.term(term, scope) for term in atom.subterms]
         )
-        if left.is_object_exp() and right.is_object_exp():
-            equal = up.Bool(left == right)
-        else:
-            equal = up.Equals(left, right)
+        known = left.is_object_exp() and right.is_object_exp()
+        equal = up.Bool(left == right) if known else up.Equals(left, right)
         return _not(equal) if atom.predicate.symbol is BuiltinPredicateSymbol.NE else equal
 
     def _bindings(self, variables: Iterable[Any]) -> Iterator[dict[str, Any]]:

@@ -108,7 +108,8 @@ class ReplanAgent:
             return Decision(self._plan.pop(0), {"planned": True})
         knowledge = self.belief.knowledge
         distributions = self.belief.distributions()
-        for attempt in range(_WORLDS):
+        attempts = _WORLDS if distributions.any() else 1
+        for attempt in range(attempts):
             world = (
                 self.belief.most_likely(knowledge.truth, distributions)
                 if attempt == 0
@@ -120,7 +121,8 @@ class ReplanAgent:
                 self._plan = list(result.operators)
                 length = len(self._plan)
                 return Decision(self._plan.pop(0), {"planned": False, "length": length, "expanded": result.expanded})
-        return Decision(None, {"reason": f"no plan in any of {_WORLDS} believed worlds"})
+        others = f", nor in {attempts - 1} others" if attempts > 1 else ""
+        return Decision(None, {"reason": f"no plan in the likeliest world{others}"})
 
     def observe(self, operator: int, observation: Observation) -> None:
         task, knowledge = self.belief.knowledge.task, self.belief.knowledge

@@ -145,7 +145,7 @@ class Mcts:
         else:
             known = np.full(half, ~np.uint64(0))
             truth = seen
-        count = applicable(table, state, self._buffer)
+        count = applicable(table, seen, self._buffer)
         return Node(np.sort(self._buffer[:count]), truth.copy(), known.copy(), done)
 
     def situation(self, node: Node) -> Situation:
