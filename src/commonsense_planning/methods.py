@@ -120,14 +120,12 @@ def why_not(method: Method, task: Task) -> str | None:
         from commonsense_planning.planners.solve import why_not as planner_why_not
 
         return planner_why_not(task.problem, method.name)
-    if Feature.CONTINGENT not in task.problem.features:
-        return None
-    if method.observable:
-        return "the initial state is not fully known (oneof, unknown), and this method needs to know it"
-    return (
-        "a contingent :init (oneof, unknown) is read and checked, but it names no true world to act in; "
-        "solving it is not supported yet"
-    )
+    if Feature.CONTINGENT in task.problem.features:
+        return (
+            "a contingent :init (oneof, unknown) names no true world to act in; --world FILE names one, "
+            "and where there is no such file yet, a world is drawn by the seed and written there"
+        )
+    return None
 
 
 @dataclass(frozen=True)

@@ -2,38 +2,72 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
+from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.language.verbalise import Lexicon
-from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.problem import ContingentInit, Feature, Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import Sensors, read_sensors
+from commonsense_planning.pddl.worlds import draw_world
 
 
 @dataclass(frozen=True)
 class Task:
-    """What a user brings: the problem, what can be seen (None: everything), how things are called."""
+    """What a user brings: the problem, which is the true world; what can be seen (None: everything); how things
+    are called; and what a contingent problem left open about the world."""
 
     problem: Problem
     sensors: Sensors | None
     lexicon: Lexicon
+    contingent: ContingentInit = field(default_factory=ContingentInit)
 
 
-def read_task(domain: Path, problem: Path, sensors: Path | None = None, lexicon: Path | None = None) -> Task:
+def read_task(
+    domain: Path,
+    problem: Path,
+    sensors: Path | None = None,
+    lexicon: Path | None = None,
+    world: Path | None = None,
+    seed: int = 0,
+) -> Task:
     """Read a problem, and ``sensors.pddl`` and ``lexicon.toml`` from beside the domain where they are not
     given.
 
-    Raises InputError for what is wrong in any of the files.
+    A contingent problem (``oneof``, ``unknown``) can be solved only in a ``world``, a problem file that says what is
+    true; if there is no such file yet, a world is drawn with ``seed`` and written there.
+
+    Raises InputError for what is wrong in any of the files, UsageError for a world that is not wanted.
     """
     read = read_problem(domain, problem)
+    contingent = read.contingent
+    if Feature.CONTINGENT in read.features:
+        read = read if world is None else _world(domain, read, world, seed)
+    elif world is not None:
+        raise UsageError(f"{problem}: --world is for contingent problems (oneof, unknown); this one is the true world")
     sensors = sensors or _beside(domain, "sensors.pddl")
     lexicon = lexicon or _beside(domain, "lexicon.toml")
     return Task(
         read,
         read_sensors(sensors, read) if sensors else None,
         Lexicon.read(lexicon) if lexicon else Lexicon(),
+        contingent,
     )
+
+
+def _world(domain: Path, problem: Problem, world: Path, seed: int) -> Problem:
+    if not world.exists():
+        try:
+            world.write_text(draw_world(problem, np.random.default_rng(seed)), encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{world}: cannot write the world: {error.strerror}") from error
+    read = read_problem(domain, world)
+    if Feature.CONTINGENT in read.features:
+        raise UsageError(f"{world}: a world leaves nothing open; this one still has oneof or unknown")
+    return read
 
 
 def _beside(domain: Path, name: str) -> Path | None:

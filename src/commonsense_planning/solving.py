@@ -69,7 +69,7 @@ def act(request: Request) -> Solution:
     task, observing = (
         (ground(request.task.problem), None)
         if method.observable
-        else ground_partial(request.task.problem, request.task.sensors)
+        else ground_partial(request.task.problem, request.task.sensors, request.task.contingent)
     )
     compiled = compile_task(task, observing)
     rng = np.random.default_rng(request.seed)

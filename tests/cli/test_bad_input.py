@@ -64,8 +64,9 @@ COMMAND_LINES = [
     ("solve {tiny}/none.pddl " + PROBLEM, "none.pddl: no such file"),
     (f"solve {DOMAIN} {{tiny}}", "is a directory"),
     (f"solve {PROBLEM} {DOMAIN}", "problem.pddl:1:"),
-    (CONTINGENT, "solving it is not supported yet"),
-    (CONTINGENT + " --method gbfs", "the initial state is not fully known"),
+    (CONTINGENT, "--world FILE names one"),
+    (CONTINGENT + " --method gbfs", "names no true world"),
+    (SOLVE + "--world {tiny}/world.pddl", "this one is the true world"),
     (
         "solve {tiny}/domain.pddl {tiny}/contingent.pddl --method pyperplan",
         "the initial state is not fully known",

@@ -63,6 +63,7 @@ def _number(option: str, name: str, text: str) -> Callable[[Function], Function]
 @click.option("--choose", type=click.Choice(CHOICES), help="What picks the action [default: the method's].")
 @sensors_option
 @click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
+@click.option("--world", type=FILE, help="True world of a contingent problem; drawn and written if missing.")
 @click.option("--plan", "plan_file", type=FILE, help="Write the plan to this file.")
 @click.option("--trace", "trace_file", type=FILE, help="Write what happens to this file, as JSON lines.")
 @click.option("--quiet", is_flag=True, help="Print the outcome only.")
@@ -78,6 +79,7 @@ def command(
     choose: str | None,
     sensors: Path | None,
     lexicon: Path | None,
+    world: Path | None,
     plan_file: Path | None,
     trace_file: Path | None,
     quiet: bool,
@@ -102,7 +104,7 @@ def command(
     config = SearchConfig(**numbers)
     if plan_file is not None and not plan_file.parent.is_dir():
         raise InputError(f"{plan_file}: cannot write the plan: there is no folder {plan_file.parent}")
-    task = read_task(domain, problem, sensors, lexicon)
+    task = read_task(domain, problem, sensors, lexicon, world, seed)
     printer = Printer(as_json)
     narrator = Narrator(printer, quiet)
     if not quiet:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.sensors import ExactlyOne, Pattern, SenseRule, Sensors
 from commonsense_planning.task.ground_task import GroundTask, lists_of
 from commonsense_planning.task.grounding import ground_lifted, unwanted, wanted
@@ -23,13 +23,17 @@ from commonsense_planning.task.observing import Observing, everything_seen
 Atom = tuple[int, Terms]
 
 
-def ground_partial(problem: Problem, sensors: Sensors | None) -> tuple[GroundTask, Observing]:
+def ground_partial(
+    problem: Problem, sensors: Sensors | None, contingent: ContingentInit | None = None
+) -> tuple[GroundTask, Observing]:
     """Ground a task together with what its agent can see; without ``sensors`` everything is seen, save for
-    what a contingent ``:init`` leaves open.
+    what a contingent ``:init`` leaves open: the problem's own, or ``contingent`` where ``problem`` is the true
+    world of a contingent problem.
 
     Raises InputError, MissingError (clingo).
     """
-    hidden_atoms = [*itertools.chain(*problem.contingent.oneof), *problem.contingent.unknown]
+    contingent = contingent or problem.contingent
+    hidden_atoms = [*itertools.chain(*contingent.oneof), *contingent.unknown]
     patterns = sensors.hidden if sensors else ()
     names = {str(p.atom.predicate.symbol) for p in patterns} | {str(a.predicate.symbol) for a in hidden_atoms}
     lifted = lift(problem, names)
@@ -40,7 +44,7 @@ def ground_partial(problem: Problem, sensors: Sensors | None) -> tuple[GroundTas
     task, instantiator = ground_lifted(lifted, list(possible))
     if not possible:
         return task, everything_seen(task.fact_count)
-    return task, _Observer(problem, sensors, tr, lifted, instantiator).observing(task, list(possible))
+    return task, _Observer(contingent, sensors, tr, lifted, instantiator).observing(task, list(possible))
 
 
 def instances(
@@ -59,13 +63,13 @@ def instances(
 class _Observer:
     def __init__(
         self,
-        problem: Problem,
+        contingent: ContingentInit,
         sensors: Sensors | None,
         tr: Translator,
         lifted: Lifted,
         instantiator: Instantiator,
     ) -> None:
-        self.problem = problem
+        self.contingent = contingent
         self.sensors = sensors
         self.tr = tr
         self.lifted = lifted
@@ -79,12 +83,18 @@ class _Observer:
         hidden[[self.fact(atom) for atom in possible]] = True
         groups = [
             sorted(self.fact((lit.predicate, lit.terms)) for lit in (self.tr.literal(a, {}) for a in atoms))
-            for atoms in self.problem.contingent.oneof
+            for atoms in self.contingent.oneof
         ]
+        open_facts = set().union(*groups)
         seen: dict[Conjunction, set[int]] = {}
         if self.sensors is not None:
             for exactly_one in self.sensors.groups:
-                groups.extend(self.groups(exactly_one))
+                for group in self.groups(exactly_one):
+                    drawn = open_facts.intersection(group)
+                    if drawn:  # the contingent init knows better: the group's other facts are false, and known to be
+                        hidden[[fact for fact in group if fact not in drawn]] = False
+                    else:
+                        groups.append(group)
             for rule in self.sensors.rules:
                 for condition, facts in self.rules(rule):
                     seen.setdefault(condition, set()).update(f for f in facts if f >= 0 and hidden[f])
