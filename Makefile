@@ -28,6 +28,7 @@ examples: .venv/installed
 
 bench: .venv/installed
 	$(PY) -m benchmarks.grounding
+	$(PY) -m benchmarks.household
 
 clean:
 	rm -rf .venv build out .pytest_cache .mypy_cache .ruff_cache .hypothesis
