@@ -77,7 +77,7 @@ def test_what_next_is_answered_from_the_outlook() -> None:
         asked.append(n)
         return ["go"] * (n - 1)
 
-    question = NextAction("g", (), "", ("go", "stay"), outlook)
+    question = NextAction("g", (), ("go", "stay"), outlook)
     assert EmbeddedModel(np.random.default_rng(0)).ask(question, 4) == ["go"] * 3
     assert asked == [4]
 

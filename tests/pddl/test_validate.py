@@ -52,7 +52,7 @@ def test_three_validators_accept_a_valid_plan(household: Problem) -> None:
     assert [report.validator for report in validation.reports] == ["VAL", "unified-planning", "replay"]
     assert {report.verdict for report in validation.reports} == {Verdict.VALID}
     assert validation.verdict is Verdict.VALID
-    assert validation.agree
+    assert not validation.disagreement
 
 
 @pytest.mark.parametrize("number", range(1, len(PLAN) + 1))
@@ -158,7 +158,7 @@ def test_a_validator_that_is_no_program_is_unavailable(
 def test_the_overall_verdict(verdicts: str, overall: str, agree: bool) -> None:
     validation = Validation(tuple(Report("one", Verdict(verdict)) for verdict in verdicts.split()))
     assert validation.verdict == overall
-    assert validation.agree is agree
+    assert validation.disagreement is not agree
     assert validation.disagreement is not agree
 
 

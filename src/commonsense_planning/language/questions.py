@@ -28,7 +28,6 @@ class NextAction:
 
     goal: str
     completed: tuple[str, ...]
-    observation: str
     actions: tuple[str, ...]
     outlook: Callable[[int], Sequence[str]] = field(compare=False, repr=False)
 

@@ -46,10 +46,6 @@ class Validation:
         return {Verdict.VALID, Verdict.INVALID} <= said
 
     @property
-    def agree(self) -> bool:
-        return not self.disagreement
-
-    @property
     def verdict(self) -> Verdict:
         """Valid if at least one validator says so and none objects; unavailable if nobody could say
         anything."""

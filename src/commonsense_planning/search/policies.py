@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.language.matching import LexicalMatcher
+from commonsense_planning.language.matching import Matcher
 from commonsense_planning.language.model import LanguageModel
 from commonsense_planning.language.questions import NextAction
 from commonsense_planning.language.verbalise import Verbaliser
@@ -54,7 +54,7 @@ class ModelPolicy:
         self,
         model: LanguageModel,
         verbaliser: Verbaliser,
-        matcher: LexicalMatcher,
+        matcher: Matcher,
         outlook: Outlook,
         goal: str,
         mixing: float,
@@ -84,7 +84,6 @@ class ModelPolicy:
         return NextAction(
             goal=self.goal,
             completed=tuple(say.action(o) for o in situation.done),
-            observation="",
             actions=tuple(texts),
             outlook=lambda n: [say.action(o) for o in self.outlook.first_operators(situation, n)],
         )
