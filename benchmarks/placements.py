@@ -4,17 +4,17 @@
 
 FOLDER holds ``placements.json`` and ``TestScene1_graph.json`` to ``TestScene4_graph.json``. Two figures:
 
-- **Mass on plausible places.** ``placements.json`` lists for each thing the places where it may be. The candidates are all
-  pairs of relation and place in the file. Measured is the share of the prior's mass on the thing's own pairs, mean over
-  the things.
+- **Mass on plausible places.** ``placements.json`` lists for each thing the places where it may be. The candidates are
+  all pairs of relation and place in the file. Measured is the share of the prior's mass on the thing's own pairs, mean
+  over the things.
 - **First guesses.** For each movable of the four apartments, imported as ``cplan import-virtualhome`` does: whether the
-  most probable of the apartment's places is the one where it is. Places are told apart by kind of furniture ("kitchen
-  counter", "wall"), or strictly, by relation, name and room ("inside kitchen counter", "on bedroom wall"). Once with and
-  once without wall picture frames: they are many, all alike, and hang on walls.
+  most probable of the apartment's places is the one where it is. Strictly: the same relation, name and room ("inside
+  kitchen counter", "on bedroom wall"). By kind: the same kind of furniture. Once with and once without wall picture
+  frames: they are many, all alike, and hang on walls.
 
-The table was written from general knowledge of homes. Of these files its authors looked at the two figures, the names of
-the things and the names of the places. They did not look at which place the files give for which thing, nor at the figures
-of single things.
+The table was written from general knowledge of homes. Of these files its authors looked at the figures that this command
+prints, the names of the things and the names of the places. They did not look at which place the files give for which
+thing, nor at the figures of single things.
 """
 
 from __future__ import annotations
@@ -70,22 +70,19 @@ def plausible_mass(table: CommonsenseTable, placements: Path) -> Figure:
 
 
 def first_guesses(table: CommonsenseTable, folder: Path, *, strict: bool, frames: bool) -> Figure:
-    """How often the most probable of an apartment's places, strictly or by kind, is the true one; with or without picture
-    frames."""
+    """How often the most probable of an apartment's places is the true one, strictly or by kind; with or without wall
+    picture frames."""
     scores = []
     for graph in sorted(folder.glob("TestScene*_graph.json")):
         apartment, phrases = _apartment(graph)
         places = tuple(dict.fromkeys(phrases.values()))
-        kinds = {phrases[name]: phrases[name] if strict else name.split("_")[0] for name in phrases}
+        kinds = {place: place if strict else name.split("_")[0] for name, place in phrases.items()}
         for movable in apartment.movables:
             thing = _words(movable.name)
-            if movable.place is None or (thing == FRAME and not frames):
-                continue
-            mass: dict[str, float] = {}
-            for place, weight in zip(places, table.weights(thing, places), strict=True):
-                mass[kinds[place]] = mass.get(kinds[place], 0.0) + float(weight)
-            guess = max(mass, key=mass.__getitem__)
-            scores.append((float(guess == kinds[phrases[movable.place]]), 1 / len(mass)))
+            if movable.place is not None and (frames or thing != FRAME):
+                right = np.array([kinds[place] == kinds[phrases[movable.place]] for place in places])
+                guess = int(np.argmax(table.weights(thing, places)))
+                scores.append((float(right[guess]), float(right.mean())))
     return Figure.mean(scores)
 
 
@@ -113,11 +110,11 @@ def main(folder: Path) -> None:
         print(f"no data at {folder}: nothing measured; give the folder with VirtualHome's files as argument")
         return
     table = CommonsenseTable.read(TABLE)
-    print(f"mass on plausible places               {plausible_mass(table, folder / 'placements.json')}")
-    for strict, how in ((False, "by kind of furniture"), (True, "strictly")):
-        for frames, what in ((True, ""), (False, ", no frames")):
+    print(f"mass on plausible places                {plausible_mass(table, folder / 'placements.json')}")
+    for strict, how in ((True, "strictly"), (False, "by kind")):
+        for frames, what in ((True, ""), (False, ", no picture frames")):
             figure = first_guesses(table, folder, strict=strict, frames=frames)
-            print(f"{f'first guess, {how}{what}':<39}{figure}")
+            print(f"{f'first guess, {how}{what}':<40}{figure}")
 
 
 if __name__ == "__main__":
