@@ -12,9 +12,10 @@ FOLDER holds ``placements.json`` and ``TestScene1_graph.json`` to ``TestScene4_g
   kitchen counter", "on bedroom wall"). By kind: the same kind of furniture. Once with and once without wall picture
   frames: they are many, all alike, and hang on walls.
 
-The table was written from general knowledge of homes. Of these files its authors looked at the figures that this command
-prints, the names of the things and the names of the places. They did not look at which place the files give for which
-thing, nor at the figures of single things.
+The table was written from general knowledge of homes. While writing it, this was looked at: the figures that this
+command prints, six times; the names of the things and of the places in these files, for coverage; and what the table
+itself guesses for them. This was not looked at: which place the files give for which thing, how often a thing occurs,
+and the figures of single things.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def plausible_mass(table: CommonsenseTable, placements: Path) -> Figure:
 
 
 def first_guesses(table: CommonsenseTable, folder: Path, *, strict: bool, frames: bool) -> Figure:
-    """How often the most probable of an apartment's places is the true one, strictly or by kind; with or without wall
+    """How often the most probable of an apartment's places is the true one, strictly or by kind; with or without the
     picture frames."""
     scores = []
     for graph in sorted(folder.glob("TestScene*_graph.json")):
@@ -106,15 +107,15 @@ def _lexicon() -> Lexicon:
 
 def main(folder: Path) -> None:
     """Print the figures, or say that there is no data."""
-    if not folder.is_dir():
+    if not (folder / "placements.json").is_file():
         print(f"no data at {folder}: nothing measured; give the folder with VirtualHome's files as argument")
         return
     table = CommonsenseTable.read(TABLE)
-    print(f"mass on plausible places                {plausible_mass(table, folder / 'placements.json')}")
+    print(f"mass on plausible places                 {plausible_mass(table, folder / 'placements.json')}")
     for strict, how in ((True, "strictly"), (False, "by kind")):
         for frames, what in ((True, ""), (False, ", no picture frames")):
             figure = first_guesses(table, folder, strict=strict, frames=frames)
-            print(f"{f'first guess, {how}{what}':<40}{figure}")
+            print(f"{f'first guess, {how}{what}':<41}{figure}")
 
 
 if __name__ == "__main__":

@@ -57,20 +57,21 @@ class Spot:
 
     relation: str
     name: str | None
-    room: str | None  # only if the text names one
+    room: str | None  # if the text names one
 
 
 class CommonsenseTable:
     """Where everyday things are kept; the format is described at the head of the file."""
 
     def __init__(self, tables: Mapping[str, Any]) -> None:
-        self._objects: Mapping[str, Any] = tables["objects"]
-        self._categories: Mapping[str, Any] = tables["categories"]
         self._places: Mapping[str, Any] = tables["places"]
         self._homes = {name: place.get("room") for name, place in self._places.items()}
-        self._object_names = _aliases(self._objects)
         self._place_names = _aliases(self._places)
-        self._category_names = {_plain(name): name for name in self._categories}
+        objects, categories = tables["objects"], tables["categories"]
+        self._kept_of: dict[str, Mapping[str, float]] = {
+            **{_plain(name): entry["places"] for name, entry in categories.items()},
+            **{alias: objects[name]["places"] for alias, name in _aliases(objects).items()},
+        }
 
     @staticmethod
     @lru_cache(maxsize=4)
@@ -101,9 +102,10 @@ class CommonsenseTable:
         return weights / total if total > 0 else np.full(len(places), 1 / max(1, len(places)))
 
     def _found(self, relation: str, name: str, spots: Sequence[Spot]) -> list[int]:
-        """The apartment's places that a spot of the table stands for: the spot itself, else the place with the other
-        relation, else the first of the places near in use that the apartment has."""
-        wanted = [(relation, name), (None, name), *(_split(key) for key in self._places[name].get("near", ()))]
+        """The apartment's places that a spot of the table stands for: the spot itself, else the place with another
+        relation, else the first of its near places that the apartment has, again with another relation if need be."""
+        near = [_split(key) for key in self._places[name].get("near", ())]
+        wanted = [(relation, name), (None, name), *near, *((None, place) for _, place in near)]
         for where, place in wanted:
             found = [i for i, spot in enumerate(spots) if spot.name == place and where in (None, spot.relation)]
             if found:
@@ -128,35 +130,25 @@ class CommonsenseTable:
         return 1.0 if spot.room is None else rooms.get(spot.room, 0.0)
 
     def _kept(self, thing: str) -> Mapping[str, float]:
-        """Spot → weight for a thing, by name, else by category, else by its last words ("green apple"), else by the
-        most similar name; empty if unknown."""
+        """Spot → weight for a thing or category, by name, else by its last words ("green apple"), else by the most
+        similar name; empty if unknown."""
         for name in _endings(thing):
-            plain = _plain(name)
-            if plain in self._object_names:
-                return self._entry(self._object_names[plain])
-            if plain in self._category_names:
-                return self._spots(self._categories[self._category_names[plain]])
-        close = difflib.get_close_matches(_plain(thing), self._object_names, n=1, cutoff=ALIKE)
-        return self._entry(self._object_names[close[0]]) if close else {}
-
-    def _entry(self, name: str) -> Mapping[str, float]:
-        return self._spots(self._objects[name])
-
-    @staticmethod
-    def _spots(entry: Mapping[str, Any]) -> Mapping[str, float]:
-        spots: Mapping[str, float] = entry["places"]
-        return spots
+            if _plain(name) in self._kept_of:
+                return self._kept_of[_plain(name)]
+        close = difflib.get_close_matches(_plain(thing), self._kept_of, n=1, cutoff=ALIKE)
+        return self._kept_of[close[0]] if close else {}
 
     @lru_cache(maxsize=4096)  # noqa: B019  tables live as long as the process
     def _spot(self, place: str) -> Spot:
         """Reads "on kitchen floor", "on top of the cabinet", "inside refrigerator_2"."""
         relation, _, text = place.partition(" ")
-        text = re.sub(r"^(the )?top of (the )?", "", text or relation)
+        text = re.sub(r"^(the )?top of (the )?", "", (text or relation).lower())
         for name in _endings(text):
             if _plain(name) in self._place_names:
-                before = text.removesuffix(name).strip()
-                room = before if before in self._homes.values() else None
-                return Spot(relation, self._place_names[_plain(name)], room)
+                known, before = self._place_names[_plain(name)], text.removesuffix(name).strip()
+                # A "dining room floor" is in a room that the table may not know; a "wooden desk" is in none.
+                says = before in self._homes.values() or (before and self._homes[known] is None)
+                return Spot(relation, known, before if says else None)
         close = difflib.get_close_matches(_plain(text), self._place_names, n=1, cutoff=ALIKE)
         return Spot(relation, self._place_names[close[0]] if close else None, None)
 
