@@ -140,9 +140,10 @@ class CommonsenseTable:
 
     @lru_cache(maxsize=4096)  # noqa: B019  tables live as long as the process
     def _spot(self, place: str) -> Spot:
-        """Reads "on kitchen floor", "on top of the cabinet", "inside refrigerator_2"."""
+        """Reads "on kitchen floor", "inside refrigerator_2"; a place too is looked up by its last words, as in "on top
+        of the cabinet"."""
         relation, _, text = place.partition(" ")
-        text = re.sub(r"^(the )?top of (the )?", "", (text or relation).lower())
+        text = (text or relation).lower()
         for name in _endings(text):
             if _plain(name) in self._place_names:
                 known, before = self._place_names[_plain(name)], text.removesuffix(name).strip()
