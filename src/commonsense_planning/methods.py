@@ -11,6 +11,7 @@ from typing import Any
 
 from commonsense_planning.config import Choice, RolloutKind, SearchConfig
 from commonsense_planning.errors import UsageError
+from commonsense_planning.language.model import Usage
 from commonsense_planning.pack import Task
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.problem import Feature
@@ -149,8 +150,8 @@ class Request:
 @dataclass(frozen=True)
 class Solution:
     """How it ended, not yet validated. ``plan``: what was found or carried out, None if there is nothing;
-    ``calls``: questions asked of the model; ``model`` is empty where none was used; ``model_note`` says what
-    kind it is."""
+    ``usage``: what the model was asked; ``model`` is empty where none was used; ``model_note`` says what kind it
+    is."""
 
     status: Status
     plan: Plan | None
@@ -158,7 +159,7 @@ class Solution:
     reason: str = ""
     model: str = ""
     model_note: str = ""
-    calls: int = 0
+    usage: Usage | None = None
     operators: int = 0
     facts: int = 0
     expanded: int | None = None

@@ -102,7 +102,7 @@ def act(request: Request) -> Solution:
         return request.seconds is not None and time.monotonic() - started > request.seconds
 
     result = episode.run(first, config.max_steps, out_of_time)
-    used = model.calls > 0
+    used = model.usage.questions > 0
     return Solution(
         result.status,
         plan_of(task, result.operators),
@@ -110,7 +110,7 @@ def act(request: Request) -> Solution:
         result.reason,
         model.name if used else "",
         model.note if used else "",
-        model.calls,
+        model.usage if used else None,
         task.operator_count,
         task.fact_count,
     )

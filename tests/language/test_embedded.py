@@ -51,12 +51,12 @@ def test_every_movable_of_the_paper_gets_a_distribution() -> None:
 def test_answers_are_options_and_repeat_with_the_seed() -> None:
     question = Placement("apple", PLACES)
     one, other, third = (EmbeddedModel(np.random.default_rng(seed)) for seed in (1, 1, 2))
-    answers = one.ask(question, 50)
+    answers = one.ask([question], 50)[0]
     assert len(answers) == 50
     assert set(answers) <= set(PLACES)
-    assert answers == other.ask(question, 50)
-    assert answers != third.ask(question, 50)
-    assert one.calls == 1
+    assert answers == other.ask([question], 50)[0]
+    assert answers != third.ask([question], 50)[0]
+    assert one.usage.questions == 1
 
 
 def test_an_unknown_thing_falls_back_to_its_category_a_similar_name_or_uniform() -> None:
@@ -76,8 +76,8 @@ def test_what_next_is_answered_from_the_outlook() -> None:
         asked.append(n)
         return ["go"] * (n - 1)
 
-    question = NextAction("g", (), ("go", "stay"), outlook)
-    assert EmbeddedModel(np.random.default_rng(0)).ask(question, 4) == ["go"] * 3
+    question = NextAction("g", (), ("go", "stay"), lambda: (), outlook)
+    assert EmbeddedModel(np.random.default_rng(0)).ask([question], 4)[0] == ["go"] * 3
     assert asked == [4]
 
 

@@ -82,6 +82,6 @@ def _length(outcome: Outcome) -> str:
 
 
 def _model(solution: Solution) -> str:
-    if not solution.model:
+    if solution.usage is None:
         return "none was asked"
-    return f"{solution.model}: {solution.model_note}; {solution.calls} questions"
+    return f"{solution.model}: {solution.model_note}; {solution.usage.questions} questions"

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.language.model import Usage
 from commonsense_planning.language.questions import NextAction, Placement, Question
 
 TABLE = Path(__file__).with_name("commonsense.toml")
@@ -36,13 +37,20 @@ class EmbeddedModel:
     note = "a hand-written commonsense table and a relaxed-plan planner, not a language model"
 
     def __init__(self, rng: np.random.Generator, table: Path = TABLE) -> None:
-        self.calls = 0
+        self.usage = Usage()
         self._rng = rng
         self._table = CommonsenseTable.read(table)
 
-    def ask(self, question: Question, n: int) -> list[str]:
-        """``n`` sampled answers. An action question gets none if no plan is found."""
-        self.calls += 1
+    def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
+        """``n`` sampled answers to each. An action question gets none if no plan is found."""
+        self.usage.questions += len(questions)
+        return [self._answer(question, n) for question in questions]
+
+    def take_notes(self) -> list[str]:
+        """Nothing goes wrong here."""
+        return []
+
+    def _answer(self, question: Question, n: int) -> list[str]:
         if isinstance(question, Placement):
             weights = self._table.weights(question.thing, question.places)
             return [question.places[i] for i in self._rng.choice(len(weights), size=n, p=weights)]

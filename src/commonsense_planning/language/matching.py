@@ -19,6 +19,9 @@ class Matcher(Protocol):
     def similarities(self, text: str, options: Sequence[str]) -> Similarities:
         """The cosine between ``text`` and each option, float64 (options,), in [-1, 1]."""
 
+    def best(self, text: str, options: Sequence[str]) -> int | None:
+        """The index of the most similar option (the first of equals); None if none is similar enough."""
+
 
 class LexicalMatcher:
     """Cosine over hashed words and letter trigrams; needs no weights. Equal texts have similarity 1."""
