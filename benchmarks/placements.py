@@ -13,9 +13,9 @@ FOLDER holds ``placements.json`` and ``TestScene1_graph.json`` to ``TestScene4_g
   frames: they are many, all alike, and hang on walls.
 
 The table was written from general knowledge of homes. While writing it, this was looked at: the figures that this
-command prints, six times; the names of the things and of the places in these files, for coverage; and what the table
-itself guesses for them. This was not looked at: which place the files give for which thing, how often a thing occurs,
-and the figures of single things.
+command prints, in six states of the table and its code; the names of the things and of the places in these files, for
+coverage; and what the table itself guesses for them. This was not looked at: which place the files give for which
+thing, how often a thing occurs, and the figures of single things.
 """
 
 from __future__ import annotations
