@@ -104,9 +104,7 @@ def command(
     things = _chosen(seen.things, only)
     judged = compare([thing.believed for thing in things], [thing.truth for thing in things])
     blocks = blocks_of(things, judged)
-    printer.line(
-        f"{task.problem.problem_name} of {task.problem.domain_name}: where things are believed to be, and where they are"
-    )
+    printer.line(f"{task.problem.problem_name} of {task.problem.domain_name}")
     for note in seen.notes:
         printer.line(f"note: {note}", "yellow")
     print_blocks(printer, blocks, top)
