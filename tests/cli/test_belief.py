@@ -24,12 +24,14 @@ GOLDEN = """\
 small-apple of household
 in brackets: the same for a uniform prior
 
-apple  log loss 0.89 (1.10)  Brier 0.66 (0.67)  rank 2.0 (2.0)
+apple
+  log loss 0.89 (1.10)  Brier 0.66 (0.67)  rank 2.0 (2.0)
   on kitchen table        ██████████████▌              56.0%
   inside fridge           ██████████▋                  41.0%  true
   inside kitchen cabinet  ▊                             3.0%
 
-plate  log loss 1.02 (1.10)  Brier 0.77 (0.67)  rank 2.0 (2.0)
+plate
+  log loss 1.02 (1.10)  Brier 0.77 (0.67)  rank 2.0 (2.0)
   on kitchen table        ███████████████▌             59.8%
   inside kitchen cabinet  █████████▍                   36.1%  true
   inside fridge           █▏                            4.1%
@@ -96,7 +98,7 @@ def test_json(cplan: Run) -> None:
 
 def test_things_of_one_name_are_shown_once(three_apples: tuple[Path, Path], cplan: Run) -> None:
     ended = cplan("belief", *three_apples, "--only", "apple")
-    assert [line for line in ended.out.splitlines() if line.startswith("apple")][0].startswith("apple (3)")
+    assert [line for line in ended.out.splitlines() if line.startswith("apple")] == ["apple (3)"]
     marks = {line.split("  ")[1]: line.split("%")[-1].strip() for line in ended.out.splitlines() if "%  true" in line}
     assert marks == {"inside fridge": "true for 2", "on kitchen table": "true for 1"}
     (block,) = cplan("belief", *three_apples, "--only", "apple", "--json").json["things"]

@@ -106,13 +106,11 @@ def print_blocks(printer: Printer, blocks: Sequence[Block], top: int) -> None:
     if blocks:
         printer.line("in brackets: the same for a uniform prior", "dim")
     label = max((len(row.label) for block in blocks for row in block.shown(top)), default=0)
-    title = max((len(block.title) for block in blocks), default=0)
     bar = min(max(printer.console.width - label - BESIDE, NARROWEST), WIDEST)
     for block in blocks:
         printer.line()
-        head = Text(block.title.ljust(title + 2), "bold")
-        head.append(_against(block.judged.model.mean, block.judged.uniform.mean), "not bold")
-        printer.console.print(head)
+        printer.line(block.title, "bold")
+        printer.line(f"  {_against(block.judged.model.mean, block.judged.uniform.mean)}")
         shown = block.shown(top)
         for i, row in enumerate(shown):
             mark = "" if not row.true else "true" if len(block.things) == 1 else f"true for {row.true}"
