@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from commonsense_planning.language.matching import LexicalMatcher
+from commonsense_planning.language.matching import Matcher
 from commonsense_planning.language.model import LanguageModel
 from commonsense_planning.language.questions import Placement
 from commonsense_planning.language.verbalise import Verbaliser
@@ -20,7 +20,7 @@ def uniform_prior(observing: Observing) -> list[Weights]:
 
 
 def model_prior(
-    observing: Observing, verbaliser: Verbaliser, model: LanguageModel, matcher: LexicalMatcher, samples: int
+    observing: Observing, verbaliser: Verbaliser, model: LanguageModel, matcher: Matcher, samples: int
 ) -> list[Weights]:
     """Count ``samples`` (the paper's M) answers per group and normalise; FLOOR for what was never sampled.
 
