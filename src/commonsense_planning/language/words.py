@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -56,7 +55,7 @@ def words_in(text: str) -> tuple[Word, ...]:
     A text without letters and digits is one word, unless it is empty.
     """
     known = _table()
-    forms = list(_forms(text))
+    forms = _forms(text)
     stems = [_stem(form) for form in forms]
     found = []
     i = 0
@@ -88,10 +87,10 @@ def likeness(one: str, other: str) -> float:
     return 2 * len(mine & theirs) / (len(mine) + len(theirs))
 
 
-def _forms(text: str) -> Iterator[str]:
+def _forms(text: str) -> list[str]:
     plain = unicodedata.normalize("NFKC", text).casefold().strip()
-    forms = _WORD.findall(_LIST_MARK.sub("", plain))
-    return iter(forms or [plain] * bool(plain))
+    forms: list[str] = _WORD.findall(_LIST_MARK.sub("", plain))
+    return forms or ([plain] if plain else [])
 
 
 def _stem(form: str) -> str:
