@@ -158,7 +158,8 @@ class Solution:
     """How it ended, not yet validated.
 
     ``plan``: what was found or carried out, None if there is nothing. ``model`` is empty where none was used;
-    ``model_note`` says what kind it is; ``usage`` what it was asked, and ``usd`` what that cost in this run, None if
+    ``model_note`` says what kind it is; ``unmatched`` counts the phrases of its answers that name nothing here;
+    ``usage`` what it was asked, and ``usd`` what that cost in this run, None if
     the price is not known.
     """
 
@@ -170,6 +171,7 @@ class Solution:
     model_note: str = ""
     usage: Usage | None = None
     usd: float | None = None
+    unmatched: int = 0
     operators: int = 0
     facts: int = 0
     expanded: int | None = None

@@ -119,6 +119,7 @@ def act(request: Request) -> Solution:
         model.note if used else "",
         model.usage if used else None,
         opened.usd,
+        matcher.unmatched,
         task.operator_count,
         task.fact_count,
     )

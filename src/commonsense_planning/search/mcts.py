@@ -137,7 +137,7 @@ class Mcts:
     def ask(self, nodes: Sequence[Node]) -> None:
         """QUERYLLMPOLICY for the nodes that have no policy yet, all at once."""
         wanted = list({id(node): node for node in nodes if node.policy is None}.values())
-        policies = self.policy.probabilities([self.situation(node) for node in wanted])
+        policies = self.policy.probabilities([self.situation(node) for node in wanted]) if wanted else []
         for node, policy in zip(wanted, policies, strict=True):
             node.policy = policy
 
