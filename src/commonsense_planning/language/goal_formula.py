@@ -11,6 +11,9 @@ from commonsense_planning.language.relations import Relation
 from commonsense_planning.pddl.vocabulary import Typed
 from commonsense_planning.task.lifted import Lifted
 
+# Grounding tries all orders of what exists; a disjunction says each choice once, but is long to read.
+MOST_BINDINGS = 200
+
 
 @dataclass(frozen=True)
 class Wish:
@@ -35,17 +38,19 @@ class Wish:
 def formula(wish: Wish, lifted: Lifted) -> str:
     """The wish as PDDL, in the user's spelling.
 
-    A disjunction of ground atoms where a count leaves no choice or nothing in the task tells just these things from
-    others; else ``exists``, with the fact that does, such as ``(instance-of ?x1 apple)``.
+    ``exists``, with the fact that tells just these things from others, such as ``(instance-of ?x1 apple)``; where there
+    is none, or a count leaves no choice or very much of it, a disjunction of ground atoms.
     """
     pairs = {place: things for place, things in wish.pairs.items() if len(things) >= wish.count}
     same = set(pairs.values())
-    kind = _kind(next(iter(same)), wish.relation, lifted) if len(same) == 1 else None
+    first = next(iter(same))
+    few = len(first) > wish.count and math.perm(len(first), wish.count) <= MOST_BINDINGS
+    kind = _kind(first, wish.relation, lifted) if few and len(same) == 1 else None
 
     def hold(names: Sequence[str], place: int) -> list[str]:
         return [f"({wish.relation.predicate} {name} {spelled(place, lifted)})" for name in names]
 
-    if kind is None or len(next(iter(same))) == wish.count:
+    if kind is None:
         ways = [
             joined("and", hold([spelled(thing, lifted) for thing in chosen], place))
             for place, things in pairs.items()
@@ -55,8 +60,8 @@ def formula(wish: Wish, lifted: Lifted) -> str:
     variables = [f"?x{i}" for i in range(1, wish.count + 1)]
     parts = [kind.atom.format(v) for v in variables]
     parts += [f"(not (= {v} {w}))" for v, w in itertools.combinations(variables, 2)]
-    ways = [hold(variables, place) for place in pairs]
-    parts += ways[0] if len(ways) == 1 else [joined("or", [joined("and", way) for way in ways])]
+    at = [hold(variables, place) for place in pairs]
+    parts += at[0] if len(at) == 1 else [joined("or", [joined("and", atoms) for atoms in at])]
     return f"(exists ({' '.join(variables)}{kind.type}) {joined('and', parts)})"
 
 

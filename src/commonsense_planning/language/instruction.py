@@ -20,6 +20,7 @@ from commonsense_planning.language.questions import Translation
 from commonsense_planning.language.relations import relations_of
 from commonsense_planning.language.verbalise import Lexicon
 from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.vocabulary import Vocabulary
 from commonsense_planning.task.instantiate import MOST_DISJUNCTS
 from commonsense_planning.task.lifted import Lifted, lift
 
@@ -83,6 +84,7 @@ class _Reader:
                 "brings two objects into a relation; write the goal in PDDL"
             )
         self.numbers = {spelled(o, lifted): o for o in range(len(lifted.objects))}
+        self.kinds = _kinds(lifted)
         self.things = self.names({thing for r in self.relations.values() for thing in r.things})
         self.places = self.names({place for r in self.relations.values() for place in r.pairs})
 
@@ -90,14 +92,9 @@ class _Reader:
         """The names of some objects, in the order of the problem."""
         normaliser = self.lifted.problem.normaliser
         declared = [o.symbol.text for o in normaliser.vocabulary.objects.values()] if normaliser else self.numbers
-        kinds = [
-            self.lifted.problem.spell(p)
-            for p, n in zip(self.lifted.predicates, self.lifted.arities, strict=True)
-            if n == 1
-        ]
-        if normaliser:
-            kinds += [kind.text for kind in normaliser.vocabulary.types.values()]
-        return Names([name for name in declared if self.numbers[name] in objects], self.lexicon.classes, kinds)
+        named = [name for name in declared if self.numbers[name] in objects]
+        kinds = {kind: [n for n in named if self.numbers[n] in members] for kind, members in self.kinds.items()}
+        return Names(named, self.lexicon.classes, kinds)
 
     def question(self, instruction: str) -> Translation:
         """What the model is asked."""
@@ -183,6 +180,22 @@ class _Reader:
         held = self.names({p for p, of in self.relations[self.relation(term)].pairs.items() if things.intersection(of)})
         able = f"it can be {term.relation} with {', '.join(held.listed[:8])}" if held.listed else "no place has it so"
         return f"nothing can bring {term.thing} to be {term.relation} with {term.place}; {able}"
+
+
+def _kinds(lifted: Lifted) -> dict[str, set[int]]:
+    """The words for kinds of objects: types, and predicates of one object that never change, such as ``(package ?x)``;
+    each with its objects."""
+    kinds = {
+        lifted.problem.spell(name): {terms[0] for p, terms in lifted.init if p == predicate}
+        for predicate, name in enumerate(lifted.predicates)
+        if lifted.arities[predicate] == 1 and predicate not in lifted.fluent
+    }
+    vocabulary = lifted.problem.normaliser.vocabulary if lifted.problem.normaliser else Vocabulary()
+    numbers = {spelled(o, lifted): o for o in range(len(lifted.objects))}
+    for item in vocabulary.objects.values():
+        for kind in {kind for own in item.types for kind in vocabulary.ancestors(own.key)}:
+            kinds.setdefault(vocabulary.types[kind].text, set()).add(numbers[item.symbol.text])
+    return kinds
 
 
 def _cut(text: str, most: int = 200) -> str:

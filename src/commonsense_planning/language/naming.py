@@ -42,9 +42,9 @@ class Names:
     called, too; any other object by its own name. Both are understood of every object.
     """
 
-    def __init__(self, objects: Sequence[str], classes: Mapping[str, str], kinds: Collection[str] = ()) -> None:
-        """``objects`` as the user spells them; ``kinds``: words for kinds of objects, which may stand before a
-        name ("package obj11")."""
+    def __init__(self, objects: Sequence[str], classes: Mapping[str, str], kinds: Mapping[str, Sequence[str]]) -> None:
+        """``objects`` as the user spells them; ``kinds``: a word for a kind of objects → those of it. It may stand for
+        them ("two packages") and before a name ("package obj11")."""
         self._kinds = {_key(kind) for kind in kinds}
         self._known: dict[str, Match] = {}
         listed: dict[str, None] = {}
@@ -55,6 +55,9 @@ class Names:
             listed[_clean(words if _stem(name) in classes else name)] = None
         for name in objects:
             self._known.setdefault(_key(name), Match(name, name, (name,)))
+        for kind, members in kinds.items():
+            if members:
+                self._known.setdefault(_key(kind), Match(kind, kind, tuple(members)))
         self.listed = tuple(listed)  # what a model is told, without brackets and commas
 
     def exactly(self, phrase: str) -> Match | None:
@@ -68,8 +71,12 @@ class Names:
         """What the phrase names, by the name that is most similar where it is no name; None if no name is similar
         enough."""
         found = self.exactly(phrase)
-        best = None if found or not self.listed else matcher.best(phrase, self.listed)
-        return found if best is None else replace(self._known[_key(self.listed[best])], said=phrase)
+        if found:
+            return found
+        numbers = re.findall(r"\d+", phrase)  # "apple 12" is no other apple
+        similar = [name for name in self.listed if not numbers or re.findall(r"\d+", name) == numbers]
+        best = matcher.best(phrase, similar) if similar else None
+        return None if best is None else replace(self._known[_key(similar[best])], said=phrase)
 
     def nearest(self, phrase: str, matcher: Matcher, most: int = 5) -> list[str]:
         """The listed names that are most similar."""

@@ -21,16 +21,16 @@ _DIGITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine
 NUMBERS = {"some": 1, "any": 1, "another": 1} | {word: number for number, word in enumerate(_DIGITS, start=1)}
 MOST = 999_999  # of one thing that may be asked for
 # Words with which a sentence says more than such a formal goal can: any of them, and it is refused.
-REFUSED = frozenset(
-    """
-    not no never don't dont nothing but without except rather instead
-    all every each both everything everyone it them they these those this that either or
-    if unless before after until while when is are was were do does did can where what which who how why
-    from off out next near beside besides under below behind above over between among around close front away
-    left right bottom middle center centre corner
-    more less most least fewer than only half few several many lots couple pair dozen rest remaining other
-    thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty hundred
-    """.split()
+_REFUSED = re.compile(
+    r"(?<!\S)(?:"
+    r"not|no|never|don't|dont|nothing|but|without|except|rather|instead|"
+    r"all|every|each|both|everything|everyone|it|them|they|these|those|this|that|either|or|"
+    r"if|unless|before|after|until|while|when|is|are|was|were|do|does|did|can|where|what|which|who|how|why|"
+    r"from|off|out|next|near|beside|besides|under|below|behind|above|over|between|among|around|close|front|away|"
+    r"left|right|bottom|middle|center|centre|corner|switch|turn|"
+    r"more|less|most|least|fewer|than|only|half|few|several|many|lots|couple|pair|dozen|rest|remaining|other|"
+    r"thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|hundred"
+    r")(?![^\s-])"
 )
 _POLITE = re.compile(
     r"^(?:please|robot(?=,)|hey|okay|ok|now|first|then|and|also|finally|kindly|could you|can you|would you|will you"
@@ -48,13 +48,14 @@ _START = re.compile(
 _COPULA = re.compile(r"\s+(?:(?:should|must|shall|has to|have to|needs? to|to) be(?: put| placed)?|is|are|be)$")
 _BACK = re.compile(r"\s+(?:back|down|up)$")
 _AND = re.compile(
-    r"\s*(?:[,;]|\.(?=\s))\s*(?:(?:and|then|also|finally)\b\s*)*|\s+(?:and|&|then|as well as)(?:\s+(?:then|also))*\s+"
+    r"\s*(?:[,;]|\.(?=\s))\s*(?:(?:and|then|also|finally)\b[\s,]*)*"
+    r"|\s+(?:and|&|then|as well as)(?:\s+(?:then|also))*\s+"
 )
 
 
 def plain_translation(question: Translation) -> str:
     """The formal goal of a plain sentence as text, or a text that says why there is none and what is understood."""
-    sentence = " ".join(question.instruction.split()).strip(" \"'.!")
+    sentence = " ".join(question.instruction.split()).strip(" \"'.!?")
     if sentence.startswith("("):  # a formal goal already
         return sentence
     try:
@@ -115,7 +116,7 @@ def _noun(phrase: str) -> str:
     words = phrase.split()
     while len(words) > 1 and words[0] in ARTICLES:
         words = words[1:]
-    strange = REFUSED.intersection(re.split(r"[\s-]+", phrase)) or (len(words) > 1 and words[0] in NUMBERS)
+    strange = _REFUSED.search(phrase) or (len(words) > 1 and words[0] in NUMBERS)
     inner = any(word in ARTICLES and words[i] != "of" for i, word in enumerate(words[1:-1]))  # "throw the apple"
     if not words or strange or inner:
         raise _NotUnderstood(f"'{phrase}'")
