@@ -30,6 +30,7 @@ LAYERS = [
     ["world"],
     ["search", "planners"],
     ["episode", "pack"],
+    ["instructions"],
     [
         "methods",
         "solving",
