@@ -19,6 +19,7 @@ from tests.pddl.test_constraints import LONG, NO_LAVA, walk
 
 ROUND = "(:constraints (always (not (at b))))"
 NO_WAY = "(:constraints (and (always (not (at b))) (always (not (at e)))))"
+NO_GOAL = "(:constraints (always (not (at d))))"
 AGENTS = ["llm-mcts", "llm-mcts-observable", "uct", "llm-replan"]
 
 
@@ -42,8 +43,9 @@ def test_the_longer_way_round_is_taken(method: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", ["gbfs", "astar", "astar-blind", "fast-downward", "pyperplan"])
-def test_that_the_constraints_leave_no_way_is_proven(method: str, tmp_path: Path) -> None:
-    walk(tmp_path, NO_WAY)
+@pytest.mark.parametrize("constraints", [NO_WAY, NO_GOAL])
+def test_that_the_constraints_leave_no_way_is_proven(method: str, constraints: str, tmp_path: Path) -> None:
+    walk(tmp_path, constraints)
     assert solved(tmp_path, method)[0].status == Status.UNSOLVABLE
 
 
