@@ -32,7 +32,8 @@ def _subset(facts: int, most: int) -> st.SearchStrategy[list[int]]:
 @st.composite
 def tasks(draw: st.DrawFn, least_cost: int = 0) -> GroundTask:
     """Up to 7 facts and 8 operators: negative preconditions, conditional effects, a disjunctive goal, costs,
-    often a failure condition. The facts lie apart in the bit vector in some examples, so that states have several words."""
+    often a failure condition. The facts lie apart in the bit vector in some examples, so that states have
+    several words."""
     facts = draw(st.integers(2, MOST_FACTS))
     spread = draw(st.sampled_from([1, 40]))
     count = draw(st.integers(0, 8))
