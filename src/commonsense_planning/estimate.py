@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from commonsense_planning.errors import UsageError
-from commonsense_planning.language.budget import PRICES, Prices
+from commonsense_planning.language.completion import CHARACTERS_PER_TOKEN
+from commonsense_planning.language.embedded import EmbeddedModel
 from commonsense_planning.language.matching import matcher_named
-from commonsense_planning.language.openai_api import CHARACTERS_PER_TOKEN
-from commonsense_planning.language.opening import PREFIX, prompts_of
 from commonsense_planning.language.questions import Question
 from commonsense_planning.language.verbalise import Verbaliser
 from commonsense_planning.methods import Request, Source
@@ -50,8 +49,8 @@ def estimate(request: Request) -> Estimate:
     """Estimate what ``request`` would cost; no call is made. Raises UsageError for a method or model that asks
     nobody."""
     method, config = request.method, request.config
-    if not method.acts or request.model.embedded:
-        raise UsageError("there is nothing to estimate: only a method that asks a model behind an endpoint costs anything")
+    if not method.acts or request.models.config.embedded:
+        raise UsageError("there is nothing to estimate: only a method that asks a model behind an endpoint costs money")
     task, observing = (
         (ground(request.task.problem), None)
         if method.observable
@@ -59,8 +58,8 @@ def estimate(request: Request) -> Estimate:
     )
     compiled = compile_task(task, observing)
     say = Verbaliser(task, request.task.lexicon)
-    matcher = matcher_named(request.model.matcher)
-    prompts = prompts_of(request.model, say.scene(), request.task.prompts, matcher)
+    matcher = matcher_named(request.models.config.matcher)
+    prompts = request.models.prompts(say.scene(), request.task.prompts, matcher)
     knowledge = Knowledge(compiled, task.fact_count)
     knowledge.update(Environment(compiled, task.init).look())
 
@@ -80,7 +79,8 @@ def estimate(request: Request) -> Estimate:
         usual = max(1, round(USUAL_SHARE * config.simulations))
         asked = (steps * usual, config.max_steps * config.simulations)
     outlook = Outlook(task, planner, belief, np.random.default_rng(request.seed))
-    policy = ModelPolicy(_Nobody(), say, matcher, outlook, "", config.mixing, config.policy_samples)
+    nobody = EmbeddedModel(np.random.default_rng(request.seed))  # a policy has a model; this one is not asked
+    policy = ModelPolicy(nobody, say, matcher, outlook, request.instruction, config.mixing, config.policy_samples)
     buffer = np.empty(max(1, compiled.operator_count), np.int32)
     count = applicable(compiled.table, knowledge.state(), buffer)
     first = Situation(knowledge.truth, knowledge.known, np.sort(buffer[:count]), ())
@@ -90,9 +90,7 @@ def estimate(request: Request) -> Estimate:
     low, high = (
         (fixed + n * one, ANSWER_TOKENS * (len(placements) * config.prior_samples + n * samples)) for n in asked
     )
-    price = Prices.read(PRICES, *([request.budget.prices] if request.budget.prices else [])).of(
-        request.model.name.removeprefix(PREFIX)
-    )
+    price = request.models.price
     return Estimate(
         len(placements),
         (len(placements) + asked[0], len(placements) + asked[1]),
@@ -100,3 +98,11 @@ def estimate(request: Request) -> Estimate:
         (low[1], high[1]),
         None if price is None else (price.of(*low), price.of(*high)),
     )
+
+
+def _fewest_steps(planner: BestFirst, belief: Belief, most: int) -> int:
+    """The length of a plan in the first world that comes to mind when nothing is known; ``most`` if none is found."""
+    knowledge = belief.knowledge
+    world = belief.most_likely(knowledge.truth, belief.distributions())
+    result = planner.gbfs(knowledge.state(world), Limits(evaluations=5000))
+    return min(most, len(result.operators)) if result.operators else most

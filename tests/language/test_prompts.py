@@ -45,7 +45,9 @@ def questions(lexicon: bool) -> tuple[Scene, dict[str, Question]]:
         observe=lambda: say.statements(knowledge.truth, knowledge.known, hidden),
         outlook=lambda n: [],
     )
-    goal = Translation("put the apple on the table", ("inside", "on"), ("apple", "plate"), ("fridge", "kitchen table"))
+    fitting = (("fridge", "kitchen cabinet"), ("bathroom counter", "kitchen table"))
+    things, everywhere = ("apple", "plate"), (*fitting[0], *fitting[1])
+    goal = Translation("put the apple on the table", ("INSIDE", "ON"), things, everywhere, fitting)
     return say.scene(), {"placement": Placement("apple", tuple(places)), "next_action": action, "translation": goal}
 
 

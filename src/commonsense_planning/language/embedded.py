@@ -37,8 +37,8 @@ class EmbeddedModel:
     name = "embedded"
     note = "a hand-written commonsense table and a relaxed-plan planner, not a language model"
 
-    def __init__(self, rng: np.random.Generator, table: Path = TABLE) -> None:
-        self.usage = Usage()
+    def __init__(self, rng: np.random.Generator, table: Path = TABLE, usage: Usage | None = None) -> None:
+        self.usage = Usage() if usage is None else usage
         self._rng = rng
         self._table = CommonsenseTable.read(table)
 
