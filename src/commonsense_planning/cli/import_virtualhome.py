@@ -41,7 +41,8 @@ def command(
     """Turn an environment graph that VirtualHome's simulator wrote into a household problem."""
     from commonsense_planning.cli.output import Printer, print_json
     from commonsense_planning.domains.scene_graph import load_graph
-    from commonsense_planning.domains.virtualhome import ImportOptions, import_scene, word
+    from commonsense_planning.domains.scene_places import word
+    from commonsense_planning.domains.virtualhome import ImportOptions, import_scene
 
     scene = import_scene(load_graph(graph), goal, ImportOptions(word(name), room, _properties(added)))
     printer = Printer(as_json or output is None)
