@@ -6,9 +6,10 @@
 ; - Near. In VirtualHome the character is close to whatever is recorded CLOSE to something it is close to, without an
 ;   end. Here one is near what one walked to, what lies on it or inside it (unless shut away), what it lies on or
 ;   inside itself, and what one holds. A neighbour on the same table is near only if one walks to it or to the table.
-; - Only what moves lies on or inside something. Furniture stands in a room, and is near if one walks to it.
+; - Only what can be grabbed (movable) lies on or inside something; all else (a fixture) stands in its room for good,
+;   and is near if one walks to it.
 ; - One cannot walk to, and is not near, what is inside a closed container. VirtualHome allows the walk.
-; - Things are put only on surfaces and into containers. VirtualHome lets anything be put on anything.
+; - Things are put only on surfaces and into containers, which are fixtures. VirtualHome lets anything be put on anything.
 ; - The two hands are alike. VirtualHome fills the right one first; nothing depends on which it is.
 ; - What can be grabbed is opened in the hand: toothpaste is held in one hand and opened with the other.
 ; - Poured things are recorded as poured onto the recipient, as they stay in the hand. VirtualHome says INSIDE both.
@@ -22,131 +23,146 @@
   (:requirements :strips :typing :equality :negative-preconditions :disjunctive-preconditions
                  :existential-preconditions :universal-preconditions :conditional-effects)
   (:types
-    room item - object)
+    room item - object
+    fixture movable - item)
   (:predicates
     ; what things are, for good
-    (grabbable ?x - item)
-    (surface ?x - item)                            ; things can be put on it
-    (container ?x - item)                          ; things can be put into it
+    (located ?x - fixture ?r - room)
+    (grabbable ?x - item)                          ; it is a movable
+    (surface ?x - fixture)                         ; things can be put on it
+    (container ?x - fixture)                       ; things can be put into it
     (can-open ?x - item)                           ; it has a door, a lid or a cap
     (has-switch ?x - item)
     (has-plug ?x - item)
-    (sittable ?x - item)
+    (sittable ?x - fixture)
     (lookable ?x - item)
-    (eatable ?x - item)
-    (drinkable ?x - item)
-    (pourable ?x - item)
+    (eatable ?x - movable)
+    (drinkable ?x - movable)
+    (pourable ?x - movable)
     (recipient ?x - item)                          ; something can be poured onto it or into it
     (heats ?x - item)                              ; heats what is inside as it is switched on
-    (fills ?f ?s - item)                           ; the faucet stands at the sink
+    (fills ?f - item ?s - fixture)                 ; the faucet stands at the sink
     ; where the character is
     (character-in ?r - room)
     (near ?x - item)                               ; and within reach: not shut away
     (sitting)
-    (sitting-on ?x - item)
-    (held ?x - item)
+    (sitting-on ?x - fixture)
+    (held ?x - item)                               ; it is a movable
     (hand-free)                                    ; at least one hand holds nothing
     (hands-empty)                                  ; both hands hold nothing
-    ; where things are
-    (in-room ?x - item ?r - room)                  ; also what lies on or inside something there; not what is held
-    (on ?x ?s - item)
-    (inside ?x ?c - item)
-    (shut-away ?x - item)                          ; it is inside a container that is closed
+    ; where things are, if they are not held
+    (on ?x - movable ?s - fixture)
+    (inside ?x - movable ?c - item)                ; ?c is a fixture
+    (lies-in ?x - movable ?r - room)               ; on its floor, or on its wall
+    (shut-away ?x - movable)                       ; it is inside a container that is closed
     ; how things are
     (opened ?x - item)                             ; a container without a door is always opened
     (switched-on ?x - item)
     (plugged-in ?x - item)
-    (filled ?s - item)                             ; the water runs in the sink
-    (heated ?x - item)
-    (poured ?x ?y - item)                          ; some of ?x is on or in ?y
+    (filled ?s - fixture)                          ; the water runs in the sink
+    (heated ?x - movable)
+    (poured ?x - movable ?y - item)                ; some of ?x is on or in ?y
     (clean ?x - item)
-    (washed ?x - item)
-    (used ?x - item)
-    (eaten ?x - item)
-    (drunk ?x - item)
+    (washed ?x - movable)
+    (used ?x - movable)
+    (eaten ?x - movable)
+    (drunk ?x - movable)
     (watched ?x - item))
 
+  ; Three ways to walk, with one parameter each.
   (:action walk-to-room
     :parameters (?r - room)
     :precondition (not (sitting))
     :effect (and (forall (?q - room) (not (character-in ?q)))
                  (character-in ?r)
-                 (forall (?y - item) (when (not (held ?y)) (not (near ?y))))))
+                 (forall (?y - item) (not (near ?y)))
+                 (forall (?y - movable) (when (held ?y) (near ?y)))))
 
-  (:action walk
-    :parameters (?x - item)
-    :precondition (and (not (sitting)) (not (held ?x)) (not (shut-away ?x)))
-    :effect (and (forall (?r - room) (and (not (character-in ?r))
-                                          (when (in-room ?x ?r) (character-in ?r))))
-                 (forall (?y - item) (when (not (held ?y)) (not (near ?y))))
+  (:action walk-to-fixture
+    :parameters (?x - fixture)
+    :precondition (not (sitting))
+    :effect (and (forall (?r - room) (not (character-in ?r)))
+                 (forall (?r - room) (when (located ?x ?r) (character-in ?r)))
+                 (forall (?y - item) (not (near ?y)))
                  (near ?x)
-                 (forall (?y - item) (and (when (on ?y ?x) (near ?y))
-                                          (when (and (inside ?y ?x) (opened ?x)) (near ?y))
-                                          (when (on ?x ?y) (near ?y))
-                                          (when (inside ?x ?y) (near ?y))))))
+                 (forall (?y - movable) (and (when (held ?y) (near ?y))
+                                             (when (on ?y ?x) (near ?y))
+                                             (when (and (inside ?y ?x) (opened ?x)) (near ?y))))))
+
+  (:action walk-to-movable
+    :parameters (?x - movable)
+    :precondition (and (not (sitting)) (not (held ?x)) (not (shut-away ?x)))
+    :effect (and (forall (?r - room) (not (character-in ?r)))
+                 (forall (?r - room) (when (lies-in ?x ?r) (character-in ?r)))
+                 (forall (?s - fixture ?r - room)
+                   (and (when (and (located ?s ?r) (on ?x ?s)) (character-in ?r))
+                        (when (and (located ?s ?r) (inside ?x ?s)) (character-in ?r))))
+                 (forall (?y - item) (not (near ?y)))
+                 (near ?x)
+                 (forall (?y - movable) (when (held ?y) (near ?y)))
+                 (forall (?s - fixture) (and (when (on ?x ?s) (near ?s))
+                                             (when (inside ?x ?s) (near ?s))))))
 
   (:action grab
-    :parameters (?x - item)
+    :parameters (?x - movable)
     :precondition (and (grabbable ?x) (near ?x) (not (held ?x)) (hand-free))
     :effect (and (held ?x)
                  (not (hands-empty))
                  (when (not (hands-empty)) (not (hand-free)))
-                 (forall (?r - room) (not (in-room ?x ?r)))
-                 (forall (?y - item) (and (not (on ?x ?y)) (not (inside ?x ?y))))))
+                 (forall (?s - fixture) (and (not (on ?x ?s)) (not (inside ?x ?s))))
+                 (forall (?r - room) (not (lies-in ?x ?r)))))
 
   (:action placeon
-    :parameters (?x ?s - item)
-    :precondition (and (grabbable ?x) (surface ?s) (held ?x) (near ?s) (not (= ?x ?s)))
+    :parameters (?x - movable ?s - fixture)
+    :precondition (and (surface ?s) (held ?x) (near ?s))
     :effect (and (not (held ?x))
                  (hand-free)
                  (when (hand-free) (hands-empty))
-                 (on ?x ?s)
-                 (forall (?r - room) (when (character-in ?r) (in-room ?x ?r)))))
+                 (on ?x ?s)))
 
   (:action putin
-    :parameters (?x ?c - item)
-    :precondition (and (grabbable ?x) (container ?c) (held ?x) (near ?c) (opened ?c) (not (= ?x ?c)))
+    :parameters (?x - movable ?c - fixture)
+    :precondition (and (container ?c) (held ?x) (near ?c) (opened ?c))
     :effect (and (not (held ?x))
                  (hand-free)
                  (when (hand-free) (hands-empty))
-                 (inside ?x ?c)
-                 (forall (?r - room) (when (character-in ?r) (in-room ?x ?r)))))
+                 (inside ?x ?c)))
 
   (:action drop
-    :parameters (?x - item)
-    :precondition (and (grabbable ?x) (held ?x))
+    :parameters (?x - movable)
+    :precondition (held ?x)
     :effect (and (not (held ?x))
                  (hand-free)
                  (when (hand-free) (hands-empty))
-                 (forall (?r - room) (when (character-in ?r) (in-room ?x ?r)))))
+                 (forall (?r - room) (when (character-in ?r) (lies-in ?x ?r)))))
 
   (:action open
     :parameters (?x - item)
     :precondition (and (can-open ?x) (near ?x) (not (opened ?x)) (not (switched-on ?x)) (hand-free)
                        (or (not (grabbable ?x)) (held ?x)))
     :effect (and (opened ?x)
-                 (forall (?y - item) (when (inside ?y ?x) (and (not (shut-away ?y)) (near ?y))))))
+                 (forall (?y - movable) (when (inside ?y ?x) (and (not (shut-away ?y)) (near ?y))))))
 
   (:action close
     :parameters (?x - item)
     :precondition (and (can-open ?x) (near ?x) (opened ?x))
     :effect (and (not (opened ?x))
-                 (forall (?y - item) (when (inside ?y ?x) (and (shut-away ?y) (not (near ?y)))))))
+                 (forall (?y - movable) (when (inside ?y ?x) (and (shut-away ?y) (not (near ?y)))))))
 
   (:action switchon
     :parameters (?x - item)
     :precondition (and (has-switch ?x) (near ?x) (not (switched-on ?x))
                        (or (not (has-plug ?x)) (plugged-in ?x)))
     :effect (and (switched-on ?x)
-                 (forall (?y - item) (and (when (and (heats ?x) (inside ?y ?x)) (heated ?y))
-                                          (when (fills ?x ?y) (filled ?y))))))
+                 (forall (?y - movable) (when (and (heats ?x) (inside ?y ?x)) (heated ?y)))
+                 (forall (?s - fixture) (when (fills ?x ?s) (filled ?s)))))
 
   (:action switchoff
     :parameters (?x - item)
     :precondition (and (has-switch ?x) (near ?x) (switched-on ?x)
                        (or (not (has-plug ?x)) (plugged-in ?x)))
     :effect (and (not (switched-on ?x))
-                 (forall (?s - item) (when (fills ?x ?s) (not (filled ?s))))))
+                 (forall (?s - fixture) (when (fills ?x ?s) (not (filled ?s))))))
 
   (:action plugin
     :parameters (?x - item)
@@ -159,14 +175,14 @@
     :effect (not (plugged-in ?x)))
 
   (:action pour
-    :parameters (?x ?y - item)
+    :parameters (?x - movable ?y - item)
     :precondition (and (pourable ?x) (recipient ?y) (held ?x) (near ?y) (not (= ?x ?y))
                        (or (not (can-open ?x)) (opened ?x)))
     :effect (poured ?x ?y))
 
   (:action wash
-    :parameters (?x - item)
-    :precondition (and (grabbable ?x) (held ?x) (exists (?s - item) (and (filled ?s) (near ?s))))
+    :parameters (?x - movable)
+    :precondition (and (held ?x) (exists (?s - fixture) (and (filled ?s) (near ?s))))
     :effect (and (washed ?x) (clean ?x)))
 
   (:action wipe
@@ -175,17 +191,17 @@
     :effect (clean ?x))
 
   (:action use
-    :parameters (?x - item)
-    :precondition (and (grabbable ?x) (held ?x))
+    :parameters (?x - movable)
+    :precondition (held ?x)
     :effect (used ?x))
 
   (:action eat
-    :parameters (?x - item)
+    :parameters (?x - movable)
     :precondition (and (eatable ?x) (held ?x))
     :effect (eaten ?x))
 
   (:action drink
-    :parameters (?x - item)
+    :parameters (?x - movable)
     :precondition (and (drinkable ?x) (held ?x))
     :effect (drunk ?x))
 
@@ -195,11 +211,11 @@
     :effect (watched ?x))
 
   (:action sit
-    :parameters (?x - item)
+    :parameters (?x - fixture)
     :precondition (and (sittable ?x) (near ?x) (not (sitting)))
     :effect (and (sitting) (sitting-on ?x)))
 
   (:action standup
     :parameters ()
     :precondition (sitting)
-    :effect (and (not (sitting)) (forall (?x - item) (not (sitting-on ?x))))))
+    :effect (and (not (sitting)) (forall (?x - fixture) (not (sitting-on ?x))))))
