@@ -49,8 +49,8 @@ class Episode:
     def run(
         self, first: Observation, max_steps: int, out_of_time: Callable[[], bool] = lambda: False
     ) -> EpisodeResult:
-        """Act until the goal holds, the agent gives up, ``max_steps`` actions are done, or time is out.
-        ``first``: what was seen on waking up."""
+        """Act until the goal holds, a constraint is violated, the agent gives up, ``max_steps`` actions are done, or
+        time is out. ``first``: what was seen on waking up."""
 
         def progress(simulations: int) -> None:
             if out_of_time():
@@ -60,7 +60,7 @@ class Episode:
 
         observation = first
         try:
-            while not observation.goal_reached:
+            while not (observation.goal_reached or observation.failed):
                 if len(self.done) >= max_steps:
                     return self._end(Status.UNSOLVED, f"the limit of {max_steps} steps is reached")
                 if out_of_time():
@@ -73,6 +73,9 @@ class Episode:
             return self._end(Status.BUDGET, str(error))
         except KeyboardInterrupt:
             return self._end(Status.INTERRUPTED, "interrupted")
+        if observation.failure is not None:
+            violated = self.say.task.constraint(observation.failure)
+            return self._end(Status.UNSOLVED, f"a failure condition holds: {violated} is violated")
         return self._end(Status.SOLVED, "")
 
     def _act(self, operator: int, why: Event) -> Observation:

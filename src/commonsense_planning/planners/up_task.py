@@ -31,7 +31,7 @@ from tarski.syntax.formulas import Atom, CompoundFormula, Contradiction, Quantif
 from tarski.syntax.sorts import parent
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.pddl.evaluation import Formulas, conjuncts, free_variables
+from commonsense_planning.pddl.evaluation import Formulas, atoms, conjuncts, free_variables
 from commonsense_planning.pddl.problem import Feature, Problem
 from commonsense_planning.pddl.replay import initial_state
 
@@ -329,25 +329,14 @@ def _conditions(effects: Iterable[Any]) -> Iterator[Any]:
             yield from _conditions(effect.effects)
 
 
-def _atoms(formula: Any) -> Iterator[Any]:
-    match formula:
-        case Atom():
-            yield formula
-        case CompoundFormula():
-            for part in formula.subformulas:
-                yield from _atoms(part)
-        case QuantifiedFormula():
-            yield from _atoms(formula.formula)
-
-
 def _compared(formula: Any) -> set[str]:
     """The variables that a formula compares by equality."""
-    return {name for atom in _atoms(formula) if atom.predicate.builtin for name in free_variables(atom)}
+    return {name for atom in atoms(formula) if atom.predicate.builtin for name in free_variables(atom)}
 
 
 def _predicates(formula: Any) -> set[str]:
     """The names of the predicates in a formula, equality left out."""
-    return {atom.predicate.symbol for atom in _atoms(formula) if not atom.predicate.builtin}
+    return {atom.predicate.symbol for atom in atoms(formula) if not atom.predicate.builtin}
 
 
 def _all_of(parts: list[Any]) -> Any:

@@ -25,6 +25,7 @@ from commonsense_planning.task.engine import (
     Compiled,
     State,
     applicable,
+    failure_reached,
     goal_reached,
     infer_groups,
     make_state,
@@ -103,7 +104,9 @@ class Mcts:
             return 0.0
         choice = self.select(node)
         progress(self.task.table, state, int(node.operators[choice]))
-        if goal_reached(self.task.table, state):
+        if failure_reached(self.task.table, state):
+            value = 0.0
+        elif goal_reached(self.task.table, state):
             value = 1.0
         else:
             key = (choice, int(visible_hash(self.task.table, state)))

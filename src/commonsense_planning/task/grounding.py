@@ -81,6 +81,7 @@ class _Grounder:
             np.pad(b.rows, ((0, 0), (0, widest - b.rows.shape[1])), constant_values=-1) for b in batches
         ]
         schema = [np.full(len(b.rows), s, np.int32) for s, b in zip(numbers, batches, strict=True)]
+        failures = [self.instantiator.dnf(failure, {}) for failure in lifted.failures]
         return GroundTask(
             problem=lifted.problem,
             objects=lifted.objects,
@@ -92,6 +93,8 @@ class _Grounder:
             arities=tuple(len(s.parameters) for s in lifted.schemas),
             schema=np.concatenate(schema) if schema else np.zeros(0, np.int32),
             arguments=np.concatenate(arguments) if arguments else np.zeros((0, widest), np.int32),
+            failure=_goal(disjunct for disjuncts in failures for disjunct in disjuncts),
+            violates=tuple(c for c, disjuncts in enumerate(failures) for _ in disjuncts),
         )
 
     def batch(self, schema: Schema, rows: Int32) -> _Batch:
