@@ -30,7 +30,7 @@
     (located ?x - fixture ?r - room)
     (grabbable ?x - item)                          ; it is a movable
     (surface ?x - fixture)                         ; things can be put on it
-    (container ?x - fixture)                       ; things can be put into it
+    (container ?x - item)                          ; things can be put into it; a fixture
     (can-open ?x - item)                           ; it has a door, a lid or a cap
     (has-switch ?x - item)
     (has-plug ?x - item)
@@ -53,7 +53,7 @@
     ; where things are, if they are not held
     (on ?x - movable ?s - fixture)
     (inside ?x - movable ?c - item)                ; ?c is a fixture
-    (lies-in ?x - movable ?r - room)               ; on its floor, or on its wall
+    (in-room ?x - movable ?r - room)               ; also what lies on or inside a fixture there
     (shut-away ?x - movable)                       ; it is inside a container that is closed
     ; how things are
     (opened ?x - item)                             ; a container without a door is always opened
@@ -85,23 +85,20 @@
                  (forall (?r - room) (when (located ?x ?r) (character-in ?r)))
                  (forall (?y - item) (not (near ?y)))
                  (near ?x)
-                 (forall (?y - movable) (and (when (held ?y) (near ?y))
-                                             (when (on ?y ?x) (near ?y))
-                                             (when (and (inside ?y ?x) (opened ?x)) (near ?y))))))
+                 (forall (?y - movable) (when (held ?y) (near ?y)))
+                 (forall (?y - movable) (when (and (surface ?x) (on ?y ?x)) (near ?y)))
+                 (forall (?y - movable) (when (and (container ?x) (inside ?y ?x) (opened ?x)) (near ?y)))))
 
   (:action walk-to-movable
     :parameters (?x - movable)
     :precondition (and (not (sitting)) (not (held ?x)) (not (shut-away ?x)))
     :effect (and (forall (?r - room) (not (character-in ?r)))
-                 (forall (?r - room) (when (lies-in ?x ?r) (character-in ?r)))
-                 (forall (?s - fixture ?r - room)
-                   (and (when (and (located ?s ?r) (on ?x ?s)) (character-in ?r))
-                        (when (and (located ?s ?r) (inside ?x ?s)) (character-in ?r))))
+                 (forall (?r - room) (when (in-room ?x ?r) (character-in ?r)))
                  (forall (?y - item) (not (near ?y)))
                  (near ?x)
                  (forall (?y - movable) (when (held ?y) (near ?y)))
-                 (forall (?s - fixture) (and (when (on ?x ?s) (near ?s))
-                                             (when (inside ?x ?s) (near ?s))))))
+                 (forall (?s - fixture) (when (and (surface ?s) (on ?x ?s)) (near ?s)))
+                 (forall (?s - fixture) (when (and (container ?s) (inside ?x ?s)) (near ?s)))))
 
   (:action grab
     :parameters (?x - movable)
@@ -110,7 +107,7 @@
                  (not (hands-empty))
                  (when (not (hands-empty)) (not (hand-free)))
                  (forall (?s - fixture) (and (not (on ?x ?s)) (not (inside ?x ?s))))
-                 (forall (?r - room) (not (lies-in ?x ?r)))))
+                 (forall (?r - room) (not (in-room ?x ?r)))))
 
   (:action placeon
     :parameters (?x - movable ?s - fixture)
@@ -118,7 +115,8 @@
     :effect (and (not (held ?x))
                  (hand-free)
                  (when (hand-free) (hands-empty))
-                 (on ?x ?s)))
+                 (on ?x ?s)
+                 (forall (?r - room) (when (located ?s ?r) (in-room ?x ?r)))))
 
   (:action putin
     :parameters (?x - movable ?c - fixture)
@@ -126,7 +124,8 @@
     :effect (and (not (held ?x))
                  (hand-free)
                  (when (hand-free) (hands-empty))
-                 (inside ?x ?c)))
+                 (inside ?x ?c)
+                 (forall (?r - room) (when (located ?c ?r) (in-room ?x ?r)))))
 
   (:action drop
     :parameters (?x - movable)
@@ -134,20 +133,22 @@
     :effect (and (not (held ?x))
                  (hand-free)
                  (when (hand-free) (hands-empty))
-                 (forall (?r - room) (when (character-in ?r) (lies-in ?x ?r)))))
+                 (forall (?r - room) (when (character-in ?r) (in-room ?x ?r)))))
 
   (:action open
     :parameters (?x - item)
     :precondition (and (can-open ?x) (near ?x) (not (opened ?x)) (not (switched-on ?x)) (hand-free)
                        (or (not (grabbable ?x)) (held ?x)))
     :effect (and (opened ?x)
-                 (forall (?y - movable) (when (inside ?y ?x) (and (not (shut-away ?y)) (near ?y))))))
+                 (forall (?y - movable)
+                   (when (and (container ?x) (inside ?y ?x)) (and (not (shut-away ?y)) (near ?y))))))
 
   (:action close
     :parameters (?x - item)
     :precondition (and (can-open ?x) (near ?x) (opened ?x))
     :effect (and (not (opened ?x))
-                 (forall (?y - movable) (when (inside ?y ?x) (and (shut-away ?y) (not (near ?y)))))))
+                 (forall (?y - movable)
+                   (when (and (container ?x) (inside ?y ?x)) (and (shut-away ?y) (not (near ?y)))))))
 
   (:action switchon
     :parameters (?x - item)

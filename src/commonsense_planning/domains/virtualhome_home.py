@@ -158,14 +158,10 @@ def _init(home: Home) -> list[list[str]]:
         _each("switched-on", (i.name for i in items if "ON" in i.states)),
         _each("filled", (sink for faucet, sink in home.fills if _is_on(items, faucet))),
         _each("plugged-in", (i.name for i in items if "HAS_PLUG" in i.properties and "PLUGGED_OUT" not in i.states)),
-        [f"(lies-in {i.name} {i.room})" for i in items if _lies_loose(i) and i.name not in home.held],
+        [f"(in-room {i.name} {i.room})" for i in items if i.movable and i.room and i.name not in home.held],
         [f"({i.place[0]} {i.name} {i.place[1]})" for i in items if i.place is not None],
         _each("shut-away", (i.name for i in items if i.place and i.place[0] is Relation.INSIDE and i.place[1] in shut)),
     ]
-
-
-def _lies_loose(item: Item) -> bool:
-    return item.movable and item.place is None and item.room is not None
 
 
 def _each(predicate: str, names: Iterable[str]) -> list[str]:

@@ -132,5 +132,5 @@ def _distance(one: Node, other: Node) -> float:
     """Squared metres between the middles of two boxes."""
     if one.box is None or other.box is None:
         return float("inf")
-    middles = [[(low + high) / 2 for low, high in zip(b.low, b.high, strict=True)] for b in (one.box, other.box)]
-    return sum((a - b) ** 2 for a, b in zip(*middles, strict=True))
+    bounds = zip(one.box.low, one.box.high, other.box.low, other.box.high, strict=True)
+    return sum(((low + high) / 2 - (lower + higher) / 2) ** 2 for low, high, lower, higher in bounds)
