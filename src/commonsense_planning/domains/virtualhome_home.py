@@ -99,11 +99,8 @@ class Home:
     def with_states(self, states: Mapping[str, str]) -> Home:
         """The same home with every item of a class in a state (``{"tv": "ON"}``), its opposite taken away.
 
-        Raises ``InputError`` for a class that the home lacks.
+        A class that the home lacks is passed over: the adversarial environment is for homes without a bin, too.
         """
-        missing = sorted(set(states) - {item.kind for item in self.items})
-        if missing:
-            raise InputError(f"states were given for classes that the home lacks: {', '.join(missing)}")
         return replace(self, items=tuple(_in_state(item, states.get(item.kind)) for item in self.items))
 
 
