@@ -5,13 +5,14 @@
                  :existential-preconditions :universal-preconditions :conditional-effects)
   (:types
     room item - object
-    fixture movable - item)
+    fixture movable - item                         ; what stands where it is, what can be grabbed
+    receptacle - fixture)                          ; things lie on it or inside it
   (:predicates
     ; what things are, for good
     (located ?x - fixture ?r - room)
     (grabbable ?x - item)                          ; it is a movable
-    (surface ?x - fixture)                         ; things can be put on it
-    (container ?x - item)                          ; things can be put into it; a fixture
+    (surface ?x - item)                            ; things can be put on it; a receptacle
+    (container ?x - item)                          ; things can be put into it; a receptacle
     (can-open ?x - item)                           ; it has a door, a lid or a cap
     (has-switch ?x - item)
     (has-plug ?x - item)
@@ -32,8 +33,8 @@
     (hand-free)                                    ; at least one hand holds nothing
     (hands-empty)                                  ; both hands hold nothing
     ; where things are, if they are not held
-    (on ?x - movable ?s - fixture)
-    (inside ?x - movable ?c - item)                ; ?c is a fixture
+    (on ?x - movable ?s - item)                    ; ?s is a receptacle
+    (inside ?x - movable ?c - item)                ; ?c is a receptacle
     (in-room ?x - movable ?r - room)               ; also what lies on or inside a fixture there
     (shut-away ?x - movable)                       ; it is inside a container that is closed
     ; how things are
@@ -78,8 +79,8 @@
                  (forall (?y - item) (not (near ?y)))
                  (near ?x)
                  (forall (?y - movable) (when (held ?y) (near ?y)))
-                 (forall (?s - fixture) (when (and (surface ?s) (on ?x ?s)) (near ?s)))
-                 (forall (?s - fixture) (when (and (container ?s) (inside ?x ?s)) (near ?s)))))
+                 (forall (?s - receptacle) (when (and (surface ?s) (on ?x ?s)) (near ?s)))
+                 (forall (?s - receptacle) (when (and (container ?s) (inside ?x ?s)) (near ?s)))))
 
   (:action grab
     :parameters (?x - movable)
@@ -87,11 +88,11 @@
     :effect (and (held ?x)
                  (not (hands-empty))
                  (when (not (hands-empty)) (not (hand-free)))
-                 (forall (?s - fixture) (and (not (on ?x ?s)) (not (inside ?x ?s))))
+                 (forall (?s - receptacle) (and (not (on ?x ?s)) (not (inside ?x ?s))))
                  (forall (?r - room) (not (in-room ?x ?r)))))
 
   (:action placeon
-    :parameters (?x - movable ?s - fixture)
+    :parameters (?x - movable ?s - receptacle)
     :precondition (and (surface ?s) (held ?x) (near ?s))
     :effect (and (not (held ?x))
                  (hand-free)
@@ -100,7 +101,7 @@
                  (forall (?r - room) (when (located ?s ?r) (in-room ?x ?r)))))
 
   (:action putin
-    :parameters (?x - movable ?c - fixture)
+    :parameters (?x - movable ?c - receptacle)
     :precondition (and (container ?c) (held ?x) (near ?c) (opened ?c))
     :effect (and (not (held ?x))
                  (hand-free)

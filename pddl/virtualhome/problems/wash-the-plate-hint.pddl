@@ -6,6 +6,14 @@
   (:requirements :constraints)
   (:objects
     kitchen livingroom bedroom bathroom hallway - room
+    fridge_1 oven_1 stove_1 microwave_1 toaster_1 dishwasher_1 garbagecan_1 kitchencounter_1 kitchencounter_2
+    kitchentable_1 kitchencabinet_1 kitchencabinet_2 kitchencabinet_3 kitchencabinet_4 kitchencabinet_5
+    kitchencabinet_6 kitchendrawer_1 kitchendrawer_2 kitchendrawer_3 kitchendrawer_4 dishrack_1 fruitbowl_1
+    sink_1 sink_2 chair_1 chair_2 chair_3 chair_4 chair_5 sofa_1 coffeetable_1 tvstand_1 bookshelf_1
+    bookshelf_2 bookshelf_3 cabinet_1 rug_1 rug_2 rug_3 rug_4 bed_1 nightstand_1 nightstand_2 desk_1
+    deskdrawer_1 deskdrawer_2 deskdrawer_3 wardrobe_1 wardrobe_2 dresser_1 laundrybasket_1 bathroomcounter_1
+    bathroomcabinet_1 towelrack_1 towelrack_2 bathtub_1 washingmachine_1 coatrack_1 shoerack_1 halltable_1
+    bench_1 - receptacle
     wall_1 wall_2 wall_3 wall_4 wall_5 wall_6 wall_7 wall_8 wall_9 wall_10 wall_11 wall_12 wall_13 wall_14
     wall_15 wall_16 wall_17 wall_18 wall_19 wall_20 wall_21 wall_22 wall_23 wall_24 wall_25 wall_26 wall_27
     wall_28 wall_29 wall_30 floor_1 floor_2 floor_3 floor_4 floor_5 floor_6 floor_7 floor_8 floor_9 floor_10
@@ -19,17 +27,10 @@
     walllamp_3 walllamp_4 walllamp_5 walllamp_6 floorlamp_1 floorlamp_2 tablelamp_1 tablelamp_2 powersocket_1
     powersocket_2 powersocket_3 powersocket_4 powersocket_5 powersocket_6 powersocket_7 powersocket_8
     powersocket_9 powersocket_10 radiator_1 radiator_2 radiator_3 radiator_4 radiator_5 painting_1 painting_2
-    painting_3 painting_4 painting_5 painting_6 painting_7 painting_8 mirror_1 mirror_2 calendar_1 fridge_1
-    oven_1 stove_1 stovefan_1 microwave_1 toaster_1 dishwasher_1 coffeemaker_1 blender_1 garbagecan_1
-    kitchencounter_1 kitchencounter_2 kitchentable_1 kitchencabinet_1 kitchencabinet_2 kitchencabinet_3
-    kitchencabinet_4 kitchencabinet_5 kitchencabinet_6 kitchendrawer_1 kitchendrawer_2 kitchendrawer_3
-    kitchendrawer_4 dishrack_1 fruitbowl_1 sink_1 sink_2 faucet_1 faucet_2 chair_1 chair_2 chair_3 chair_4
-    chair_5 stool_1 stool_2 sofa_1 armchair_1 armchair_2 coffeetable_1 tvstand_1 tv_1 stereo_1 bookshelf_1
-    bookshelf_2 bookshelf_3 cabinet_1 piano_1 houseplant_1 houseplant_2 houseplant_3 houseplant_4 rug_1 rug_2
-    rug_3 rug_4 fireplace_1 bed_1 nightstand_1 nightstand_2 desk_1 deskdrawer_1 deskdrawer_2 deskdrawer_3
-    computer_1 monitor_1 printer_1 wardrobe_1 wardrobe_2 dresser_1 laundrybasket_1 bathroomcounter_1
-    bathroomcabinet_1 towelrack_1 towelrack_2 toilet_1 bathtub_1 shower_1 washingmachine_1 scale_1 coatrack_1
-    shoerack_1 halltable_1 bench_1 - fixture
+    painting_3 painting_4 painting_5 painting_6 painting_7 painting_8 mirror_1 mirror_2 calendar_1 stovefan_1
+    coffeemaker_1 blender_1 faucet_1 faucet_2 stool_1 stool_2 armchair_1 armchair_2 tv_1 stereo_1 piano_1
+    houseplant_1 houseplant_2 houseplant_3 houseplant_4 fireplace_1 computer_1 monitor_1 printer_1 toilet_1
+    shower_1 scale_1 - fixture
     salmon_1 apple_1 apple_2 breadslice_1 breadslice_2 chips_1 chips_2 cupcake_1 cupcake_2 coffeepot_1 plate_1
     plate_2 plate_3 plate_4 plate_5 plate_6 toothbrush_1 toothpaste_1 banana_1 banana_2 banana_3 orange_1
     orange_2 orange_3 lemon_1 lemon_2 tomato_1 tomato_2 tomato_3 carrot_1 carrot_2 carrot_3 egg_1 egg_2 egg_3

@@ -56,6 +56,13 @@ class Item:
         return "GRABBABLE" in self.properties
 
     @property
+    def type(self) -> str:
+        """Its PDDL type."""
+        if self.movable:
+            return "movable"
+        return "receptacle" if self.properties & {"SURFACES", "CONTAINERS"} else "fixture"
+
+    @property
     def opened(self) -> bool:
         """Whether one can reach inside, or pour from it: it stands open, or is a container without a door."""
         return "OPEN" in self.states if "CAN_OPEN" in self.properties else "CONTAINERS" in self.properties
@@ -117,8 +124,8 @@ def render_home(home: Home, name: str, task: HouseholdTask, comment: str) -> str
     if task.failure:
         lines.append("  (:requirements :constraints)")
     lines += ["  (:objects", *typed(home.rooms, "room")]
-    lines += typed([item.name for item in home.items if not item.movable], "fixture")
-    lines += typed([item.name for item in home.items if item.movable], "movable")
+    for kind in ("receptacle", "fixture", "movable"):
+        lines += typed([item.name for item in home.items if item.type == kind], kind)
     lines[-1] += ")"
     lines += ["  (:init", *block(_init(home))]
     lines[-1] += ")"

@@ -256,7 +256,7 @@ class _Grounder:
     ) -> dict[Conjunction, tuple[list[int], list[int]]]:
         """Condition → (added, deleted) facts, those of ``shared`` among them; the empty condition holds the
         unconditional effects."""
-        effects = {condition: (added[:], deleted[:]) for condition, (added, deleted) in shared.items()}
+        effects: dict[Conjunction, tuple[list[int], list[int]]] = {}
         for effect in lifted:
             if self.instantiator.refuted(effect.condition, binding):
                 continue
@@ -267,7 +267,10 @@ class _Grounder:
                     continue
                 for condition in self.instantiator.dnf(effect.condition, bound):
                     effects.setdefault(condition, ([], []))[0 if effect.literal.positive else 1].append(fact)
-        return effects
+        for condition in effects.keys() & shared.keys():
+            (added, deleted), (own_added, own_deleted) = shared[condition], effects[condition]
+            effects[condition] = (added + own_added, deleted + own_deleted)
+        return {**shared, **effects}
 
 
 class _Batch:
