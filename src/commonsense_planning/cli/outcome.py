@@ -42,6 +42,7 @@ class Outcome:
             "validators": verdicts(self.validation),
             "disagreement": self.validation.disagreement,
             "usage": None if solution.usage is None else asdict(solution.usage),
+            "usd": solution.usd,
             "operators": solution.operators,
             "facts": solution.facts,
             "expanded": solution.expanded,

@@ -82,6 +82,13 @@ class ModelPolicy:
             found[i] = self._mixed(question, texts)
         return found
 
+    def suggest(self, situation: Situation) -> tuple[str, int | None]:
+        """What the model says is to be done next, and which of the operators that is; None if it is none of them."""
+        question = self.question(situation)
+        answers = self.model.ask([question], 1)[0]
+        said = first_action(answers[0]) if answers else ""
+        return said, self.matcher.best(said, question.actions) if said else None
+
     def question(self, situation: Situation) -> NextAction:
         """What the model is asked at a node."""
         say, hidden = self.verbaliser, self.outlook.planner.task.hidden
