@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 
@@ -83,6 +84,8 @@ def act(request: Request) -> Solution:
     matcher = LexicalMatcher()
     notes = _Notes()
     model, budget = open_model(request, say, matcher, rng)
+    if budget is not None:
+        budget.deadline = clock.end
 
     environment = Environment(compiled, task.init)
     first = environment.look()
@@ -131,11 +134,11 @@ class _Clock:
     """The time that a run may take."""
 
     def __init__(self, seconds: float | None) -> None:
-        self._end = None if seconds is None else time.monotonic() + seconds
+        self.end = math.inf if seconds is None else time.monotonic() + seconds
 
     def check(self) -> None:
         """Raises BudgetError if the time is up."""
-        if self._end is not None and time.monotonic() > self._end:
+        if time.monotonic() > self.end:
             raise BudgetError("the time is up")
 
 

@@ -6,11 +6,12 @@ import asyncio
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import urlsplit
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.errors import MissingError
+from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.language.budget import PRICES, Budget, Prices
 from commonsense_planning.language.cassette import Cassette, Mode
 from commonsense_planning.language.completion import ChatRequest, Completion, Endpoint
@@ -19,6 +20,8 @@ from commonsense_planning.language.prompts import Prompts
 from commonsense_planning.language.questions import NextAction, Placement, Question, Translation
 
 PREFIX = "openai:"
+OPENAI = "https://api.openai.com/v1"
+NO_KEY = "no-key-needed"  # servers of one's own want a key to be sent and look at none
 ANSWER_TOKENS = {Placement: 64, NextAction: 64, Translation: 256}  # limit on the length of an answer
 
 
@@ -95,8 +98,8 @@ class Opened:
 def open_chat_model(config: ModelConfig, limits: BudgetConfig, prompts: Prompts) -> Opened:
     """The chat model that ``config`` asks for.
 
-    Raises MissingError without a key, UsageError for a budget in money and a model without a price, InputError for a
-    recording that cannot be opened.
+    Raises MissingError without a key, UsageError for a base URL or key that is none and for a budget in money with a
+    model without a price, InputError for a recording that cannot be opened.
     """
     model = config.name.removeprefix(PREFIX)
     price = Prices.read(PRICES, *([limits.prices] if limits.prices else [])).of(model)
@@ -107,7 +110,9 @@ def open_chat_model(config: ModelConfig, limits: BudgetConfig, prompts: Prompts)
         return Opened(ChatModel(model, note, endpoint, prompts, config), budget)
     from commonsense_planning.language.openai_api import OpenAiEndpoint
 
-    endpoint = OpenAiEndpoint(config, _key(config), budget)
+    url = config.base_url or os.environ.get("OPENAI_BASE_URL", "")
+    key = _key(config.name, url)
+    endpoint = OpenAiEndpoint(replace(config, base_url=_checked(url or OPENAI)), key, budget)
     if config.cache is not None:
         endpoint = Cassette(config.cache, Mode.CACHE, endpoint)
     if config.record is not None:
@@ -115,17 +120,29 @@ def open_chat_model(config: ModelConfig, limits: BudgetConfig, prompts: Prompts)
     return Opened(ChatModel(model, "a language model behind an endpoint", endpoint, prompts, config), budget)
 
 
-def _key(config: ModelConfig) -> str:
-    key = os.environ.get("OPENAI_API_KEY", "")
-    if key:
-        return key
-    if config.base_url is None and not os.environ.get("OPENAI_BASE_URL"):
+def _key(model: str, url: str) -> str:
+    key = os.environ.get("OPENAI_API_KEY", "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise UsageError("OPENAI_API_KEY holds characters that no key has; look at how it is set")
+    if not key and not url:
         raise MissingError(
-            f"the model {config.name} needs an endpoint: set OPENAI_API_KEY for OpenAI's own, or name another with "
+            f"the model {model} needs an endpoint: set OPENAI_API_KEY for OpenAI's own, or name another with "
             "--base-url, such as http://localhost:11434/v1 for Ollama or http://localhost:8000/v1 for vLLM; "
             "--model embedded needs none"
         )
-    return "none"  # servers of one's own want a key to be sent and look at none
+    return key or NO_KEY
+
+
+def _checked(url: str) -> str:
+    """The URL, if it is one of an endpoint."""
+    try:
+        parts = urlsplit(url)
+        fine = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and url.isprintable()
+    except ValueError:
+        fine = False
+    if not fine:
+        raise UsageError(f"--base-url: {url!r} is no URL of an endpoint, such as http://localhost:8000/v1")
+    return url
 
 
 def _about(question: Question) -> str:
