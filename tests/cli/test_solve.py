@@ -29,7 +29,7 @@ def test_json(method: str, tiny: tuple[Path, Path], cplan: Run) -> None:
     assert found["validators"] == {"VAL": "valid", "unified-planning": "valid", "replay": "valid"}
     assert found["plan"][-1].startswith("(close-box")
     asked = method == "llm-mcts"
-    assert (found["model"], found["usage", "usd"] > 0) == (("embedded", True) if asked else ("", False))
+    assert (found["model"], found["usage"] is not None) == (("embedded", True) if asked else ("", False))
 
 
 def test_unsolved_steps_are_shown_and_not_validated(
