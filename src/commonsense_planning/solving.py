@@ -10,14 +10,10 @@ import numpy as np
 
 from commonsense_planning.config import RolloutKind
 from commonsense_planning.episode import Episode
-from commonsense_planning.errors import BudgetError, UsageError
-from commonsense_planning.language.budget import Budget
-from commonsense_planning.language.chat import PREFIX, open_chat_model
-from commonsense_planning.language.embedded import EmbeddedModel
-from commonsense_planning.language.examples import Shots, read_examples
-from commonsense_planning.language.matching import LexicalMatcher
+from commonsense_planning.errors import BudgetError
+from commonsense_planning.language.matching import Matcher, matcher_named
 from commonsense_planning.language.model import LanguageModel
-from commonsense_planning.language.prompts import Prompts
+from commonsense_planning.language.opening import open_model
 from commonsense_planning.language.verbalise import Verbaliser
 from commonsense_planning.methods import Request, Solution, Source
 from commonsense_planning.pddl.plan import Plan
@@ -81,11 +77,12 @@ def act(request: Request) -> Solution:
     compiled = compile_task(task, observing)
     rng = np.random.default_rng(request.seed)
     say = Verbaliser(task, request.task.lexicon)
-    matcher = LexicalMatcher()
+    matcher = matcher_named(request.model.matcher)
     notes = _Notes()
-    model, budget = open_model(request, say, matcher, rng)
-    if budget is not None:
-        budget.deadline = clock.end
+    opened = open_model(request.model, request.budget, say.scene(), request.task.prompts, matcher, rng)
+    model = opened.model
+    if opened.spent is not None:
+        opened.spent.deadline = clock.end
 
     environment = Environment(compiled, task.init)
     first = environment.look()
@@ -124,7 +121,7 @@ def act(request: Request) -> Solution:
         model.name if used else "",
         model.note if used else "",
         model.usage if used else None,
-        budget.usd if budget is not None else None,
+        opened.usd,
         task.operator_count,
         task.fact_count,
     )
@@ -159,24 +156,6 @@ class _Notes:
         return [*(note for source in self.sources for note in source()), *added]
 
 
-def open_model(
-    request: Request, say: Verbaliser, matcher: LexicalMatcher, rng: np.random.Generator
-) -> tuple[LanguageModel, Budget | None]:
-    """The model that a request names, and the budget that it keeps to, if it costs anything.
-
-    Raises UsageError for an unknown one, MissingError for one that cannot be used, InputError for wrong files.
-    """
-    config = request.model
-    if config.embedded:
-        return EmbeddedModel(rng), None
-    if not config.name.startswith(PREFIX):
-        raise UsageError(f"no model is called {config.name}; there are embedded and {PREFIX}NAME, any chat endpoint's")
-    folders = [folder for folder in (config.prompts, request.task.prompts) if folder is not None]
-    shots = Shots(read_examples(config.examples), config.shots, matcher) if config.examples else None
-    opened = open_chat_model(config, request.budget, Prompts(folders, say.scene(), shots))
-    return opened.model, opened.budget
-
-
 def _agent(
     request: Request,
     task: GroundTask,
@@ -185,7 +164,7 @@ def _agent(
     belief: Belief,
     model: LanguageModel,
     say: Verbaliser,
-    matcher: LexicalMatcher,
+    matcher: Matcher,
     rng: np.random.Generator,
     notes: _Notes,
 ) -> Agent:

@@ -27,7 +27,7 @@ def look(problem: Path, sensors: Path | None = None) -> FirstLook:
     task = read_task(HOUSEHOLD / "domain.pddl", problem)
     seen = read_sensors(sensors, task.problem) if sensors else task.sensors
     model, matcher = ScriptedModel(fridge_twice_in_three), LexicalMatcher()
-    return first_look(task.problem, seen, task.contingent, task.lexicon, model, matcher, 3)
+    return first_look(task.problem, seen, task.contingent, task.lexicon, lambda scene: model, matcher, 3)
 
 
 def test_what_is_in_sight_is_settled_and_what_is_not_there_ruled_out() -> None:

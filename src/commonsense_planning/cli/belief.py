@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from commonsense_planning.cli.model_options import model_options, take_model
 from commonsense_planning.cli.options import (
     FILE,
     domain_argument,
@@ -14,13 +16,14 @@ from commonsense_planning.cli.options import (
     problem_argument,
     sensors_option,
 )
-from commonsense_planning.config import SearchConfig
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from commonsense_planning.language.model import LanguageModel
+    from commonsense_planning.language.opening import Opened
+    from commonsense_planning.language.questions import Scene
     from commonsense_planning.world.first_look import FirstLook, HiddenThing
 
 EPILOG = """\b
@@ -36,14 +39,8 @@ Examples:
 @problem_argument
 @click.option("--only", metavar="NAME", help="Only things whose name contains this.")
 @click.option("--top", type=click.IntRange(min=1), default=5, show_default=True, help="Places shown per thing.")
-@click.option("--model", "model_name", default="embedded", show_default=True, help="Who is asked where things are.")
-@click.option(
-    "--prior-samples",
-    default=SearchConfig().prior_samples,
-    show_default=True,
-    help="Answers that are drawn per placement question.",
-)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random choices.")
+@model_options
 @sensors_option
 @click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
 @click.option("--world", type=FILE, help="True world of a contingent problem; drawn and written if missing.")
@@ -53,13 +50,12 @@ def command(
     problem: Path,
     only: str | None,
     top: int,
-    model_name: str,
-    prior_samples: int,
     seed: int,
     sensors: Path | None,
     lexicon: Path | None,
     world: Path | None,
     as_json: bool,
+    **values: Any,
 ) -> int:
     """Show where a model thinks that hidden things are, and judge that against the true world.
 
@@ -72,23 +68,33 @@ def command(
 
     A task in which nothing is hidden is no error: there is nothing to judge, and the exit code is 0.
     """
+    import numpy as np
+
     from commonsense_planning.cli.belief_table import blocks_of, print_blocks, print_summary, summary_json
     from commonsense_planning.cli.display import progress
     from commonsense_planning.cli.output import Printer, print_json
-    from commonsense_planning.language.matching import LexicalMatcher
+    from commonsense_planning.language.matching import matcher_named
+    from commonsense_planning.language.opening import open_model
     from commonsense_planning.pack import read_task
     from commonsense_planning.pddl.problem import Feature
     from commonsense_planning.world.first_look import first_look
     from commonsense_planning.world.judgement import compare
 
-    samples = SearchConfig(prior_samples=prior_samples).prior_samples
-    model = _model(model_name, seed)
+    config, limits, drawn = take_model(values)
+    samples = drawn["prior_samples"]
+    matcher = matcher_named(config.matcher)
     task = read_task(domain, problem, sensors, lexicon, world, seed)
     if Feature.CONTINGENT in task.problem.features:
         raise UsageError(
             f"{problem}: a contingent :init (oneof, unknown) names no true world to judge a belief by; --world FILE "
             "names one, and where there is no such file yet, a world is drawn by the seed and written there"
         )
+    opened: list[Opened] = []
+
+    def open_it(scene: Scene) -> LanguageModel:
+        opened.append(open_model(config, limits, scene, task.prompts, matcher, np.random.default_rng(seed)))
+        return opened[0].model
+
     printer = Printer(as_json)
     with progress(printer, False, {}) as report:
         seen = first_look(
@@ -96,8 +102,8 @@ def command(
             task.sensors,
             task.contingent,
             task.lexicon,
-            model,
-            LexicalMatcher(),
+            open_it,
+            matcher,
             samples,
             report,
         )
@@ -108,7 +114,8 @@ def command(
     for note in seen.notes:
         printer.line(f"note: {note}", "yellow")
     print_blocks(printer, blocks, top)
-    if things:
+    model = opened[0].model if opened else None
+    if things and model is not None:
         print_summary(printer, judged, model, f"{samples} answers per question, seed {seed}")
     for line in _left_out(seen):
         printer.line(line)
@@ -117,8 +124,10 @@ def command(
             {
                 "domain": task.problem.domain_name,
                 "problem": task.problem.problem_name,
-                "model": model.name,
-                "model_note": model.note,
+                "model": model.name if model else "",
+                "model_note": model.note if model else "",
+                "usage": asdict(model.usage) if model else None,
+                "usd": opened[0].usd if opened else None,
                 "seed": seed,
                 "prior_samples": samples,
                 "things": [block.as_json(top) for block in blocks],
@@ -129,17 +138,6 @@ def command(
             }
         )
     return EXIT_SOLVED
-
-
-def _model(name: str, seed: int) -> LanguageModel:
-    """Who is asked. The one place of this command that knows which models there are."""
-    import numpy as np
-
-    from commonsense_planning.language.embedded import EmbeddedModel
-
-    if name != "embedded":
-        raise UsageError(f"no model is called {name}; there is embedded")
-    return EmbeddedModel(np.random.default_rng(seed))
 
 
 def _chosen(things: Sequence[HiddenThing], only: str | None) -> list[HiddenThing]:

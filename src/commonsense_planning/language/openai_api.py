@@ -79,7 +79,12 @@ class OpenAiEndpoint:
         self._key = key
         self._budget = budget
         self._client = openai.AsyncOpenAI(
-            api_key=key, base_url=config.base_url, timeout=config.call_seconds, max_retries=0
+            api_key=key,
+            base_url=config.base_url,
+            timeout=config.call_seconds,
+            max_retries=0,
+            # the client's own choice would try to close itself in whichever event loop runs when it is forgotten
+            http_client=openai.DefaultAsyncHttpxClient(),
         )
         self._flight = asyncio.Semaphore(config.parallel)
         self._refused: set[str] = set()  # parameters that are not sent any more

@@ -9,6 +9,7 @@ import numpy as np
 
 from commonsense_planning.language.matching import Matcher
 from commonsense_planning.language.model import LanguageModel
+from commonsense_planning.language.questions import Scene
 from commonsense_planning.language.verbalise import Lexicon, Verbaliser
 from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.sensors import Sensors
@@ -55,12 +56,12 @@ def first_look(
     sensors: Sensors | None,
     contingent: ContingentInit,
     lexicon: Lexicon,
-    model: LanguageModel,
+    open_model: Callable[[Scene], LanguageModel],
     matcher: Matcher,
     samples: int,
     report: Callable[[str, int], None] = lambda what, count: None,
 ) -> FirstLook:
-    """Ground ``problem``, which is the true world, ask ``model`` for the prior, ``samples`` answers per thing, and
+    """Ground ``problem``, which is the true world, ask the model for the prior, ``samples`` answers per thing, and
     look around once. ``report`` is told what is being done.
 
     The belief is the one that an agent starts with: a place that is in sight, and where the thing is not, is ruled out.
@@ -79,6 +80,7 @@ def first_look(
     say = Verbaliser(task, lexicon)
     notes: list[str] = []
     report("asking the model", 0)
+    model = open_model(say.scene())
     prior = model_prior(observing, say, model, matcher, samples, notes.append)
     believed = Belief(knowledge, prior, lambda g: "").distributions()
     things, known, unplaced = [], 0, 0
