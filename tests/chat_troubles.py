@@ -16,13 +16,17 @@ LONG_PATIENCE = 30.0  # longer than any client of the tests waits
 
 
 def error(
-    number: int, message: str = "this server is in trouble", /, retry_after: float | None = None, **more: Any
+    number: int, message: str = "this server is in trouble", /, retry_after: float | str | None = None, **more: Any
 ) -> Reply:
     """An HTTP error with OpenAI's error body; ``more`` goes into it."""
     headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
     return as_json(
         {"error": {"message": message, "type": "error", "param": None, "code": None, **more}}, number, headers
     )
+
+
+def no_trouble(request: Request, server: ChatServer) -> None:
+    """Leaves it to the server."""
 
 
 def status(number: int, retry_after: float | None = None) -> Behaviour:

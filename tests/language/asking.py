@@ -10,7 +10,7 @@ import pytest
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.language.budget import Budget, Price
-from commonsense_planning.language.completion import ChatRequest, Completion
+from commonsense_planning.language.completion import ChatRequest, Completion, Endpoint
 from commonsense_planning.language.openai_api import OpenAiEndpoint
 from tests.chat_server import ChatServer
 
@@ -40,21 +40,24 @@ def unlimited(price: Price | None = None, **limits: Any) -> Budget:
     return Budget(BudgetConfig(**limits), price, "m")
 
 
-def ask(asked: OpenAiEndpoint, requests: Sequence[ChatRequest]) -> list[Completion]:
+def ask(asked: Endpoint, requests: Sequence[ChatRequest]) -> list[Completion]:
     """One after the other."""
 
     async def run() -> list[Completion]:
-        async with asked._client:  # the tests' loops do not live as long as a model's
-            return [await asked.complete(request) for request in requests]
+        return [await asked.complete(request) for request in requests]
 
     return asyncio.run(run())
 
 
-def ask_at_once(asked: OpenAiEndpoint, requests: Sequence[ChatRequest]) -> list[Completion]:
-    """All at the same time."""
+def ask_at_once(asked: Endpoint, requests: Sequence[ChatRequest]) -> list[Completion]:
+    """All at the same time; if some raise, the first of them does, after all have ended."""
 
-    async def run() -> list[Completion]:
-        async with asked._client:
-            return await asyncio.gather(*map(asked.complete, requests))
+    async def run() -> list[Completion | BaseException]:
+        return await asyncio.gather(*map(asked.complete, requests), return_exceptions=True)
 
-    return asyncio.run(run())
+    completions = []
+    for outcome in asyncio.run(run()):
+        if isinstance(outcome, BaseException):
+            raise outcome
+        completions.append(outcome)
+    return completions

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Any
 
 import pytest
 
 from commonsense_planning.errors import MissingError
 from tests import chat_troubles as troubles
-from tests.chat_server import ChatServer
+from tests.chat_server import Behaviour, ChatServer, Reply, Request, as_json, completion
 from tests.language.asking import KEY, ask, ask_at_once, endpoint, question, server
 from tests.trouble_table import RETRIES, TABLE, Row
 
 __all__ = ["server"]
 
-PENALTIES = {"presence_penalty": 0.5, "frequency_penalty": 0.5}
+PENALTIES: dict[str, Any] = {"presence_penalty": 0.5, "frequency_penalty": 0.5}
 
 
 def test_a_good_answer(server: ChatServer) -> None:
@@ -85,7 +86,9 @@ def test_retry_after_is_kept_to(server: ChatServer) -> None:
     assert second.time - first.time >= 0.3
 
 
-@pytest.mark.parametrize("value", ["soon", "nan", "-5", "Fri, 99 Foo 99999 99:99:99 GMT", "Sat, 01 Jan 2000 00:00:00 GMT"])
+@pytest.mark.parametrize(
+    "value", ["soon", "nan", "-5", "Fri, 99 Foo 99999 99:99:99 GMT", "Sat, 01 Jan 2000 00:00:00 GMT"]
+)
 def test_odd_retry_after(value: str, server: ChatServer) -> None:
     server.next(lambda request, _: troubles.error(429, retry_after=value))
     (found,) = ask(endpoint(server), [question()])
@@ -115,7 +118,7 @@ def test_calls_in_flight_are_limited() -> None:
             {"max_tokens", "max_completion_tokens"},
         ),
         (
-            [lambda request, _: troubles.as_json({"detail": [{"loc": ["body", "top_p"], "msg": "extra"}]}, 422)
+            [lambda request, _: as_json({"detail": [{"loc": ["body", "top_p"], "msg": "extra"}]}, 422)
              if "top_p" in request.body else None],
             {"top_p": 0.9},
             "top_p",
@@ -125,8 +128,8 @@ def test_calls_in_flight_are_limited() -> None:
     ids=["n", "n ignored", "temperature", "penalties", "max_tokens", "any limit", "named in a list"],
 )  # fmt: skip
 def test_what_an_endpoint_refuses(
-    behaviours: list[troubles.Behaviour],
-    parameters: dict[str, float],
+    behaviours: list[Behaviour],
+    parameters: dict[str, Any],
     note: str,
     dropped: set[str],
     server: ChatServer,
@@ -142,6 +145,9 @@ def test_what_an_endpoint_refuses(
     assert not any(dropped & set(request.body) for request in later)  # it is asked once
 
 
+REFUSED = {"n", "temperature", "max_tokens", *PENALTIES}
+
+
 def test_a_reasoning_model(server: ChatServer) -> None:
     server.always(
         troubles.refuses_n, troubles.refuses_temperature, *troubles.refuses_penalties, troubles.refuses_max_tokens
@@ -149,11 +155,14 @@ def test_a_reasoning_model(server: ChatServer) -> None:
     sent = question(temperature=0.7, max_tokens=64, **PENALTIES)
     for found in ask_at_once(endpoint(server), [sent] * 5):
         assert (len(found.texts), found.trouble) == (2, "")
+    good = [request.body for request in server.requests if not REFUSED & set(request.body)]
+    assert len(good) == 10
+    assert all(body["max_completion_tokens"] == 64 for body in good)
 
 
 def test_more_room_for_all_that_ask_at_once(server: ChatServer) -> None:
-    def thinks(request: troubles.Request, _: ChatServer) -> troubles.Reply | None:
-        return troubles.completion(request, "", finish="length") if request.body["max_tokens"] < 1000 else None
+    def thinks(request: Request, _: ChatServer) -> Reply | None:
+        return completion(request, "", finish="length") if request.body["max_tokens"] < 1000 else None
 
     server.always(thinks)
     found = ask_at_once(endpoint(server), [question(str(i), max_tokens=64) for i in range(4)])
@@ -175,13 +184,13 @@ def test_some_empty_choices_are_no_reason_to_ask_again(server: ChatServer) -> No
 
 
 def test_more_choices_than_wanted(server: ChatServer) -> None:
-    server.always(lambda request, _: troubles.completion(request, "a", "b", "c", "d"))
+    server.always(lambda request, _: completion(request, "a", "b", "c", "d"))
     (found,) = ask(endpoint(server), [question()])
     assert (found.texts, found.calls) == (("a", "b"), 1)
 
 
 @pytest.mark.parametrize("behaviour", [troubles.no_usage, troubles.odd_usage])
-def test_tokens_are_estimated_where_nobody_counts(behaviour: troubles.Behaviour, server: ChatServer) -> None:
+def test_tokens_are_estimated_where_nobody_counts(behaviour: Behaviour, server: ChatServer) -> None:
     server.always(behaviour)
     (found,) = ask(endpoint(server), [question("x" * 400)])
     assert (found.prompt_tokens, found.completion_tokens, found.estimated) == (100, 1, True)

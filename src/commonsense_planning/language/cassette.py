@@ -76,7 +76,7 @@ class Cassette:
             if self.endpoint is None:
                 raise outcome
         if self.endpoint is None:
-            times = f" for the {turn + 1}th time" if turn else ""
+            times = f", asked {turn + 1} times" if turn else ""
             raise MissingError(
                 f"{self.path}: the recording has no answer to {request.about}{times} (key {request.key[:12]}): "
                 "was it made with the same files, seed, method and options?"

@@ -174,18 +174,22 @@ class OpenAiEndpoint:
         return min(asked if asked is not None else backoff(state), self._budget.seconds_left)
 
     async def _adapt(self, request: ChatRequest, n: int, tally: _Tally) -> _Reply:
-        """Call, and once more for each thing that the endpoint turns out not to accept."""
+        """Call, and once more for each thing that the endpoint turns out not to accept.
+
+        What is sent is settled when the call's turn has come: what others found out until then is heeded.
+        """
         while True:
-            parameters = self._parameters(request, n)
             try:
-                reply = await self._call(request, parameters, tally)
+                async with self._flight:
+                    if n > 1 and self._singly:
+                        return _Reply(0, (), 0, 0, False)
+                    parameters = self._parameters(request, n)
+                    reply = await self._call(request, parameters, tally)
             except openai.APIStatusError as error:
                 if _filters(error):
                     return _Reply(n, (), 0, 0, False, filtered=True)
                 if not self._learn(error, parameters, tally):
                     raise self._failure(error) from error
-                if "n" in parameters and self._singly:
-                    return _Reply(0, (), 0, 0, False)
                 continue
             limit = parameters.get("max_tokens") or parameters.get("max_completion_tokens") or MORE_ROOM
             if not reply.cut_short or reply.texts or limit >= MORE_ROOM:
@@ -206,24 +210,23 @@ class OpenAiEndpoint:
 
     async def _call(self, request: ChatRequest, parameters: Mapping[str, Any], tally: _Tally) -> _Reply:
         """One HTTP call; its limit holds for the whole answer, however slowly that drips."""
-        async with self._flight:
-            self._budget.begin_call()
-            limit = min(self._config.call_seconds, self._budget.seconds_left)
-            tally.calls += 1
-            create: Any = self._client.chat.completions.with_raw_response.create
-            try:
-                async with asyncio.timeout(limit):
-                    raw = await create(model=request.model, messages=list(request.messages), **parameters)
-                body = json.loads(raw.http_response.content)
-            except openai.APIStatusError:
-                raise
-            except (openai.APITimeoutError, TimeoutError) as error:
-                raise _Passing(f"no whole answer within {self._config.call_seconds:g} s") from error
-            except openai.APIConnectionError as error:
-                cause = f": {self._without_key(str(error.__cause__))}" if error.__cause__ else ""
-                raise _Passing(f"no connection{cause}") from error
-            except (openai.OpenAIError, ValueError, RecursionError) as error:
-                raise _Passing("the body of the answer is not the JSON that was expected") from error
+        self._budget.begin_call()
+        limit = min(self._config.call_seconds, self._budget.seconds_left)
+        tally.calls += 1
+        create: Any = self._client.chat.completions.with_raw_response.create
+        try:
+            async with asyncio.timeout(limit):
+                raw = await create(model=request.model, messages=list(request.messages), **parameters)
+            body = json.loads(raw.http_response.content)
+        except openai.APIStatusError:
+            raise
+        except (openai.APITimeoutError, TimeoutError) as error:
+            raise _Passing(f"no whole answer within {self._config.call_seconds:g} s") from error
+        except openai.APIConnectionError as error:
+            cause = f": {self._without_key(str(error.__cause__))}" if error.__cause__ else ""
+            raise _Passing(f"no connection{cause}") from error
+        except (openai.OpenAIError, ValueError, RecursionError) as error:
+            raise _Passing("the body of the answer is not the JSON that was expected") from error
         reply = self._read(body, request)
         self._budget.end_call(reply.prompt_tokens, reply.completion_tokens)
         tally.add(reply)
@@ -239,7 +242,7 @@ class OpenAiEndpoint:
         def refused(name: str) -> bool:
             return name in parameters and (named == name or (not named and _mentions(message, name)))
 
-        if "max_completion_tokens" in message and "max_tokens" in parameters and not self._renamed:
+        if "max_completion_tokens" in message and "max_tokens" in parameters:
             self._renamed = True
             return True
         for name in ("max_tokens", "max_completion_tokens"):
