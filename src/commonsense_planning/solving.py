@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 
@@ -78,6 +79,7 @@ def act(request: Request) -> Solution:
     matcher = matcher_named(request.models.config.matcher)
     notes = _Notes()
     model = request.models.open(say.scene(), request.task.prompts, matcher, rng)
+    request.models.stop_at(clock.end)
 
     environment = Environment(compiled, task.init)
     first = environment.look()
@@ -128,11 +130,11 @@ class _Clock:
     """The time that a run may take."""
 
     def __init__(self, seconds: float | None) -> None:
-        self._end = None if seconds is None else time.monotonic() + seconds
+        self.end = math.inf if seconds is None else time.monotonic() + seconds
 
     def check(self) -> None:
         """Raises BudgetError if the time is up."""
-        if self._end is not None and time.monotonic() > self._end:
+        if time.monotonic() > self.end:
             raise BudgetError("the time is up")
 
 

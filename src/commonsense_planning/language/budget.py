@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -71,6 +73,12 @@ class Budget:
         self.calls = 0
         self.prompt_tokens = 0
         self.completion_tokens = 0
+        self.deadline = math.inf  # of time.monotonic()
+
+    @property
+    def seconds_left(self) -> float:
+        """Until the deadline, at least 0."""
+        return max(0.0, self.deadline - time.monotonic())
 
     @property
     def usd(self) -> float | None:
@@ -79,6 +87,8 @@ class Budget:
 
     def begin_call(self) -> None:
         """To be called before a call goes out. Raises BudgetError if a limit is reached."""
+        if not self.seconds_left:
+            raise BudgetError("the time is up")
         limits, tokens, usd = self.limits, self.prompt_tokens + self.completion_tokens, self.usd
         if limits.max_calls is not None and self.calls >= limits.max_calls:
             raise BudgetError(f"the limit of {limits.max_calls} calls is reached")

@@ -2,11 +2,14 @@
 
 A file is only ever appended to, a whole line in one write and under a lock: several processes may share one, and a
 process that is killed leaves at worst one torn last line, which readers skip. The same request may be asked several
-times in a run: a recording gives its answers in order.
+times in a run: a recording gives its answers in order. Equal requests at the same time wait for each other, so
+that this order does not depend on whose answer comes first.
 """
 
 from __future__ import annotations
 
+import asyncio
+import errno
 import fcntl
 import json
 import os
@@ -18,6 +21,8 @@ from typing import Any
 
 from commonsense_planning.errors import BudgetError, InputError, MissingError
 from commonsense_planning.language.completion import ChatRequest, Completion, Endpoint
+
+_EMPTY = Completion(())
 
 
 class Mode(Enum):
@@ -41,6 +46,7 @@ class Cassette:
         self.endpoint = endpoint
         self._kept: defaultdict[str, list[Completion | BudgetError]] = defaultdict(list)
         self._asked: Counter[str] = Counter()
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._offset = 0
         flags = os.O_RDONLY if mode is Mode.REPLAY else os.O_RDWR | os.O_CREAT | os.O_APPEND
         try:
@@ -54,6 +60,10 @@ class Cassette:
 
         A recorded stop by a budget stops a replay too. Raises MissingError on a replay without this answer.
         """
+        async with self._locks[request.key]:
+            return await self._complete(request)
+
+    async def _complete(self, request: ChatRequest) -> Completion:
         turn = 0 if self.mode is Mode.CACHE else self._asked[request.key]
         self._asked[request.key] += 1
         if self.mode is Mode.CACHE and not self._kept[request.key]:
@@ -66,7 +76,7 @@ class Cassette:
             if self.endpoint is None:
                 raise outcome
         if self.endpoint is None:
-            times = f" for the {turn + 1}th time" if turn else ""
+            times = f", asked {turn + 1} times" if turn else ""
             raise MissingError(
                 f"{self.path}: the recording has no answer to {request.about}{times} (key {request.key[:12]}): "
                 "was it made with the same files, seed, method and options?"
@@ -92,10 +102,14 @@ class Cassette:
             **fields,
         }
         self._append(entry)
-        outcomes = self._kept[request.key]
+        self._take(request.key, completion)
+
+    def _take(self, key: str, outcome: Completion | BudgetError) -> None:
+        """Keep in memory what is in the file. What comes after a stop takes its place."""
+        outcomes = self._kept[key]
         if outcomes and isinstance(outcomes[-1], BudgetError):
             outcomes.pop()
-        outcomes.append(completion)
+        outcomes.append(outcome)
 
     def _append(self, entry: dict[str, Any]) -> None:
         line = json.dumps(entry, ensure_ascii=False, sort_keys=True) + "\n"
@@ -103,41 +117,46 @@ class Cassette:
         try:
             end = os.lseek(self._file, 0, os.SEEK_END)
             torn = end > 0 and os.pread(self._file, 1, end - 1) != b"\n"
-            os.write(self._file, ("\n" if torn else "").encode() + line.encode())
+            data = ("\n" if torn else "").encode() + line.encode()
+            if os.write(self._file, data) < len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:
             raise InputError(f"{self.path}: cannot write the recording: {error.strerror}") from error
         finally:
             fcntl.flock(self._file, fcntl.LOCK_UN)
 
     def _catch_up(self) -> None:
-        """Read the whole lines that were added since the last look, by whichever process."""
+        """Read the lines that were added since the last look, by whichever process. The last one may lack nothing but
+        its end."""
         size = os.fstat(self._file).st_size
         text = os.pread(self._file, size - self._offset, self._offset)
-        whole = text.rfind(b"\n") + 1
-        self._offset += whole
-        for line in text[:whole].splitlines():
+        *lines, last = text.split(b"\n")
+        if _entry(last) is not None:
+            lines.append(last)
+            last = b""
+        self._offset += len(text) - len(last)
+        for line in lines:
             entry = _entry(line)
-            if entry is None:
-                continue
-            outcomes = self._kept[entry["key"]]
-            if "stop" in entry:
-                outcomes.append(BudgetError(entry["stop"]))
-                continue
-            if outcomes and isinstance(outcomes[-1], BudgetError):
-                outcomes.pop()
-            outcomes.append(_completion(entry))
+            if entry is not None:
+                self._take(*entry)
 
 
-def _entry(line: bytes) -> dict[str, Any] | None:
-    """A line as an entry; None for a torn line."""
+def _entry(line: bytes) -> tuple[str, Completion | BudgetError] | None:
+    """A line as key and outcome; None for a torn line, or one that is none of ours."""
     try:
         entry = json.loads(line)
-    except ValueError:
+        if isinstance(entry["key"], str) and isinstance(entry.get("stop"), str):
+            return entry["key"], BudgetError(entry["stop"])
+        kinds = {name: type(getattr(_EMPTY, name)) for name in Completion.__dataclass_fields__}
+        fields = {name: entry[name] for name in kinds if name in entry}
+        fields |= {name: _texts(entry[name]) for name in ("texts", "notes")}
+        fine = isinstance(entry["key"], str) and all(isinstance(fields[name], kinds[name]) for name in fields)
+        return (entry["key"], Completion(**fields)) if fine else None
+    except (ValueError, TypeError, LookupError, RecursionError):
         return None
-    whole = isinstance(entry, dict) and isinstance(entry.get("key"), str) and ("texts" in entry or "stop" in entry)
-    return entry if whole else None
 
 
-def _completion(entry: dict[str, Any]) -> Completion:
-    known = {name: entry[name] for name in Completion.__dataclass_fields__ if name in entry}
-    return Completion(**{**known, "texts": tuple(entry["texts"]), "notes": tuple(entry.get("notes", ()))})
+def _texts(values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise TypeError("a list of texts was expected")
+    return tuple(values)

@@ -49,14 +49,22 @@ class _Lasting(Exception):
 
 @dataclass(frozen=True)
 class _Reply:
-    """One HTTP answer: its texts, which may be fewer than were asked for, and what it cost."""
+    """One HTTP answer: how many ``choices`` it has, the ``texts`` of those that are not empty, and what it cost."""
 
+    choices: int
     texts: tuple[str, ...]
     prompt_tokens: int
     completion_tokens: int
     estimated: bool
-    filtered: bool
-    cut_short: bool
+    filtered: bool = False
+    cut_short: bool = False
+
+    @property
+    def trouble(self) -> str:
+        """Why there are no texts in it."""
+        if self.filtered:
+            return "the endpoint's content filter stopped it"
+        return "the answer reached its limit before a word was said" if self.cut_short else "an empty answer"
 
 
 class OpenAiEndpoint:
@@ -70,7 +78,12 @@ class OpenAiEndpoint:
         self._key = key
         self._budget = budget
         self._client = openai.AsyncOpenAI(
-            api_key=key, base_url=config.base_url, timeout=config.call_seconds, max_retries=0
+            api_key=key,
+            base_url=config.base_url,
+            timeout=config.call_seconds,
+            max_retries=0,
+            # the client's own choice would try to close itself in whichever event loop runs when it is forgotten
+            http_client=openai.DefaultAsyncHttpxClient(),
         )
         self._flight = asyncio.Semaphore(config.parallel)
         self._refused: set[str] = set()  # parameters that are not sent any more
@@ -92,47 +105,46 @@ class OpenAiEndpoint:
             else:
                 reply = await self._persist(request, wanted, tally)
                 texts += reply.texts
-                missing = wanted - len(reply.texts)
-                if missing and not reply.filtered:
+                trouble = reply.trouble
+                missing = wanted - reply.choices
+                if missing > 0 and not reply.filtered:
                     self._note_singly(tally)
                     trouble = await self._one_by_one(request, missing, texts, tally)
         except (_Passing, _Lasting) as error:
             trouble = str(error)
             self._give_up_if_hopeless(error)
-        if texts:
-            trouble = ""
-        elif not trouble:
-            trouble = "an empty answer"
         return Completion(
-            tuple(texts),
+            tuple(texts[:wanted]),
             tally.calls,
             tally.retries,
             tally.prompt_tokens,
             tally.completion_tokens,
             tally.estimated,
-            trouble,
+            "" if texts else trouble,
             tuple(tally.notes),
         )
 
     async def _one_by_one(self, request: ChatRequest, wanted: int, texts: list[str], tally: _Tally) -> str:
         """Ask for ``wanted`` answers in as many calls, at the same time; what came is added to ``texts``.
 
-        Gives the trouble of the last that failed. Raises it if nothing came at all.
+        Gives the trouble of one without text. Raises the last failure if nothing came at all.
         """
         replies = await asyncio.gather(
             *(self._persist(request, 1, tally) for _ in range(wanted)), return_exceptions=True
         )
         failed: BaseException | None = None
+        trouble = ""
         for reply in replies:
             if isinstance(reply, _Reply):
                 texts += reply.texts
+                trouble = reply.trouble
             else:
                 failed = reply
                 if not isinstance(reply, _Passing | _Lasting | BudgetError):
                     raise reply
         if failed is not None and not texts:
             raise failed
-        return str(failed or "")
+        return trouble
 
     async def _persist(self, request: ChatRequest, n: int, tally: _Tally) -> _Reply:
         """Try until it succeeds, the retries are used up, or trying is no use."""
@@ -158,25 +170,32 @@ class OpenAiEndpoint:
         error = state.outcome.exception() if state.outcome is not None else None
         asked = error.pause if isinstance(error, _Passing) else None
         backoff = tenacity.wait_random_exponential(self._config.pause, LONGEST_PAUSE)
-        return asked if asked is not None else backoff(state)
+        return min(asked if asked is not None else backoff(state), self._budget.seconds_left)
 
     async def _adapt(self, request: ChatRequest, n: int, tally: _Tally) -> _Reply:
-        """Call, and once more for each thing that the endpoint turns out not to accept."""
+        """Call, and once more for each thing that the endpoint turns out not to accept.
+
+        What is sent is settled when the call's turn has come: what others found out until then is heeded.
+        """
         while True:
-            parameters = self._parameters(request, n)
             try:
-                reply = await self._call(request, parameters, tally)
+                async with self._flight:
+                    if n > 1 and self._singly:
+                        return _Reply(0, (), 0, 0, False)
+                    parameters = self._parameters(request, n)
+                    reply = await self._call(request, parameters, tally)
             except openai.APIStatusError as error:
+                if _filters(error):
+                    return _Reply(n, (), 0, 0, False, filtered=True)
                 if not self._learn(error, parameters, tally):
                     raise self._failure(error) from error
-                if "n" in parameters and self._singly:
-                    return _Reply((), 0, 0, False, False, False)
                 continue
-            if reply.cut_short and not reply.texts and not self._roomy:
-                self._roomy = True
+            limit = parameters.get("max_tokens") or parameters.get("max_completion_tokens") or MORE_ROOM
+            if not reply.cut_short or reply.texts or limit >= MORE_ROOM:
+                return reply
+            if not self._roomy:
                 tally.notes.append(f"the model needs more room before it answers: {MORE_ROOM} tokens from now on")
-                continue
-            return reply
+            self._roomy = True
 
     def _parameters(self, request: ChatRequest, n: int) -> dict[str, Any]:
         parameters = {k: v for k, v in request.parameters.items() if k not in self._refused and k != "n"}
@@ -189,24 +208,25 @@ class OpenAiEndpoint:
         return parameters
 
     async def _call(self, request: ChatRequest, parameters: Mapping[str, Any], tally: _Tally) -> _Reply:
-        """One HTTP call."""
-        async with self._flight:
-            self._budget.begin_call()
-            tally.calls += 1
-            create: Any = self._client.chat.completions.with_raw_response.create
-            try:
+        """One HTTP call; its limit holds for the whole answer, however slowly that drips."""
+        self._budget.begin_call()
+        limit = min(self._config.call_seconds, self._budget.seconds_left)
+        tally.calls += 1
+        create: Any = self._client.chat.completions.with_raw_response.create
+        try:
+            async with asyncio.timeout(limit):
                 raw = await create(model=request.model, messages=list(request.messages), **parameters)
-                body = json.loads(raw.http_response.content)
-            except openai.APIStatusError:
-                raise
-            except openai.APITimeoutError as error:
-                raise _Passing(f"no answer within {self._config.call_seconds:g} s") from error
-            except openai.APIConnectionError as error:
-                cause = f": {error.__cause__}" if error.__cause__ else ""
-                raise _Passing(f"no connection{cause}") from error
-            except (openai.OpenAIError, ValueError) as error:
-                raise _Passing("the body of the answer is not the JSON that was expected") from error
-        reply = _read(body, request)
+            body = json.loads(raw.http_response.content)
+        except openai.APIStatusError:
+            raise
+        except (openai.APITimeoutError, TimeoutError) as error:
+            raise _Passing(f"no whole answer within {self._config.call_seconds:g} s") from error
+        except openai.APIConnectionError as error:
+            cause = f": {self._without_key(str(error.__cause__))}" if error.__cause__ else ""
+            raise _Passing(f"no connection{cause}") from error
+        except (openai.OpenAIError, ValueError, RecursionError) as error:
+            raise _Passing("the body of the answer is not the JSON that was expected") from error
+        reply = self._read(body, request)
         self._budget.end_call(reply.prompt_tokens, reply.completion_tokens)
         tally.add(reply)
         return reply
@@ -226,8 +246,9 @@ class OpenAiEndpoint:
             return True
         for name in ("max_tokens", "max_completion_tokens"):
             if refused(name):
+                if "max_tokens" not in self._refused:
+                    tally.notes.append("the endpoint takes no limit on the length of an answer: none is sent")
                 self._refused.add("max_tokens")
-                tally.notes.append("the endpoint takes no limit on the length of an answer: none is sent")
                 return True
         if refused("n"):
             self._note_singly(tally)
@@ -246,8 +267,8 @@ class OpenAiEndpoint:
         self._singly = True
 
     def _failure(self, error: openai.APIStatusError) -> _Passing | _Lasting:
-        """An HTTP status that is an error, as ours; the server's words without the key."""
-        status, message = error.status_code, _message(error).replace(self._key, "***")[:300]
+        """An HTTP status that is an error, as ours."""
+        status, message = error.status_code, self._without_key(_message(error))[:300]
         reason = f"HTTP {status}: {message}"
         if status in (401, 403, 404) or getattr(error, "code", "") == "insufficient_quota":
             return _Lasting(reason, fatal=True)
@@ -268,6 +289,32 @@ class OpenAiEndpoint:
                 "Look at --model, --base-url and OPENAI_API_KEY, or use --model embedded, which needs no endpoint."
             ) from error
 
+    def _read(self, body: Any, request: ChatRequest) -> _Reply:
+        """The body of a completion, which may hold anything. Raises _Passing if there are no choices in it."""
+        choices = body.get("choices") if isinstance(body, dict) else None
+        if not isinstance(choices, list) or not choices or not all(isinstance(c, dict) for c in choices):
+            raise _Passing("an answer without choices")
+        texts = []
+        for choice in choices:
+            message = choice.get("message")
+            content = message.get("content") if isinstance(message, dict) else None
+            if isinstance(content, str) and content.strip():
+                # half of a surrogate pair is valid in JSON, but no text that could be written to a file
+                texts.append(self._without_key(content.encode(errors="replace").decode()))
+        reasons = [choice.get("finish_reason") for choice in choices]
+        filtered, cut_short = "content_filter" in reasons, "length" in reasons
+        usage = body["usage"] if isinstance(body.get("usage"), dict) else {}
+        prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")
+        if isinstance(prompt, int) and isinstance(completion, int) and min(prompt, completion) >= 0:
+            return _Reply(len(choices), tuple(texts), prompt, completion, False, filtered, cut_short)
+        asked, said = sum(len(m["content"]) for m in request.messages), sum(map(len, texts))
+        prompt, completion = asked // CHARACTERS_PER_TOKEN, said // CHARACTERS_PER_TOKEN
+        return _Reply(len(choices), tuple(texts), prompt, completion, True, filtered, cut_short)
+
+    def _without_key(self, text: str) -> str:
+        """What an endpoint said, in case that it repeats the key."""
+        return text.replace(self._key, "***")
+
 
 class _Tally:
     """What the calls of one request add up to."""
@@ -284,28 +331,6 @@ class _Tally:
         self.estimated |= reply.estimated
 
 
-def _read(body: Any, request: ChatRequest) -> _Reply:
-    """The body of a completion, which may hold anything. Raises _Passing if there are no choices in it."""
-    choices = body.get("choices") if isinstance(body, dict) else None
-    if not isinstance(choices, list) or not choices or not all(isinstance(c, dict) for c in choices):
-        raise _Passing("an answer without choices")
-    texts = []
-    for choice in choices:
-        message = choice.get("message")
-        content = message.get("content") if isinstance(message, dict) else None
-        if isinstance(content, str) and content.strip():
-            texts.append(content)
-    reasons = {choice.get("finish_reason") for choice in choices}
-    usage = body.get("usage") if isinstance(body.get("usage"), dict) else {}
-    filtered, cut_short = "content_filter" in reasons, "length" in reasons
-    prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")
-    if isinstance(prompt, int) and isinstance(completion, int):
-        return _Reply(tuple(texts), prompt, completion, False, filtered, cut_short)
-    asked, said = sum(len(m["content"]) for m in request.messages), sum(map(len, texts))
-    tokens = asked // CHARACTERS_PER_TOKEN, said // CHARACTERS_PER_TOKEN
-    return _Reply(tuple(texts), *tokens, True, filtered, cut_short)
-
-
 def _mentions(message: str, parameter: str) -> bool:
     """Whether an error message is about a parameter; a name as short as ``n`` has to stand in quotes or before a >."""
     name = re.escape(parameter)
@@ -313,12 +338,17 @@ def _mentions(message: str, parameter: str) -> bool:
     return re.search(rf"['\"`]{name}['\"`]|{bare}", message) is not None
 
 
+def _filters(error: openai.APIStatusError) -> bool:
+    """Whether it is the endpoint's content filter that refuses the question."""
+    return error.status_code == 400 and "content_filter" in (getattr(error, "code", None), getattr(error, "type", None))
+
+
 def _message(error: openai.APIStatusError) -> str:
     """What the server says of an error."""
     body = error.body
     if isinstance(body, dict) and isinstance(body.get("message"), str):
         return str(body["message"])
-    return error.message
+    return json.dumps(body) if isinstance(body, dict | list) else error.message
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
@@ -329,5 +359,8 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
     try:
         return max(0.0, float(value))
     except ValueError:
-        date = email.utils.parsedate_tz(value)
-        return max(0.0, email.utils.mktime_tz(date) - time.time()) if date else None
+        pass
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
+    except (ValueError, OverflowError):
+        return None

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from commonsense_planning.language.prompts import Prompts
 
 PREFIX = "openai:"
+OPENAI = "https://api.openai.com/v1"
+NO_KEY = "no-key-needed"  # servers of one's own want a key to be sent and look at none
 
 
 class Models:
@@ -71,6 +75,11 @@ class Models:
         """US dollars spent in this run; None if the price is not known, or nobody was to be paid."""
         return None if self.config.embedded or self.price is None else self._budget.usd
 
+    def stop_at(self, end: float) -> None:
+        """No call goes on after ``end``, in seconds of the monotonic clock."""
+        if not self.config.embedded:
+            self._budget.deadline = end
+
     @cached_property
     def price(self) -> Price | None:
         """The price of the model, None if it is not known."""
@@ -92,7 +101,9 @@ class Models:
             return Cassette(config.replay, Mode.REPLAY, None)
         from commonsense_planning.language.openai_api import OpenAiEndpoint
 
-        endpoint: Endpoint = OpenAiEndpoint(config, _key(config), self._budget)
+        url = config.base_url or os.environ.get("OPENAI_BASE_URL", "")
+        key = _key(config.name, url)
+        endpoint: Endpoint = OpenAiEndpoint(replace(config, base_url=_checked(url or OPENAI)), key, self._budget)
         if config.cache is not None:
             endpoint = Cassette(config.cache, Mode.CACHE, endpoint)
         if config.record is not None:
@@ -100,14 +111,26 @@ class Models:
         return endpoint
 
 
-def _key(config: ModelConfig) -> str:
-    key = os.environ.get("OPENAI_API_KEY", "")
-    if key:
-        return key
-    if config.base_url is None and not os.environ.get("OPENAI_BASE_URL"):
+def _key(model: str, url: str) -> str:
+    key = os.environ.get("OPENAI_API_KEY", "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise UsageError("OPENAI_API_KEY holds characters that no key has; look at how it is set")
+    if not key and not url:
         raise MissingError(
-            f"the model {config.name} needs an endpoint: set OPENAI_API_KEY for OpenAI's own, or name another with "
+            f"the model {model} needs an endpoint: set OPENAI_API_KEY for OpenAI's own, or name another with "
             "--base-url, such as http://localhost:11434/v1 for Ollama or http://localhost:8000/v1 for vLLM; "
             "--model embedded needs none"
         )
-    return "none"  # servers of one's own want a key to be sent and look at none
+    return key or NO_KEY
+
+
+def _checked(url: str) -> str:
+    """The URL, if it is one of an endpoint."""
+    try:
+        parts = urlsplit(url)
+        fine = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and url.isprintable()
+    except ValueError:
+        fine = False
+    if not fine:
+        raise UsageError(f"--base-url: {url!r} is no URL of an endpoint, such as http://localhost:8000/v1")
+    return url

@@ -1,0 +1,244 @@
+"""A server on loopback that speaks OpenAI's chat completions, well or badly, for the tests of the endpoint."""
+
+from __future__ import annotations
+
+import json
+import select
+import socket
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+
+COMPLETIONS = "/v1/chat/completions"
+MODELS = "/v1/models"
+
+Messages = list[dict[str, Any]]
+Answer = Callable[[Messages], str | Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request for a completion: its headers, in lower case, its body, and when it came (monotonic seconds)."""
+
+    headers: Mapping[str, str]
+    body: Mapping[str, Any]
+    time: float
+
+    @property
+    def prompt(self) -> str:
+        """All its messages, one after the other."""
+        return "\n".join(message["content"] for message in self.body["messages"])
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What is sent back: after ``wait`` seconds, with ``pace`` seconds between the bytes of the body. ``cut`` tells how
+    many bytes of the body are sent before the connection is dropped; -1 drops it before the headers."""
+
+    status: int = 200
+    body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=lambda: {"Content-Type": "application/json"})
+    wait: float = 0.0
+    pace: float = 0.0
+    cut: int | None = None
+
+
+Behaviour = Callable[[Request, "ChatServer"], Reply | None]
+"""What is replied to a request; None for what the next behaviour says, or a good answer in the end."""
+
+
+class ChatServer:
+    """Answers with what ``answer`` gives for the messages: one text for all choices, or one for each in turn.
+
+    ``delay`` seconds go by before an answer. ``requests`` are kept, and ``most_at_once`` is the highest number of
+    requests that were waiting for an answer at one time. Within ``with``, it serves at ``base_url``; afterwards all
+    connections are closed.
+    """
+
+    def __init__(self, answer: Answer, delay: float = 0.0) -> None:
+        self.answer = answer
+        self.delay = delay
+        self.requests: list[Request] = []
+        self.most_at_once = 0
+        self._at_once = 0
+        self._once: deque[Behaviour] = deque()
+        self._always: tuple[Behaviour, ...] = ()
+        self._lock = threading.Lock()
+        self._connections: set[socket.socket] = set()
+        self._http = _Http(("127.0.0.1", 0), _Handler)
+        self._http.chat = self
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True)
+
+    @property
+    def base_url(self) -> str:
+        """What a client is given as its base URL."""
+        return f"http://127.0.0.1:{self._http.server_port}/v1"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._http.shutdown()
+        self._http.server_close()
+        self._thread.join()
+        with self._lock:
+            for connection in self._connections:
+                _hang_up(connection)
+
+    def next(self, *behaviours: Behaviour) -> None:
+        """The next requests are met with these, one each."""
+        self._once.extend(behaviours)
+
+    def always(self, *behaviours: Behaviour) -> None:
+        """Every request for which ``next`` has nothing is met with the first of these that has a reply."""
+        self._always = behaviours
+
+    def good(self, request: Request) -> Reply:
+        """A good answer, with as many choices as are wanted."""
+        answer = self.answer(request.body["messages"])
+        texts = [answer] if isinstance(answer, str) else list(answer)
+        return completion(request, *(texts[i % len(texts)] for i in range(request.body.get("n") or 1)))
+
+    def reply(self, request: Request) -> Reply:
+        """Keep the request, and say what is replied to it."""
+        with self._lock:
+            self.requests.append(request)
+            behaviours = (self._once.popleft(),) if self._once else self._always
+        for behaviour in behaviours:
+            reply = behaviour(request, self)
+            if reply is not None:
+                return reply
+        return self.good(request)
+
+    @contextmanager
+    def connected(self, connection: socket.socket) -> Iterator[None]:
+        """A connection is open."""
+        with self._lock:
+            self._connections.add(connection)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._connections.discard(connection)
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """A request is waiting for its answer. Ends before the answer is sent, since the next request may come before
+        the sender gets round to saying that it is done."""
+        with self._lock:
+            self._at_once += 1
+            self.most_at_once = max(self.most_at_once, self._at_once)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._at_once -= 1
+
+
+def completion(request: Request, *texts: str | None, finish: str = "stop") -> Reply:
+    """A chat completion with ``texts`` as its choices; words count as tokens."""
+    choices = [
+        {"index": i, "message": {"role": "assistant", "content": text}, "logprobs": None, "finish_reason": finish}
+        for i, text in enumerate(texts)
+    ]
+    asked, said = len(request.prompt.split()), sum(len((text or "").split()) for text in texts)
+    usage = {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said}
+    return as_json(
+        {
+            "id": "chatcmpl-1",
+            "object": "chat.completion",
+            "created": 1700000000,
+            "model": request.body["model"],
+            "choices": choices,
+            "usage": usage,
+        }
+    )
+
+
+def as_json(body: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:
+    """A reply with a JSON body and more ``headers``."""
+    return Reply(status, json.dumps(body).encode(), {"Content-Type": "application/json", **(headers or {})})
+
+
+class _Http(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 128
+    chat: ChatServer
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server: _Http
+
+    def handle(self) -> None:
+        with self.server.chat.connected(self.connection):
+            try:
+                super().handle()
+            except OSError:  # the client has gone, as it does after a time-out
+                self.close_connection = True
+
+    def do_GET(self) -> None:
+        if self.path == MODELS:
+            self._send(as_json({"object": "list", "data": [{"id": "test-model", "object": "model"}]}))
+        else:
+            self._send(as_json({"error": {"message": f"no such page: {self.path}"}}, 404))
+
+    def do_POST(self) -> None:
+        chat = self.server.chat
+        arrived = time.monotonic()
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.path != COMPLETIONS:
+            self._send(as_json({"error": {"message": f"no such page: {self.path}"}}, 404))
+            return
+        with chat.waiting():
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            reply = chat.reply(Request(headers, body, arrived))
+            self._wait(chat.delay + reply.wait)
+        self._send(reply)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing: tests look at the outputs."""
+
+    def _wait(self, seconds: float) -> None:
+        """Let ``seconds`` go by, fewer if the client hangs up."""
+        select.select([self.connection], [], [], seconds)
+
+    def _send(self, reply: Reply) -> None:
+        if reply.cut == -1:
+            self._drop()
+            return
+        self.send_response(reply.status)
+        for name, value in reply.headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(reply.body)))
+        self.end_headers()
+        if reply.pace:
+            for i in range(len(reply.body)):
+                self.wfile.write(reply.body[i : i + 1])
+                self._wait(reply.pace)
+        else:
+            self.wfile.write(reply.body[: reply.cut])
+        if reply.cut is not None:
+            self._drop()
+
+    def _drop(self) -> None:
+        self.close_connection = True
+        _hang_up(self.connection)
+
+
+def _hang_up(connection: socket.socket) -> None:
+    try:
+        connection.shutdown(socket.SHUT_RDWR)
+    except OSError:  # the other side was first
+        return

@@ -1,0 +1,209 @@
+"""What goes wrong with endpoints: behaviours of the tests' chat server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from tests.chat_server import COMPLETIONS, Behaviour, ChatServer, Reply, Request, as_json, completion
+
+NONSENSE = "ptang zoo boing! %$#@ ☃ 9999 qqqq"
+OTHER_LANGUAGE = "Το κόκκινο κουτί, ίσως. 我不知道它在哪里。"
+HUGE = "somewhere over the rainbow " * 3800  # 100 kB
+LONG_PATIENCE = 30.0  # longer than any client of the tests waits
+
+
+def error(
+    number: int, message: str = "this server is in trouble", /, retry_after: float | str | None = None, **more: Any
+) -> Reply:
+    """An HTTP error with OpenAI's error body; ``more`` goes into it."""
+    headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
+    return as_json(
+        {"error": {"message": message, "type": "error", "param": None, "code": None, **more}}, number, headers
+    )
+
+
+def no_trouble(request: Request, server: ChatServer) -> None:
+    """Leaves it to the server."""
+
+
+def status(number: int, retry_after: float | None = None) -> Behaviour:
+    """An HTTP error."""
+    return lambda request, server: error(number, retry_after=retry_after)
+
+
+def wrong_key(request: Request, server: ChatServer) -> Reply:
+    """401, and the error repeats the key: what a leak is tested with."""
+    message = f"Incorrect API key provided: {request.headers['authorization']}. You can find your key on our page."
+    return error(401, message, code="invalid_api_key")
+
+
+def echo(code: int) -> Behaviour:
+    """An HTTP error whose body and headers repeat all that was sent, the key with it."""
+
+    def behave(request: Request, server: ChatServer) -> Reply:
+        sent = dict(request.headers)
+        body = {"error": {"message": f"{sent}", "type": "error", "param": str(sent), "code": str(sent)}}
+        return as_json(body, code, {"X-Echo": sent["authorization"]})
+
+    return behave
+
+
+def echo_in_the_answer(request: Request, server: ChatServer) -> Reply:
+    """A good reply whose answers repeat the key."""
+    return completion(request, *(request.headers["authorization"] for _ in range(request.body.get("n") or 1)))
+
+
+def unknown_model(request: Request, server: ChatServer) -> Reply:
+    """404 as OpenAI gives it."""
+    message = f"The model `{request.body['model']}` does not exist or you do not have access to it."
+    return error(404, message, code="model_not_found")
+
+
+def no_quota(request: Request, server: ChatServer) -> Reply:
+    """429 that no waiting mends."""
+    return error(429, "You exceeded your current quota", code="insufficient_quota")
+
+
+def too_slow(request: Request, server: ChatServer) -> Reply:
+    """A good answer, after every client has given up."""
+    return replace(server.good(request), wait=LONG_PATIENCE)
+
+
+def dripping(request: Request, server: ChatServer) -> Reply:
+    """A good answer, a byte at a time: no single wait is long, all together last for minutes."""
+    return replace(server.good(request), pace=0.2)
+
+
+def dropped_before_headers(request: Request, server: ChatServer) -> Reply:
+    """The connection ends without a word."""
+    return Reply(cut=-1)
+
+
+def dropped_after_headers(request: Request, server: ChatServer) -> Reply:
+    """The connection ends where the body should begin."""
+    return replace(server.good(request), cut=0)
+
+
+def dropped_in_body(request: Request, server: ChatServer) -> Reply:
+    """The connection ends half way through the body."""
+    reply = server.good(request)
+    return replace(reply, cut=len(reply.body) // 2)
+
+
+def sends(content: bytes, kind: str = "application/json", **headers: str) -> Behaviour:
+    """200 with this body."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return lambda request, server: Reply(200, content, {"Content-Type": kind, **named})
+
+
+def changed(change: Callable[[dict[str, Any]], object]) -> Behaviour:
+    """A good reply whose JSON ``change`` has spoilt."""
+
+    def behave(request: Request, server: ChatServer) -> Reply:
+        good = json.loads(server.good(request).body)
+        change(good)
+        return as_json(good)
+
+    return behave
+
+
+def truncated(request: Request, server: ChatServer) -> Reply:
+    """Half of the JSON, with a length that fits."""
+    reply = server.good(request)
+    return replace(reply, body=reply.body[: len(reply.body) // 2])
+
+
+def wrong_kind(request: Request, server: ChatServer) -> Reply:
+    """Good JSON that says it is plain text."""
+    return replace(server.good(request), headers={"Content-Type": "text/plain"})
+
+
+def says(*texts: str | None, finish: str = "stop") -> Behaviour:
+    """Good replies with these texts, whatever is asked."""
+
+    def behave(request: Request, server: ChatServer) -> Reply:
+        wanted = request.body.get("n") or 1
+        return completion(request, *(texts[i % len(texts)] for i in range(wanted)), finish=finish)
+
+    return behave
+
+
+def filtered(request: Request, server: ChatServer) -> Reply:
+    """A content filter has stopped the answer."""
+    return completion(request, "", finish="content_filter")
+
+
+def filtered_prompt(request: Request, server: ChatServer) -> Reply:
+    """A content filter has stopped the question: 400, as Azure gives it."""
+    return error(
+        400,
+        "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
+        code="content_filter",
+        param="prompt",
+        innererror={"code": "ResponsibleAIPolicyViolation"},
+    )
+
+
+html = sends(b"<html><body><h1>Welcome to the hotel's network</h1></body></html>", "text/html")
+html_as_json = sends(b"<html><body>Bad gateway</body></html>")
+garbage = sends(b"\x1f\x8b\x08\x00not really compressed", Content_Encoding="gzip")
+not_utf8 = sends(b'{"choices": "\xff\xfe"}')
+nested = sends(b"[" * 200_000)
+error_in_200 = sends(json.dumps({"error": {"message": "upstream failed", "code": 502}}).encode())
+json_list = sends(b"[1, 2, 3]")
+json_null = sends(b"null")
+empty_body = sends(b"")
+no_choices = changed(lambda good: good["choices"].clear())
+missing_choices = changed(lambda good: good.pop("choices"))
+null_content = changed(lambda good: [choice["message"].update(content=None) for choice in good["choices"]])
+null_message = changed(lambda good: [choice.update(message=None) for choice in good["choices"]])
+parts = changed(lambda good: [choice["message"].update(content=[{"type": "text"}]) for choice in good["choices"]])
+no_usage = changed(lambda good: good.pop("usage"))
+odd_usage = changed(lambda good: good.update(usage={"prompt_tokens": "many", "completion_tokens": None}))
+out_of_tokens = says("", finish="length")
+
+
+def redirects(request: Request, server: ChatServer) -> Reply:
+    """Leads back to itself."""
+    return Reply(307, b"", {"Location": COMPLETIONS})
+
+
+def ignores_n(request: Request, server: ChatServer) -> Reply:
+    """One choice, whatever n is."""
+    return server.good(replace(request, body={**request.body, "n": 1}))
+
+
+def refuses(name: str, message: str = "", code: str = "unsupported_value", most: float | None = None) -> Behaviour:
+    """400 for a request that has the parameter; with ``most``, for one that has more than that."""
+    message = message or f"Unsupported value: '{name}' does not support what was sent with this model."
+
+    def behave(request: Request, server: ChatServer) -> Reply | None:
+        if name not in request.body or (most is not None and request.body[name] <= most):
+            return None
+        return error(400, message, type="invalid_request_error", param=name, code=code)
+
+    return behave
+
+
+refuses_n = refuses("n", "Only n = 1 is supported.", most=1)
+refuses_temperature = refuses("temperature")
+refuses_penalties = (refuses("frequency_penalty"), refuses("presence_penalty"))
+refuses_max_tokens = refuses(
+    "max_tokens",
+    "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+    code="unsupported_parameter",
+)
+
+
+def refuses_unknown(*known: str) -> Behaviour:
+    """422 for every parameter but these, without saying which: as small servers do."""
+
+    def behave(request: Request, server: ChatServer) -> Reply | None:
+        if set(request.body) <= {"model", "messages", *known}:
+            return None
+        return as_json({"detail": "Extra inputs are not permitted"}, 422)
+
+    return behave

@@ -1,0 +1,177 @@
+"""``cplan solve`` with a model behind an endpoint: the real client, a real server, whole runs."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests import chat_troubles as troubles
+from tests.chat_server import ChatServer
+from tests.cli.endpoint import KEY, QUICK, Solve, environment, sensible, server, solve
+from tests.cli.running import Run, cplan_process
+from tests.trouble_table import TABLE, Row
+
+__all__ = ["environment", "server", "solve"]
+
+
+def test_a_good_endpoint(solve: Solve, server: ChatServer) -> None:
+    ended = solve(server)
+    found = ended.json
+    assert (ended.code, found["status"], found["model"]) == (0, "solved", "openai:m")
+    usage = found["usage"]
+    assert usage["calls"] == usage["questions"] == len(server.requests)
+    assert (usage["failures"], usage["retries"], usage["recorded"]) == (0, 0, 0)
+    assert usage["prompt_tokens"] == sum(len(request.prompt.split()) for request in server.requests)
+    assert usage["completion_tokens"] > 0
+    assert found["usd"] is None  # nobody knows what m costs
+    assert 0 < usage["waiting"] < found["seconds"]
+    assert f"{usage['calls']} calls" in ended.err
+    assert f"{usage['calls'] / found['steps']:.1f} a step" in ended.err
+    assert "price not known" in ended.err
+    assert re.search(r"time +[\d.]+ s waiting, [\d.]+ s thinking", ended.err)
+    assert "a language model behind an endpoint" in ended.err
+    assert all(request.headers["authorization"] == f"Bearer {KEY}" for request in server.requests)
+    assert server.most_at_once <= 4
+    assert solve.notes == []
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: row.name)
+def test_trouble(row: Row, solve: Solve, server: ChatServer) -> None:
+    server.always(row.behaviour)
+    ended = solve(server, "--call-timeout", "0.2" if row.slow else "20")
+    assert ended.code == row.code, ended.err
+    if row.code == 3:
+        assert "cannot be used" in ended.err
+        assert row.trouble in ended.err
+        assert not solve.plan.exists()
+        return
+    assert ended.json["status"] == "solved"
+    usage = ended.json["usage"]
+    assert usage["failures"] == (usage["questions"] if row.trouble else 0)
+    if row.trouble:
+        assert any(row.trouble in note for note in solve.notes)
+        assert any("equally likely" in note for note in solve.notes)
+        assert any("uniform policy" in note for note in solve.notes)
+        assert f"{usage['failures']} without a usable answer" in ended.err
+
+
+@pytest.mark.parametrize("text", [troubles.NONSENSE, troubles.OTHER_LANGUAGE, troubles.HUGE, "\x00", "[]{}()", "..."])
+def test_answers_that_name_nothing_are_said(text: str, solve: Solve, server: ChatServer) -> None:
+    server.always(troubles.says(text))
+    assert solve(server).code == 0
+    assert any("equally likely" in note for note in solve.notes)
+    assert any("uniform policy" in note for note in solve.notes)
+
+
+def test_trouble_that_passes_leaves_no_trace(solve: Solve, server: ChatServer) -> None:
+    solve(server)
+    untroubled = solve.trace.read_bytes()
+    server.next(troubles.status(503), troubles.html, troubles.no_trouble, troubles.dropped_in_body, troubles.truncated)
+    ended = solve(server, "--retries", "9")
+    assert (ended.code, ended.json["usage"]["failures"], ended.json["usage"]["retries"]) == (0, 0, 4)
+    assert solve.trace.read_bytes() == untroubled
+
+
+def test_an_endpoint_that_dies_in_mid_run(solve: Solve, server: ChatServer) -> None:
+    server.next(*[troubles.says("red box")] * 3)
+    server.always(troubles.echo(500))
+    ended = solve(server)
+    usage = ended.json["usage"]
+    assert (ended.code, usage["failures"], usage["questions"] - usage["failures"]) == (0, usage["failures"], 3)
+    assert usage["failures"] > 0
+    assert any("HTTP 500" in note for note in solve.notes)
+
+
+def test_what_is_refused_is_noted_once(solve: Solve, server: ChatServer) -> None:
+    server.always(
+        troubles.refuses_n, troubles.refuses_temperature, *troubles.refuses_penalties, troubles.refuses_max_tokens
+    )
+    ended = solve(server, "--presence-penalty", "0.5", "--frequency-penalty", "0.5", "--parallel", "1")
+    assert (ended.code, ended.json["usage"]["failures"]) == (0, 0)
+    for what in ("one answer a call", "temperature", "presence_penalty", "frequency_penalty"):
+        assert sum(what in note for note in solve.notes) == 1, what
+    refused = {"temperature", "max_tokens", "presence_penalty", "frequency_penalty"}
+    assert sum(r.body.get("n", 1) > 1 or bool(refused & set(r.body)) for r in server.requests) == 5
+
+
+@pytest.mark.parametrize("parallel", [1, 3])
+def test_calls_at_once(parallel: int, solve: Solve) -> None:
+    with ChatServer(sensible, delay=0.02) as server:
+        server.always(troubles.refuses_n)
+        assert solve(server, "--samples", "5", "--parallel", str(parallel)).code == 0
+        assert server.most_at_once == parallel
+
+
+def test_equal_answers_give_equal_traces(solve: Solve, server: ChatServer) -> None:
+    written = []
+    for _ in range(2):
+        solve(server)
+        written.append(solve.trace.read_bytes())
+    assert written[0] == written[1]
+
+
+def test_no_key_and_no_endpoint(tiny: tuple[Path, Path], cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    ended = cplan("solve", *tiny, "--model", "openai:m")
+    assert ended.code == 3
+    for way_out in ("OPENAI_API_KEY", "--base-url", "--model embedded"):
+        assert way_out in ended.err
+
+
+def test_an_endpoint_of_ones_own_needs_no_key(
+    solve: Solve, server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    assert solve(server).code == 0
+    assert server.requests[0].headers["authorization"].startswith("Bearer ")
+
+
+def test_the_endpoint_of_the_environment(
+    tiny: tuple[Path, Path], cplan: Run, server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+    assert cplan("solve", *tiny, "--model", "openai:m", *QUICK).code == 0
+    assert server.requests
+
+
+@pytest.mark.parametrize("url", ["localhost:8000/v1", "ftp://x/v1", "http://[", "http://", "\x01", "http://x:99999/v1"])
+def test_a_url_that_is_none(url: str, tiny: tuple[Path, Path], cplan: Run) -> None:
+    ended = cplan("solve", *tiny, "--model", "openai:m", "--base-url", url)
+    assert ended.code == 2
+    assert "--base-url" in ended.err
+
+
+@pytest.mark.parametrize("key", ["sk-very-\nsecret", "sk-é", "sk-\x01"])
+def test_a_key_that_is_none(
+    key: str, tiny: tuple[Path, Path], cplan: Run, server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    ended = cplan("solve", *tiny, "--model", "openai:m", "--base-url", server.base_url, *QUICK)
+    assert ended.code == 2
+    assert "OPENAI_API_KEY" in ended.err
+    assert key not in ended.err
+
+
+def test_a_key_with_a_line_end(solve: Solve, server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", f"{KEY}\n")
+    assert solve(server).code == 0
+    assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+def test_nobody_listens(solve: Solve) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{unused.getsockname()[1]}/v1"
+    ended = solve.cplan("solve", *solve.tiny, "--model", "openai:m", "--base-url", url, *QUICK)
+    assert ended.code == 3
+    assert url in ended.err
+
+
+def test_a_process_of_its_own_leaves_a_clean_stderr(tiny: tuple[Path, Path], server: ChatServer) -> None:
+    assert os.environ["OPENAI_API_KEY"] == KEY
+    ended = cplan_process("solve", *tiny, "--model", "openai:m", "--base-url", server.base_url, *QUICK)
+    assert (ended.code, ended.err) == (0, "")

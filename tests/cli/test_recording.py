@@ -1,0 +1,193 @@
+"""``cplan solve`` with recordings, caches and budgets: whole runs, some of which do not end well."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests import chat_troubles as troubles
+from tests.chat_server import ChatServer
+from tests.cli.endpoint import KEY, QUICK, Solve, environment, sensible, server, solve
+from tests.cli.running import CPLAN, Ended
+
+__all__ = ["environment", "server", "solve"]
+
+
+class Recorded:
+    """A run that was recorded, and what it wrote."""
+
+    def __init__(self, solve: Solve, server: ChatServer, *args: str | Path, code: int = 0) -> None:
+        self.solve, self.args = solve, args
+        self.tape = solve.folder / "tape.jsonl"
+        self.ended = solve(server, "--record", self.tape, *args)
+        assert self.ended.code == code, self.ended.err
+        self.written = self.files()
+
+    def files(self) -> list[bytes]:
+        return [self.solve.plan.read_bytes(), self.solve.trace.read_bytes()]
+
+    def replay(self, stopped: ChatServer, *args: str | Path) -> Ended:
+        """Again, without a network, and without what the first run wrote."""
+        self.solve.plan.unlink(missing_ok=True)
+        self.solve.trace.unlink(missing_ok=True)
+        return self.solve(stopped, "--replay", self.tape, *self.args, *args)
+
+
+def test_a_replay_needs_no_network_and_no_key(solve: Solve, monkeypatch: pytest.MonkeyPatch) -> None:
+    with ChatServer(sensible) as server:
+        recorded = Recorded(solve, server)
+    monkeypatch.delenv("OPENAI_API_KEY")
+    tape = recorded.tape.read_bytes()
+    ended = recorded.replay(server)
+    assert ended.code == 0
+    assert recorded.files() == recorded.written
+    assert recorded.tape.read_bytes() == tape
+    usage, first = ended.json["usage"], recorded.ended.json["usage"]
+    assert usage["recorded"] == usage["questions"] == first["questions"]
+    assert [usage[name] for name in ("calls", "prompt_tokens")] == [first[name] for name in ("calls", "prompt_tokens")]
+    assert "recording tape.jsonl" in ended.err
+
+
+def test_a_missing_answer_is_named(solve: Solve) -> None:
+    with ChatServer(sensible) as server:
+        recorded = Recorded(solve, server)
+    lines = recorded.tape.read_text().splitlines(keepends=True)
+    recorded.tape.write_text("".join(lines[:1]))
+    ended = recorded.replay(server)
+    assert ended.code == 3
+    assert "the recording has no answer to what to do" in ended.err
+    assert recorded.replay(server, "--temperature", "0.1").code == 3
+
+
+def test_a_recording_goes_on_where_it_ended(solve: Solve, server: ChatServer) -> None:
+    recorded = Recorded(solve, server)
+    asked = len(server.requests)
+    lines = recorded.tape.read_bytes().splitlines(keepends=True)
+    recorded.tape.write_bytes(b"".join(lines[:3]) + lines[3][:50])
+    assert solve(server, "--record", recorded.tape).code == 0
+    assert len(server.requests) == 2 * asked - 3
+    assert recorded.files() == recorded.written
+    assert recorded.replay(server).code == 0
+    assert recorded.files() == recorded.written
+
+
+def test_kill_in_mid_run(solve: Solve) -> None:
+    with ChatServer(sensible, delay=0.05) as server:
+        tape = solve.folder / "tape.jsonl"
+        options = ["--model", "openai:m", "--base-url", server.base_url, *QUICK, "--record", str(tape), "--quiet"]
+        process = subprocess.Popen([*CPLAN, "solve", *map(str, solve.tiny), *options], stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 100
+        while not tape.exists() or tape.read_bytes().count(b"\n") < 3:
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        process.wait(60)
+        kept = tape.read_bytes().count(b"\n")
+        server.delay = 0
+        recorded = Recorded(solve, server)
+        assert recorded.ended.json["usage"]["recorded"] == kept
+    assert recorded.replay(server).code == 0
+    assert recorded.files() == recorded.written
+
+
+def test_two_runs_share_a_cache(solve: Solve, server: ChatServer) -> None:
+    cache = solve.folder / "cache.jsonl"
+    first = solve(server, "--cache", cache)
+    asked = len(server.requests)
+    assert 0 < asked <= first.json["usage"]["questions"]
+    second = solve(server, "--cache", cache)
+    assert (first.code, second.code) == (0, 0)
+    assert len(server.requests) == asked
+    assert second.json["usage"]["recorded"] == second.json["usage"]["questions"]
+
+
+def test_processes_write_a_cache_at_once(solve: Solve) -> None:
+    with ChatServer(sensible, delay=0.01) as server:
+        cache = solve.folder / "cache.jsonl"
+        options = ["--model", "openai:m", "--base-url", server.base_url, *QUICK, "--cache", str(cache), "--quiet"]
+        command = [*CPLAN, "solve", *map(str, solve.tiny), *options]
+        runs = [subprocess.Popen([*command, "--seed", s], stdout=subprocess.DEVNULL, env=os.environ) for s in "01"]
+        assert [run.wait(100) for run in runs] == [0, 0]
+        entries = [json.loads(line) for line in cache.read_text().splitlines()]
+        prompts = {request.prompt for request in server.requests}
+        assert {entry["messages"][-1]["content"] for entry in entries} == prompts
+
+
+def test_troubles_are_replayed(solve: Solve) -> None:
+    with ChatServer(sensible) as server:
+        server.next(troubles.says("red"), *[troubles.refuses_n] * 2, troubles.filtered, *[troubles.echo(500)] * 4)
+        recorded = Recorded(solve, server)
+    assert recorded.ended.json["usage"]["failures"] > 0
+    assert recorded.replay(server).code == 0
+    assert recorded.files() == recorded.written
+    assert KEY not in recorded.tape.read_text()
+
+
+@pytest.mark.parametrize("limit", [0, 1, 4, 8])
+def test_a_budget_of_calls(limit: int, solve: Solve) -> None:
+    with ChatServer(sensible) as server:
+        recorded = Recorded(solve, server, "--max-calls", str(limit), code=4)
+        assert len(server.requests) == limit
+    found = recorded.ended.json
+    assert found["status"] == "out of budget"
+    assert f"the limit of {limit} calls is reached" in recorded.ended.err
+    assert len(found["plan"]) == found["steps"]
+    assert recorded.solve.plan.exists()
+    assert recorded.replay(server).code == 4
+    assert recorded.files() == recorded.written
+
+
+def test_a_budget_of_tokens(solve: Solve, server: ChatServer) -> None:
+    spent = solve(server).json["usage"]
+    tokens = spent["prompt_tokens"] + spent["completion_tokens"]
+    asked = len(server.requests)
+    ended = solve(server, "--max-tokens", str(tokens // 2), "--parallel", "1")
+    usage = ended.json["usage"]
+    assert ended.code == 4
+    assert tokens // 2 <= usage["prompt_tokens"] + usage["completion_tokens"] < tokens
+    assert len(server.requests) < 2 * asked
+
+
+def test_a_budget_of_money(solve: Solve, server: ChatServer) -> None:
+    ended = solve(server, "--max-usd", "0.001")
+    assert ended.code == 2
+    assert "--prices" in ended.err
+    prices = solve.folder / "prices.toml"
+    prices.write_text('[models."m"]\ninput = 10.0\noutput = 10.0\n')
+    ended = solve(server, "--max-usd", "0.003", "--parallel", "1", "--prices", prices)
+    assert ended.code == 4
+    assert 0.003 <= ended.json["usd"] < 0.006
+    assert "US dollars in this run" in ended.err
+
+
+def test_a_budget_of_time_ends_a_call_that_hangs(solve: Solve, server: ChatServer) -> None:
+    server.next(troubles.says("red"))
+    server.always(troubles.too_slow)
+    ended = solve(server, "--max-seconds", "1.5", "--retries", "5")
+    assert (ended.code, ended.json["status"]) == (4, "out of budget")
+    assert "the time is up" in ended.err
+    assert ended.json["seconds"] < 25  # the server is silent for 30 s, a call may last 60 s
+
+
+def test_a_full_disk_is_said(solve: Solve, server: ChatServer) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full")
+    ended = solve(server, "--record", Path("/dev/full"))
+    assert ended.code == 2
+    assert "cannot write the recording" in ended.err
+
+
+def test_a_recording_of_another_task_is_no_help(solve: Solve, server: ChatServer, tmp_path: Path) -> None:
+    tape = tmp_path / "text"
+    shutil.copy(__file__, tape)
+    ended = solve(server, "--replay", tape)
+    assert ended.code == 3
+    assert "the recording has no answer to where the ball may be" in ended.err

@@ -1,0 +1,82 @@
+"""What endpoints do wrong, and what is to come of it: one row a misbehaviour, for the layer that asks and for a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tests import chat_troubles as troubles
+from tests.chat_server import Behaviour
+
+RETRIES = 1  # in the tests of this table
+
+
+@dataclass(frozen=True)
+class Row:
+    """An endpoint that always behaves like this.
+
+    ``trouble``: part of what the layer that asks says of a question; empty where there is an answer after all.
+    ``calls``: how often it calls for one question of two answers, with RETRIES, once the endpoint has given one good
+    answer. ``code``: how ``cplan solve`` ends if the endpoint has never behaved otherwise. ``slow``: what is tested is
+    the limit of a call, which is to be short then.
+    """
+
+    name: str
+    behaviour: Behaviour
+    trouble: str
+    calls: int
+    code: int
+    slow: bool = False
+
+
+RETRIED = 1 + RETRIES
+TABLE = [
+    # passing troubles are retried; if nothing else ever comes, the endpoint cannot be used
+    Row("429", troubles.status(429), "HTTP 429", RETRIED, 3),
+    Row("429 with Retry-After", troubles.status(429, retry_after=0.01), "HTTP 429", RETRIED, 3),
+    Row("429 that asks for an hour", troubles.status(429, retry_after=3600), "asks to wait for 3600 s", 1, 3),
+    Row("500", troubles.status(500), "HTTP 500", RETRIED, 3),
+    Row("503", troubles.status(503), "HTTP 503", RETRIED, 3),
+    Row("time-out", troubles.too_slow, "no whole answer within", RETRIED, 3, slow=True),
+    Row("dripping", troubles.dripping, "no whole answer within", RETRIED, 3, slow=True),
+    Row("dropped before the headers", troubles.dropped_before_headers, "no connection", RETRIED, 3),
+    Row("dropped after the headers", troubles.dropped_after_headers, "no connection", RETRIED, 3),
+    Row("dropped in the body", troubles.dropped_in_body, "no connection", RETRIED, 3),
+    Row("endless redirects", troubles.redirects, "no connection", RETRIED, 3),
+    Row("garbage for gzip", troubles.garbage, "no connection", RETRIED, 3),
+    Row("no choices", troubles.no_choices, "an answer without choices", RETRIED, 3),
+    Row("missing choices", troubles.missing_choices, "an answer without choices", RETRIED, 3),
+    Row("an error with status 200", troubles.error_in_200, "an answer without choices", RETRIED, 3),
+    Row("a JSON list", troubles.json_list, "an answer without choices", RETRIED, 3),
+    Row("JSON null", troubles.json_null, "an answer without choices", RETRIED, 3),
+    Row("truncated JSON", troubles.truncated, "not the JSON", RETRIED, 3),
+    Row("HTML", troubles.html, "not the JSON", RETRIED, 3),
+    Row("HTML that says it is JSON", troubles.html_as_json, "not the JSON", RETRIED, 3),
+    Row("an empty body", troubles.empty_body, "not the JSON", RETRIED, 3),
+    Row("no UTF-8", troubles.not_utf8, "not the JSON", RETRIED, 3),
+    Row("deep JSON", troubles.nested, "not the JSON", RETRIED, 3),
+    # lasting troubles are not
+    Row("401", troubles.wrong_key, "HTTP 401: Incorrect API key", 1, 3),
+    Row("403", troubles.status(403), "HTTP 403", 1, 3),
+    Row("unknown model", troubles.unknown_model, "HTTP 404: The model", 1, 3),
+    Row("no quota left", troubles.no_quota, "HTTP 429: You exceeded", 1, 3),
+    Row("400 for no known reason", troubles.status(400), "HTTP 400", 1, 3),
+    # answers that are of no use: the run goes on without them
+    Row("filtered answer", troubles.filtered, "content filter", 1, 0),
+    Row("filtered question", troubles.filtered_prompt, "content filter", 1, 0),
+    Row("null content", troubles.null_content, "an empty answer", 1, 0),
+    Row("null message", troubles.null_message, "an empty answer", 1, 0),
+    Row("content in parts", troubles.parts, "an empty answer", 1, 0),
+    Row("out of tokens", troubles.out_of_tokens, "reached its limit", 2, 0),  # once more, with a higher limit
+    # answers like any other, for the layer that asks
+    Row("nonsense", troubles.says(troubles.NONSENSE), "", 1, 0),
+    Row("another language", troubles.says(troubles.OTHER_LANGUAGE), "", 1, 0),
+    Row("100 kB", troubles.says(troubles.HUGE), "", 1, 0),
+    Row("half a surrogate pair", troubles.says("\ud83d"), "", 1, 0),
+    Row("lines and zeros", troubles.says("\r\n\x00\u2028 in the\x85red box\n{}"), "", 1, 0),
+    Row("a list", troubles.says("1. in red box\n2. in blue box\n3. open red box"), "", 1, 0),
+    Row("the key", troubles.echo_in_the_answer, "", 1, 0),
+    Row("the wrong content type", troubles.wrong_kind, "", 1, 0),
+    Row("no usage", troubles.no_usage, "", 1, 0),
+    Row("odd usage", troubles.odd_usage, "", 1, 0),
+    Row("ignores n", troubles.ignores_n, "", 2, 0),
+]
