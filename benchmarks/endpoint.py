@@ -1,0 +1,139 @@
+"""What waiting together saves, and how much the methods ask.
+
+    python -m benchmarks.endpoint [SECONDS] [TASKS]
+
+A server on this machine, which the real client of ``openai`` talks to, says what the embedded model would say, SECONDS
+after it was asked (0.5 by default). Three tables: seconds a decision with one call in flight and with 16; how many of
+TASKS (50) seeded tasks are solved either way; calls per solved task of the methods that ask.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from commonsense_planning.config import ModelConfig, SearchConfig
+from commonsense_planning.domains.household import Relation, class_goal, random_apartment, render_problem
+from commonsense_planning.language.embedded import EmbeddedModel
+from commonsense_planning.language.matching import Matcher
+from commonsense_planning.language.model import LanguageModel, Usage
+from commonsense_planning.language.opening import Models
+from commonsense_planning.language.questions import Question, Scene
+from commonsense_planning.methods import METHODS, Request, Solution, solve
+from commonsense_planning.pack import Task, read_task
+from commonsense_planning.search.result import Status
+from tests.chat_server import ChatServer
+
+HOUSEHOLD = Path(__file__).parents[1] / "pddl" / "household"
+PROBLEMS = ("demo", "two-apples", "plate-chicken")
+PARALLEL = (1, 16)
+
+
+class Prompted:
+    """A chat model that tells the server what to say, and then asks it."""
+
+    def __init__(self, chat: Any, knowing: EmbeddedModel, answers: dict[str, Sequence[str]]) -> None:
+        self.chat, self.knowing, self.answers = chat, knowing, answers
+        self.name, self.note = chat.name, chat.note
+
+    @property
+    def usage(self) -> Usage:
+        return self.chat.usage
+
+    def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
+        for question, texts in zip(questions, self.knowing.ask(questions, n), strict=True):
+            self.answers[self.chat.request(question, n).messages[-1]["content"]] = texts or ["I do not know"]
+        return self.chat.ask(questions, n)
+
+    def take_notes(self) -> list[str]:
+        return self.chat.take_notes()
+
+
+@dataclass
+class ServedModels(Models):
+    """The model behind the server."""
+
+    server: ChatServer
+    parallel: int
+    answers: dict[str, Sequence[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        super().__init__(ModelConfig("openai:served", base_url=self.server.base_url, parallel=self.parallel))
+        self.server.answer = lambda messages: self.answers[messages[-1]["content"]]
+
+    def open(self, scene: Scene, prompts: Path | None, matcher: Matcher, rng: np.random.Generator) -> LanguageModel:
+        return Prompted(super().open(scene, prompts, matcher, rng), EmbeddedModel(rng), self.answers)
+
+
+def run(server: ChatServer, task: Task, method: str, parallel: int, seed: int) -> tuple[Solution, float]:
+    """A whole episode, and its seconds a decision: from the first question about an action to the last action."""
+    times: list[float] = []
+    request = Request(
+        task,
+        METHODS[method],
+        ServedModels(server, parallel),
+        SearchConfig(prior_samples=20),
+        seed=seed,
+        emit=lambda event: times.append(time.perf_counter()),
+    )
+    solution = solve(request)
+    return solution, (times[-1] - times[0]) / max(1, len(times) - 2)  # events: start, one a step, end
+
+
+def tasks(count: int) -> Iterator[Task]:
+    """Seeded tasks: one thing of an apartment of 40 is wanted somewhere else."""
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(count):
+            rng = random.Random(seed)
+            apartment = random_apartment(rng, movables=40, containers=8, surfaces=8)
+            thing = rng.choice(apartment.movables)
+            place = rng.choice([piece for piece in apartment.furniture if piece.name != thing.place])
+            goal = class_goal(Relation(place.relation), thing.kind, [place.name])
+            problem = Path(folder) / f"task-{seed}.pddl"
+            problem.write_text(render_problem(apartment, f"task-{seed}", goal), encoding="utf-8")
+            yield read_task(
+                HOUSEHOLD / "domain.pddl", problem, HOUSEHOLD / "sensors.pddl", HOUSEHOLD / "lexicon.toml"
+            )
+
+
+def speed(delay: float) -> None:
+    """Seconds a decision, with one call in flight and with many."""
+    print(f"llm-mcts, 100 simulations a decision, {delay:g} s an answer, whole episodes")
+    print("| problem | seconds a decision, 1 in flight | 16 in flight | faster |")
+    print("|---|---|---|---|")
+    with ChatServer(lambda messages: "", delay) as server:
+        for name in PROBLEMS:
+            task = read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / f"{name}.pddl")
+            one, many = (run(server, task, "llm-mcts", parallel, 0)[1] for parallel in PARALLEL)
+            print(f"| {name} | {one:.2f} | {many:.2f} | {one / many:.1f} × |", flush=True)
+
+
+def success(count: int) -> None:
+    """Tasks solved, and calls per solved task."""
+    print(f"{count} seeded tasks, at most 30 steps, no delay")
+    print("| method | in flight | solved | steps (median) | calls per solved task |")
+    print("|---|---|---|---|---|")
+    rows = [("llm-mcts", 1), ("llm-mcts", 16), ("llm-replan", 16), ("llm-policy", 16)]
+    with ChatServer(lambda messages: "") as server:
+        drawn = list(tasks(count))
+        for method, parallel in rows:
+            ended = [run(server, task, method, parallel, seed)[0] for seed, task in enumerate(drawn)]
+            steps = [len(s.plan) for s in ended if s.status == Status.SOLVED and s.plan is not None]
+            calls = sum(s.usage.calls for s in ended if s.usage is not None)
+            middle = f"{statistics.median(steps):g}" if steps else "–"
+            each = f"{calls / len(steps):.0f}" if steps else "–"
+            print(f"| `{method}` | {parallel} | {len(steps)} of {count} | {middle} | {each} |", flush=True)
+
+
+if __name__ == "__main__":
+    speed(float(sys.argv[1]) if len(sys.argv) > 1 else 0.5)
+    success(int(sys.argv[2]) if len(sys.argv) > 2 else 50)
