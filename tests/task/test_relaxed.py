@@ -19,9 +19,9 @@ from commonsense_planning.task.engine import (
 from commonsense_planning.task.ground_task import GroundTask, Lists
 from commonsense_planning.task.observing import Observing
 from commonsense_planning.task.reference import Reference
+from commonsense_planning.task.relaxation import compile_relaxation
 from commonsense_planning.task.relaxed import (
     FAR,
-    compile_relaxation,
     explore,
     relaxed_plan,
     scratch_for,
@@ -84,17 +84,20 @@ def relaxed_goal(task: GroundTask, observing: Observing | None, start: State, ch
 
 
 @pytest.mark.parametrize("unit_cost", [True, False])
-def test_h_max_is_the_twins(unit_cost: bool) -> None:
-    @settings(max_examples=60)
+def test_h_max_and_h_add_are_the_twins(unit_cost: bool) -> None:
+    @settings(max_examples=200)
     @given(tasks())
     def holds(task: GroundTask) -> None:
         if unit_cost:
             task.operators.cost[:] = 1
         compiled = compile_task(task)
         relaxation = compile_relaxation(compiled, unit_cost)
-        found = explore(relaxation, make_state(compiled, task.init), True, scratch_for(relaxation))
-        expected = Reference(task).h_max(frozenset(np.flatnonzero(task.init).tolist()))
-        assert (math.inf if found >= FAR else found) == expected
+        scratch = scratch_for(relaxation)
+        state = make_state(compiled, task.init)
+        true = frozenset(np.flatnonzero(task.init).tolist())
+        for use_max, expected in ((True, Reference(task).h_max(true)), (False, Reference(task).h_add(true))):
+            found = explore(relaxation, state, use_max, scratch)
+            assert (math.inf if found >= FAR else found) == expected
 
     holds()
 

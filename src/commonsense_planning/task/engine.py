@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.task.ground_task import Goal, GroundTask, Int32, Lists, Operators, lists_of
-from commonsense_planning.task.kernels import kernel
+from commonsense_planning.task.kernels import inlined, kernel
 from commonsense_planning.task.observing import Observing, everything_seen
 
 State = npt.NDArray[np.uint64]
@@ -214,23 +214,23 @@ def make_state(
     return state
 
 
-@kernel
+@inlined
 def holds(state: State, fact: int) -> bool:
     """Whether a bit of the state is set: fact ``f``, or the knowledge of it at ``f + 64 * half``."""
     return bool((state[fact >> 6] >> np.uint64(fact & 63)) & _ONE != 0)
 
 
-@kernel
+@inlined
 def _set(state: State, fact: int) -> None:
     state[fact >> 6] |= _ONE << np.uint64(fact & 63)
 
 
-@kernel
+@inlined
 def _clear(state: State, fact: int) -> None:
     state[fact >> 6] &= ~(_ONE << np.uint64(fact & 63))
 
 
-@kernel
+@inlined
 def _all_true(t: Int32, state: State, rows: int, i: int) -> bool:
     row = t[rows] + 2 * i
     for k in range(t[row], t[row + 1]):
@@ -239,7 +239,7 @@ def _all_true(t: Int32, state: State, rows: int, i: int) -> bool:
     return True
 
 
-@kernel
+@inlined
 def _all_false(t: Int32, state: State, rows: int, i: int) -> bool:
     row = t[rows] + 2 * i
     for k in range(t[row], t[row + 1]):
