@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from commonsense_planning.language.model import Usage
 from commonsense_planning.language.questions import Question
 from commonsense_planning.pack import Task, read_task
 from commonsense_planning.task.engine import Compiled, compile_task
@@ -32,12 +33,15 @@ class ScriptedModel:
         self.asked: list[Question] = []
 
     @property
-    def calls(self) -> int:
-        return len(self.asked)
+    def usage(self) -> Usage:
+        return Usage(questions=len(self.asked))
 
-    def ask(self, question: Question, n: int) -> list[str]:
-        self.asked.append(question)
-        return list(self.script(question))[:n]
+    def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
+        self.asked += questions
+        return [list(self.script(question))[:n] for question in questions]
+
+    def take_notes(self) -> list[str]:
+        return []
 
 
 class World:

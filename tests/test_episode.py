@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.config import SearchConfig
+from commonsense_planning.config import ModelConfig, SearchConfig
 from commonsense_planning.episode import Episode
-from commonsense_planning.errors import UsageError
+from commonsense_planning.errors import BudgetError, UsageError
 from commonsense_planning.language.verbalise import Verbaliser
 from commonsense_planning.methods import METHODS, Request, Solution, method_named, solve
 from commonsense_planning.pack import read_task
@@ -54,7 +54,8 @@ def test_llm_replan_solves_the_household_within_thirty_steps(problem: Path) -> N
     assert len(solution.plan) <= 30
     assert verdict(problem, solution) == Verdict.VALID
     assert [e["action"] for e in events if e["event"] == "step"] == [str(s) for s in solution.plan]
-    assert events[-1] == {"event": "end", "status": "solved", "steps": len(solution.plan), "reason": ""}
+    end = {"event": "end", "status": "solved", "steps": len(solution.plan), "reason": "", "notes": []}
+    assert events[-1] == end
 
 
 def test_the_remote_in_the_fridge_is_found_in_the_end() -> None:
@@ -82,7 +83,7 @@ def test_equal_seeds_give_equal_traces(method: str) -> None:
     one, events = solved(problem, method, **settings)
     other, again = solved(problem, method, **settings)
     assert events == again
-    assert (one.plan, one.status, one.calls) == (other.plan, other.status, other.calls)
+    assert (one.plan, one.status, one.usage) == (other.plan, other.status, other.usage)
     assert json.loads(json.dumps(events)) == events  # a trace is plain data
     assert [e["event"] for e in events] == ["start", *["step"] * (len(events) - 2), "end"]
 
@@ -111,7 +112,7 @@ def test_llm_mcts_solves_the_small_household() -> None:
     assert solution.status == Status.SOLVED
     assert verdict(problem, solution) == Verdict.VALID
     assert solution.model == "embedded"
-    assert solution.calls > 0
+    assert solution.usage is not None and solution.usage.questions > 0
     assert all(e["why"]["visits"] >= 0 for e in events if e["event"] == "step")
 
 
@@ -149,7 +150,7 @@ def test_an_unknown_model_and_an_unknown_method_are_refused() -> None:
     problem = HOUSEHOLD / "problems" / "small-apple.pddl"
     task = read_task(problem.parents[1] / "domain.pddl", problem)
     with pytest.raises(UsageError, match="no model is called gpt"):
-        solve(Request(task, METHODS["llm-mcts"], model="gpt"))
+        solve(Request(task, METHODS["llm-mcts"], model=ModelConfig("gpt")))
     with pytest.raises(UsageError, match="did you mean llm-mcts"):
         method_named("llm-mtcs")
 
@@ -177,7 +178,7 @@ def episode(world: World, *actions: str | type[BaseException] | None) -> tuple[E
     events: list[dict[str, Any]] = []
     say = Verbaliser(world.task, world.pack.lexicon)
     agent = ScriptedAgent(world, *actions)
-    return Episode(world.environment, agent, world.belief, say, events.append), events
+    return Episode(world.environment, agent, world.belief, say, events.append, world.belief.take_notes), events
 
 
 TO_FRIDGE = ("walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge")
@@ -190,7 +191,7 @@ def test_an_interrupt_keeps_what_was_done() -> None:
     assert result.status == Status.INTERRUPTED
     assert result.operators == tuple(world.operators[a] for a in TO_FRIDGE[:2])
     assert [e["event"] for e in events] == ["step", "step", "end"]
-    assert events[-1] == {"event": "end", "status": "interrupted", "steps": 2, "reason": "interrupted"}
+    assert events[-1] == {"event": "end", "status": "interrupted", "steps": 2, "reason": "interrupted", "notes": []}
 
 
 def test_a_step_tells_what_was_found() -> None:
@@ -207,7 +208,12 @@ def test_out_of_time_ends_the_episode() -> None:
     world = small_apple()
     run, _ = episode(world, *TO_FRIDGE)
     clock = itertools.count()
-    result = run.run(world.first, 30, lambda: next(clock) >= 2)
+
+    def check() -> None:
+        if next(clock) >= 2:
+            raise BudgetError("the time is up")
+
+    result = run.run(world.first, 30, check)
     assert (result.status, len(result.operators)) == (Status.BUDGET, 2)
 
 

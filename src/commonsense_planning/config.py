@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 from commonsense_planning.errors import UsageError
 
@@ -50,3 +51,62 @@ class SearchConfig:
             raise UsageError(f"lambda must be in [0, 1], not {self.mixing}")
         if not self.exploration >= 0:
             raise UsageError(f"exploration must not be negative, not {self.exploration}")
+
+
+@dataclass(frozen=True)
+class ModelConfig:
+    """Who answers, and how answers are drawn. Raises UsageError for what makes no sense.
+
+    ``name``: ``embedded``, or ``openai:NAME`` for any endpoint that speaks OpenAI's chat completions.
+    ``base_url``: the endpoint's, None for OPENAI_BASE_URL or OpenAI's own.
+    ``temperature``, ``top_p``, ``presence_penalty``, ``frequency_penalty``: as the endpoint has them; None: not sent.
+    ``parallel``: calls in flight, and simulations that may wait at a time.
+    ``call_seconds``: limit of one call.
+    ``retries``: how often a call is repeated that fails for a passing reason; ``pause``: seconds before the first
+    repetition, doubled each time.
+    ``record``, ``replay``, ``cache``: files of answers.
+    ``prompts``: a folder of templates that replace the built-in ones.
+    ``examples``: a file of solved tasks, of which the ``shots`` most similar enter the action prompt.
+    ``matcher``: what compares a model's words with names and actions.
+    """
+
+    name: str = "embedded"
+    base_url: str | None = None
+    temperature: float | None = 0.7
+    top_p: float | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
+    parallel: int = 1
+    call_seconds: float = 60.0
+    retries: int = 5
+    pause: float = 0.5
+    record: Path | None = None
+    replay: Path | None = None
+    cache: Path | None = None
+    prompts: Path | None = None
+    examples: Path | None = None
+    shots: int = 3
+    matcher: str = "lexical"
+
+    def __post_init__(self) -> None:
+        if self.parallel < 1:
+            raise UsageError(f"parallel must be at least 1, not {self.parallel}")
+        if self.replay is not None and (self.record is not None or self.cache is not None):
+            raise UsageError("a replay asks nobody: --replay goes with neither --record nor --cache")
+        if self.embedded and (self.record or self.replay or self.cache):
+            raise UsageError("the embedded model needs no recording: --record, --replay and --cache are for endpoints")
+
+    @property
+    def embedded(self) -> bool:
+        """Whether the built-in model answers."""
+        return self.name == "embedded"
+
+
+@dataclass(frozen=True)
+class BudgetConfig:
+    """Limits on what a model may cost; None is no limit. ``prices``: a file that wins over the built-in table."""
+
+    max_calls: int | None = None
+    max_tokens: int | None = None
+    max_usd: float | None = None
+    prices: Path | None = None

@@ -26,8 +26,11 @@ class EpisodeResult:
 
 
 class Episode:
-    """One run of an agent in a world. Every event goes to ``emit`` as it happens: nothing in it depends on
-    the clock, so equal seeds give equal traces. An interrupt keeps what was done."""
+    """One run of an agent in a world; ``notes`` gives what is to be noted about a step.
+
+    Every event goes to ``emit`` as it happens: nothing in it depends on the clock, so equal seeds give equal traces. An
+    interrupt keeps what was done.
+    """
 
     def __init__(
         self,
@@ -36,6 +39,7 @@ class Episode:
         belief: Belief,
         verbaliser: Verbaliser,
         emit: Callable[[Event], None],
+        notes: Callable[[], list[str]],
         report: Callable[[int], None] | None = None,
     ) -> None:
         self.environment = environment
@@ -43,18 +47,18 @@ class Episode:
         self.belief = belief
         self.say = verbaliser
         self.emit = emit
+        self.notes = notes
         self.report = report
         self.done: list[int] = []
 
     def run(
-        self, first: Observation, max_steps: int, out_of_time: Callable[[], bool] = lambda: False
+        self, first: Observation, max_steps: int, check_time: Callable[[], None] = lambda: None
     ) -> EpisodeResult:
-        """Act until the goal holds, the agent gives up, ``max_steps`` actions are done, or time is out.
-        ``first``: what was seen on waking up."""
+        """Act until the goal holds, the agent gives up, ``max_steps`` actions are done, or a budget is used up.
+        ``first``: what was seen on waking up; ``check_time`` raises BudgetError when the time is up."""
 
         def progress(simulations: int) -> None:
-            if out_of_time():
-                raise BudgetError("the time is up")
+            check_time()
             if self.report is not None:
                 self.report(simulations)
 
@@ -63,8 +67,7 @@ class Episode:
             while not observation.goal_reached:
                 if len(self.done) >= max_steps:
                     return self._end(Status.UNSOLVED, f"the limit of {max_steps} steps is reached")
-                if out_of_time():
-                    raise BudgetError("the time is up")
+                check_time()
                 decision = self.agent.decide(progress)
                 if decision.operator is None:
                     return self._end(Status.UNSOLVED, str(decision.why["reason"]))
@@ -91,11 +94,12 @@ class Episode:
                 "says": self.say.action(operator),
                 "why": why,
                 "seen": [str(task.fact_step(f)) for f in found],
-                "notes": self.belief.take_notes(),
+                "notes": self.notes(),
             }
         )
         return observation
 
     def _end(self, status: Status, reason: str) -> EpisodeResult:
-        self.emit({"event": "end", "status": str(status), "steps": len(self.done), "reason": reason})
+        end = {"event": "end", "status": str(status), "steps": len(self.done), "reason": reason}
+        self.emit({**end, "notes": self.notes()})
         return EpisodeResult(status, tuple(self.done), reason)

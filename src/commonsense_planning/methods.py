@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from commonsense_planning.config import Choice, RolloutKind, SearchConfig
+from commonsense_planning.config import BudgetConfig, Choice, ModelConfig, RolloutKind, SearchConfig
 from commonsense_planning.errors import UsageError
+from commonsense_planning.language.model import Usage
 from commonsense_planning.pack import Task
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.problem import Feature
@@ -26,7 +27,7 @@ class Source(StrEnum):
 
 @dataclass(frozen=True)
 class Method:
-    """One row. ``kind`` is ``mcts``, ``replan``, ``search`` (our own classical planners) or ``planner``
+    """One row. ``kind`` is ``mcts``, ``replan``, ``policy``, ``search`` (our own classical planners) or ``planner``
     (others').
 
     ``observable``: it is given the true world. ``prior``, ``policy``, ``rollout`` and ``choose`` are
@@ -45,7 +46,7 @@ class Method:
     @property
     def acts(self) -> bool:
         """Whether it acts step by step; otherwise it finds a plan at once."""
-        return self.kind in ("mcts", "replan")
+        return self.kind in ("mcts", "replan", "policy")
 
 
 METHODS = {
@@ -77,6 +78,11 @@ METHODS = {
             "llm-replan",
             "plan with gbfs in the likeliest believed world, act, plan again if surprised",
             "replan",
+        ),
+        Method(
+            "llm-policy",
+            "L-Policy, the paper's baseline: do at once what the model says comes next; no search",
+            "policy",
         ),
         Method(
             "gbfs",
@@ -136,7 +142,8 @@ class Request:
 
     task: Task
     method: Method
-    model: str = "embedded"
+    model: ModelConfig = field(default_factory=ModelConfig)
+    budget: BudgetConfig = field(default_factory=BudgetConfig)
     config: SearchConfig = field(default_factory=SearchConfig)
     rollout: RolloutKind | None = None
     choose: Choice | None = None
@@ -148,9 +155,12 @@ class Request:
 
 @dataclass(frozen=True)
 class Solution:
-    """How it ended, not yet validated. ``plan``: what was found or carried out, None if there is nothing;
-    ``calls``: questions asked of the model; ``model`` is empty where none was used; ``model_note`` says what
-    kind it is."""
+    """How it ended, not yet validated.
+
+    ``plan``: what was found or carried out, None if there is nothing. ``model`` is empty where none was used;
+    ``model_note`` says what kind it is; ``usage`` what it was asked, and ``usd`` what that cost in this run, None if
+    the price is not known.
+    """
 
     status: Status
     plan: Plan | None
@@ -158,7 +168,8 @@ class Solution:
     reason: str = ""
     model: str = ""
     model_note: str = ""
-    calls: int = 0
+    usage: Usage | None = None
+    usd: float | None = None
     operators: int = 0
     facts: int = 0
     expanded: int | None = None

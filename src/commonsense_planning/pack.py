@@ -18,12 +18,13 @@ from commonsense_planning.pddl.worlds import draw_world
 @dataclass(frozen=True)
 class Task:
     """What a user brings: the problem, which is the true world; what can be seen (None: everything); how things
-    are called; and what a contingent problem left open about the world."""
+    are called; what a contingent problem left open about the world; the folder of the domain's own prompts, if any."""
 
     problem: Problem
     sensors: Sensors | None
     lexicon: Lexicon
     contingent: ContingentInit = field(default_factory=ContingentInit)
+    prompts: Path | None = None
 
 
 def read_task(
@@ -55,6 +56,7 @@ def read_task(
         read_sensors(sensors, read) if sensors else None,
         Lexicon.read(lexicon) if lexicon else Lexicon(),
         contingent,
+        prompts if (prompts := domain.parent / "prompts").is_dir() else None,
     )
 
 

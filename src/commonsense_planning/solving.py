@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import numpy as np
 
 from commonsense_planning.config import RolloutKind
 from commonsense_planning.episode import Episode
-from commonsense_planning.errors import UsageError
-from commonsense_planning.language.embedded import EmbeddedModel
-from commonsense_planning.language.matching import LexicalMatcher
+from commonsense_planning.errors import BudgetError
+from commonsense_planning.language.matching import Matcher, matcher_named
 from commonsense_planning.language.model import LanguageModel
+from commonsense_planning.language.opening import open_model
 from commonsense_planning.language.verbalise import Verbaliser
 from commonsense_planning.methods import Request, Solution, Source
 from commonsense_planning.pddl.plan import Plan
-from commonsense_planning.search.agents import Agent, Hope, MctsAgent, ReplanAgent
+from commonsense_planning.search.agents import Agent, Hope, MctsAgent, PolicyAgent, ReplanAgent
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.mcts import Mcts
 from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.policies import ModelPolicy, Policy, UniformPolicy
+from commonsense_planning.search.result import Status
 from commonsense_planning.search.rollouts import RelaxedPlanRollout, Rollout, UniformRollout
 from commonsense_planning.task.engine import Compiled, compile_task, make_state
 from commonsense_planning.task.ground_task import GroundTask
@@ -64,7 +66,7 @@ def search(request: Request) -> Solution:
 
 def act(request: Request) -> Solution:
     """An agent in a world that it may not see whole."""
-    started = time.monotonic()
+    clock = _Clock(request.seconds)
     method, config = request.method, request.config
     task, observing = (
         (ground(request.task.problem), None)
@@ -73,53 +75,82 @@ def act(request: Request) -> Solution:
     )
     compiled = compile_task(task, observing)
     rng = np.random.default_rng(request.seed)
-    model = _model(request, rng)
     say = Verbaliser(task, request.task.lexicon)
-    matcher = LexicalMatcher()
+    matcher = matcher_named(request.model.matcher)
+    notes = _Notes()
+    opened = open_model(request.model, request.budget, say.scene(), request.task.prompts, matcher, rng)
+    model = opened.model
 
     environment = Environment(compiled, task.init)
     first = environment.look()
     knowledge = Knowledge(compiled, task.fact_count)
     knowledge.update(first)
     seen = compiled.observing
-    prior = (
-        model_prior(seen, say, model, matcher, config.prior_samples)
-        if method.prior == Source.MODEL
-        else uniform_prior(seen)
-    )
-    belief = Belief(
-        knowledge, prior, lambda g: " ".join(say.name(o) for o in say.subject(seen.groups.row(g)))
-    )
-    planner = BestFirst(compiled)
-    agent = _agent(request, task, compiled, planner, belief, model, say, matcher, rng)
-
-    request.emit(_start(request, task, belief, model))
-    episode = Episode(
-        environment, agent, belief, say, request.emit, lambda n: request.report("simulations", n)
-    )
-
-    def out_of_time() -> bool:
-        return request.seconds is not None and time.monotonic() - started > request.seconds
-
-    result = episode.run(first, config.max_steps, out_of_time)
-    used = model.calls > 0
+    done: tuple[int, ...] = ()
+    try:
+        clock.check()
+        prior = (
+            model_prior(seen, say, model, matcher, config.prior_samples, notes.add)
+            if method.prior == Source.MODEL
+            else uniform_prior(seen)
+        )
+        belief = Belief(
+            knowledge, prior, lambda g: " ".join(say.name(o) for o in say.subject(seen.groups.row(g)))
+        )
+        notes.sources = (belief.take_notes, model.take_notes)
+        planner = BestFirst(compiled)
+        agent = _agent(request, task, compiled, planner, belief, model, say, matcher, rng, notes)
+        request.emit(_start(request, task, belief, model, notes))
+        episode = Episode(
+            environment, agent, belief, say, request.emit, notes.take, lambda n: request.report("simulations", n)
+        )
+        result = episode.run(first, config.max_steps, clock.check)
+        status, reason, done = result.status, result.reason, result.operators
+    except BudgetError as error:  # before the first step
+        status, reason = Status.BUDGET, str(error)
+        request.emit({"event": "end", "status": str(status), "steps": 0, "reason": reason, "notes": notes.take()})
+    used = model.usage.questions > 0
     return Solution(
-        result.status,
-        plan_of(task, result.operators),
+        status,
+        plan_of(task, done),
         0.0,
-        result.reason,
+        reason,
         model.name if used else "",
         model.note if used else "",
-        model.calls,
+        model.usage if used else None,
+        opened.usd,
         task.operator_count,
         task.fact_count,
     )
 
 
-def _model(request: Request, rng: np.random.Generator) -> LanguageModel:
-    if request.model != "embedded":
-        raise UsageError(f"no model is called {request.model}; there is embedded")
-    return EmbeddedModel(rng)
+class _Clock:
+    """The time that a run may take."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._end = None if seconds is None else time.monotonic() + seconds
+
+    def check(self) -> None:
+        """Raises BudgetError if the time is up."""
+        if self._end is not None and time.monotonic() > self._end:
+            raise BudgetError("the time is up")
+
+
+class _Notes:
+    """What an honest trace should say, from all that have something to say."""
+
+    def __init__(self) -> None:
+        self.sources: tuple[Callable[[], list[str]], ...] = ()
+        self._added: list[str] = []
+
+    def add(self, text: str) -> None:
+        """Note something."""
+        self._added.append(text)
+
+    def take(self) -> list[str]:
+        """The notes since the last call."""
+        added, self._added = self._added, []
+        return [*(note for source in self.sources for note in source()), *added]
 
 
 def _agent(
@@ -130,8 +161,9 @@ def _agent(
     belief: Belief,
     model: LanguageModel,
     say: Verbaliser,
-    matcher: LexicalMatcher,
+    matcher: Matcher,
     rng: np.random.Generator,
+    notes: _Notes,
 ) -> Agent:
     method, config = request.method, request.config
     if method.kind == "replan":
@@ -140,18 +172,22 @@ def _agent(
     policy: Policy = UniformPolicy()
     if method.policy == Source.MODEL:
         goal = " and ".join(say.fact(int(f)) for f in task.goal.pos.row(0)) if len(task.goal.pos) else ""
-        policy = ModelPolicy(model, say, matcher, outlook, goal, config.mixing, config.policy_samples)
+        policy = ModelPolicy(model, say, matcher, outlook, goal, config.mixing, config.policy_samples, notes.add)
+        if method.kind == "policy":
+            return PolicyAgent(policy, belief, rng)
     kind = request.rollout or method.rollout
     rollout: Rollout = RelaxedPlanRollout(compiled, outlook)
     if kind == RolloutKind.UNIFORM:
         rollout = UniformRollout(compiled, rng)
-    mcts = Mcts(compiled, belief, policy, rollout, config, request.choose or method.choose, rng)
+    choose = request.choose or method.choose
+    mcts = Mcts(compiled, belief, policy, rollout, config, choose, rng, request.model.parallel)
     return MctsAgent(mcts, Hope(planner, belief, outlook))
 
 
-def _start(request: Request, task: GroundTask, belief: Belief, model: LanguageModel) -> dict[str, object]:
-    """The first event of a trace: what is to be done, by whom, and what is believed about the goal's
-    objects."""
+def _start(
+    request: Request, task: GroundTask, belief: Belief, model: LanguageModel, notes: _Notes
+) -> dict[str, object]:
+    """The first event of a trace: what is to be done, by whom, and what went wrong so far."""
     return {
         "event": "start",
         "domain": request.task.problem.domain_name,
@@ -162,4 +198,5 @@ def _start(request: Request, task: GroundTask, belief: Belief, model: LanguageMo
         "operators": task.operator_count,
         "facts": task.fact_count,
         "hidden": int(belief.knowledge.task.hidden.sum()),
+        "notes": notes.take(),
     }

@@ -16,7 +16,7 @@ from commonsense_planning.pddl.plan import read_plan
 from tests.cli.running import CPLAN, Run, cplan_process
 from tests.cli.test_exit_codes import HOUSEHOLD
 
-KEYS = {"status", "method", "model", "seed", "plan", "steps", "seconds", "validators", "calls"}
+KEYS = {"status", "method", "model", "seed", "plan", "steps", "seconds", "validators", "usage", "usd"}
 HOME = (HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
 
 
@@ -29,7 +29,7 @@ def test_json(method: str, tiny: tuple[Path, Path], cplan: Run) -> None:
     assert found["validators"] == {"VAL": "valid", "unified-planning": "valid", "replay": "valid"}
     assert found["plan"][-1].startswith("(close-box")
     asked = method == "llm-mcts"
-    assert (found["model"], found["calls"] > 0) == (("embedded", True) if asked else ("", False))
+    assert (found["model"], found["usage"] is not None) == (("embedded", True) if asked else ("", False))
 
 
 def test_unsolved_steps_are_shown_and_not_validated(

@@ -26,6 +26,7 @@ bathroom cabinet, kitchen cabinet, bathroom counter, fridge, oven, dishwasher, m
 bed, bookshelf, cabinet, coffee table, cutting board, floor, fryingpan, kitchen counter, kitchen
 table, nightstand, sofa
 """
+ROOMS = ("kitchen", "bathroom", "bedroom", "living room", "hallway", "garage")
 
 
 def words(text: str) -> list[str]:
@@ -81,12 +82,21 @@ def test_every_place_that_is_named_is_declared_with_that_relation(table: dict[st
                 assert relation in table["places"][place]["relations"], f"{name}: {key}"
 
 
-def test_categories_and_rooms_are_declared(table: dict[str, Any]) -> None:
+def test_categories_rooms_and_relations_are_declared(table: dict[str, Any]) -> None:
     for name, entry in table["objects"].items():
         assert entry["category"] in table["categories"], name
     for name, place in table["places"].items():
         assert set(place["relations"]) <= {"inside", "on"}, name
-        assert name in table["rooms"][place["room"]], name
-    for room, places in table["rooms"].items():
-        assert set(places) <= set(table["places"]), room
-        assert len(places) == len(set(places)), room
+        assert place.get("room") in {None, *ROOMS}, name
+
+
+def test_places_nearest_in_use_are_other_declared_places(table: dict[str, Any]) -> None:
+    near = {name: place["near"] for name, place in table["places"].items() if "near" in place}
+    assert near["wine rack"] == ["inside kitchen cabinet"]
+    for name, spots in near.items():
+        assert spots, name
+        assert len(spots) == len(set(spots)), name
+        for spot in spots:
+            relation, _, place = spot.partition(" ")
+            assert relation in table["places"][place]["relations"], f"{name}: {spot}"
+            assert place != name, name

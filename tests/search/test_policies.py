@@ -51,7 +51,7 @@ def three(world: World) -> Situation:
 def test_the_formula_of_the_paper_by_hand(mixing: float) -> None:
     world = small_apple()
     answers = ["walk to the kitchen", "walk to the kitchen", "dance"]
-    found = policy(world, answers, HandMatcher(), mixing).probabilities(three(world))
+    found = policy(world, answers, HandMatcher(), mixing).probabilities([three(world)])[0]
     sums = np.array([2.25, 0.25, -0.75])
     eta = sums.mean()
     softmax = np.exp(sums - eta) / np.exp(sums - eta).sum()
@@ -61,7 +61,7 @@ def test_the_formula_of_the_paper_by_hand(mixing: float) -> None:
 
 def test_a_model_that_does_not_answer_leaves_the_policy_uniform() -> None:
     world = small_apple()
-    assert policy(world, [], LexicalMatcher()).probabilities(three(world)) == pytest.approx(np.full(3, 1 / 3))
+    assert policy(world, [], LexicalMatcher()).probabilities([three(world)])[0] == pytest.approx(np.full(3, 1 / 3))
 
 
 def test_more_of_an_action_among_the_answers_makes_it_more_likely() -> None:
@@ -69,7 +69,7 @@ def test_more_of_an_action_among_the_answers_makes_it_more_likely() -> None:
     here = situation(world)
     say = Verbaliser(world.task, world.pack.lexicon)
     texts = [say.action(int(o)) for o in here.operators]
-    found = policy(world, [texts[1]] * 7 + [texts[0]] * 3, LexicalMatcher()).probabilities(here)
+    found = policy(world, [texts[1]] * 7 + [texts[0]] * 3, LexicalMatcher()).probabilities([here])[0]
     assert int(np.argmax(found)) == 1
     assert found.sum() == pytest.approx(1.0)
     assert (found > 0).all()
@@ -78,9 +78,9 @@ def test_more_of_an_action_among_the_answers_makes_it_more_likely() -> None:
 def test_one_action_needs_no_question() -> None:
     world = small_apple()
     model_policy = policy(world, ["x"], LexicalMatcher())
-    assert model_policy.probabilities(situation(world, 1)).tolist() == [1.0]
-    assert model_policy.probabilities(situation(world, 0)).tolist() == []
-    assert model_policy.model.calls == 0
+    assert model_policy.probabilities([situation(world, 1)])[0].tolist() == [1.0]
+    assert model_policy.probabilities([situation(world, 0)])[0].tolist() == []
+    assert model_policy.model.usage.questions == 0
 
 
 def test_the_question_carries_goal_actions_and_history() -> None:
@@ -88,7 +88,7 @@ def test_the_question_carries_goal_actions_and_history() -> None:
     here = situation(world)
     say = Verbaliser(world.task, world.pack.lexicon)
     texts = [say.action(int(o)) for o in here.operators]
-    question = policy(world, [], LexicalMatcher()).question(here, texts)
+    question = policy(world, [], LexicalMatcher()).question(here)
     assert isinstance(question, NextAction)
     assert question.goal == "the goal"
     assert question.actions == tuple(texts)
@@ -118,7 +118,7 @@ def test_a_hopeless_outlook_names_nothing() -> None:
 
 def test_uniform_policies_are_uniform() -> None:
     world = small_apple()
-    assert UniformPolicy().probabilities(three(world)).tolist() == [1 / 3] * 3
+    assert UniformPolicy().probabilities([three(world)])[0].tolist() == [1 / 3] * 3
 
 
 def test_rollouts_value_a_state_near_the_goal_higher() -> None:

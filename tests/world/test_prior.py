@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -50,9 +51,9 @@ def test_at_most_the_asked_number_of_samples_counts() -> None:
     asked: list[int] = []
 
     class Counting(ScriptedModel):
-        def ask(self, question: Question, n: int) -> list[str]:
+        def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
             asked.append(n)
-            return super().ask(question, n)
+            return super().ask(questions, n)
 
     priors(small_apple(), Counting(lambda q: []), 17)
     assert set(asked) == {17}

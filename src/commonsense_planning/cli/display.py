@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from commonsense_planning.cli.output import Printer
 
 SHOWN_FACTS = 2  # of what a step made visible; the trace has them all
+SHOWN_NOTES = 3  # of a step, likewise
 
 Report = Callable[[str, int], None]
 
@@ -31,12 +32,21 @@ class Narrator:
             number = event["hidden"]
             hidden = f"{number} of them hidden at first" if number else "all known from the start"
             self.printer.line(f"{event['operators']} operators, {event['facts']} facts, {hidden}")
+            self._notes(event)
         elif event["event"] == "step":
             self.printer.line(f"step {event['step']:>2}  {event['says']:<36}  {event['action']}")
             if event["seen"]:
                 self.printer.line(f"         saw {_some(event['seen'])}", "dim")
-            for note in event["notes"]:
-                self.printer.line(f"         note: {note}", "yellow")
+            self._notes(event)
+        elif event["event"] == "end":
+            self._notes(event)
+
+    def _notes(self, event: dict[str, Any]) -> None:
+        notes = event["notes"]
+        for note in notes[:SHOWN_NOTES]:
+            self.printer.line(f"         note: {note}", "yellow")
+        if len(notes) > SHOWN_NOTES:
+            self.printer.line(f"         and {len(notes) - SHOWN_NOTES} more notes", "yellow")
 
 
 @contextmanager

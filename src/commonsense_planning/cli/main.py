@@ -16,6 +16,7 @@ COMMANDS = {
     "check": "check",
     "ground": "ground",
     "methods": "methods",
+    "belief": "belief",
     "import-virtualhome": "import_virtualhome",
     "doctor": "doctor",
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from commonsense_planning.methods import Request, Solution
@@ -41,7 +41,8 @@ class Outcome:
             "seconds": round(solution.seconds, 3),
             "validators": verdicts(self.validation),
             "disagreement": self.validation.disagreement,
-            "calls": solution.calls,
+            "usage": None if solution.usage is None else asdict(solution.usage),
+            "usd": solution.usd,
             "operators": solution.operators,
             "facts": solution.facts,
             "expanded": solution.expanded,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from commonsense_planning.cli.outcome import Outcome
@@ -29,7 +30,7 @@ def print_outcome(printer: Printer, outcome: Outcome) -> None:
     rows = [
         ("plan", f"{_length(outcome)}, {solution.seconds:.1f} s"),
         ("method", f"{request.method.name}{version}"),
-        ("model", _model(solution)),
+        *_model(solution),
     ]
     printer.rows(rows, "  ")
     print_validation(printer, outcome.validation)
@@ -81,7 +82,30 @@ def _length(outcome: Outcome) -> str:
     return length
 
 
-def _model(solution: Solution) -> str:
-    if not solution.model:
-        return "none was asked"
-    return f"{solution.model}: {solution.model_note}; {solution.calls} questions"
+def _model(solution: Solution) -> Iterator[tuple[str, str]]:
+    """Who answered, what it was asked, what that cost and how long it took."""
+    usage = solution.usage
+    if usage is None:
+        yield "model", "none was asked"
+        return
+    yield "model", f"{solution.model}: {solution.model_note}"
+    asked = _many(usage.questions, "question")
+    if usage.calls:
+        steps = len(solution.plan or ())
+        details = [
+            f"{usage.calls / steps:.1f} a step" if steps else "",
+            f"{usage.recorded} answered from a file" if usage.recorded else "",
+            f"{usage.retries} repeated" if usage.retries else "",
+            f"{usage.failures} without a usable answer" if usage.failures else "",
+        ]
+        asked = ", ".join([f"{asked}, {_many(usage.calls, 'call')}", *filter(None, details)])
+    yield "asked", asked
+    if usage.calls:
+        about = "about " if usage.estimated else ""
+        money = "price not known" if solution.usd is None else f"{solution.usd:.4f} US dollars in this run"
+        yield "cost", f"{about}{usage.prompt_tokens} tokens of prompts, {usage.completion_tokens} of answers; {money}"
+        yield "time", f"{usage.waiting:.1f} s waiting, {max(0.0, solution.seconds - usage.waiting):.1f} s thinking"
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

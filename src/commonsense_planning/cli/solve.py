@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from commonsense_planning.cli.model_options import model_options, take_model
 from commonsense_planning.cli.options import (
     FILE,
     domain_argument,
@@ -32,6 +33,9 @@ Examples:
   cplan solve domain.pddl problem.pddl --method fast-downward --plan plan.txt
   cplan solve domain.pddl problem.pddl --method uct --simulations 500 --seed 3
   cplan solve domain.pddl problem.pddl --trace trace.jsonl --json --quiet
+  cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --max-usd 0.50 --record run.jsonl
+  cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --replay run.jsonl
+  cplan solve domain.pddl problem.pddl --model openai:llama3 --base-url http://localhost:11434/v1
 
 \b
 What is hidden is said in sensors.pddl beside the domain; without one, everything is known.
@@ -48,19 +52,23 @@ def _number(option: str, name: str, text: str) -> Callable[[Function], Function]
 @domain_argument
 @problem_argument
 @click.option("--method", default="llm-mcts", show_default=True, help="How to solve it; see cplan methods.")
-@click.option("--model", default="embedded", show_default=True, help="Who answers common-sense questions.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random choices.")
-@click.option("--timeout", "seconds", type=click.FloatRange(min=0, min_open=True), help="Limit in seconds.")
+@click.option(
+    "--timeout",
+    "--max-seconds",
+    "seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Limit in seconds; the steps so far are kept.",
+)
 @_number("--simulations", "simulations", "Simulations per decision.")
 @_number("--depth", "depth", "Actions that a simulation looks ahead.")
 @_number("--discount", "discount", "Of later rewards.")
 @_number("--exploration", "exploration", "The constant c of PUCT.")
 @_number("--lambda", "mixing", "Share of the uniform policy, mixed with the model's.")
 @_number("--max-steps", "max_steps", "Real actions before giving up.")
-@_number("--policy-samples", "policy_samples", "Answers that are drawn per action question.")
-@_number("--prior-samples", "prior_samples", "Answers that are drawn per placement question.")
 @click.option("--rollout", type=click.Choice(KINDS), help="How a new node is judged [default: the method's].")
 @click.option("--choose", type=click.Choice(CHOICES), help="What picks the action [default: the method's].")
+@model_options
 @sensors_option
 @click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
 @click.option("--world", type=FILE, help="True world of a contingent problem; drawn and written if missing.")
@@ -72,7 +80,6 @@ def command(
     domain: Path,
     problem: Path,
     method: str,
-    model: str,
     seed: int,
     seconds: float | None,
     rollout: str | None,
@@ -84,7 +91,7 @@ def command(
     trace_file: Path | None,
     quiet: bool,
     as_json: bool,
-    **numbers: Any,
+    **values: Any,
 ) -> int:
     """Solve a planning task, step by step where the world is seen only in part.
 
@@ -101,7 +108,8 @@ def command(
     from commonsense_planning.pddl.plan import write_plan
 
     chosen = method_named(method)
-    config = SearchConfig(**numbers)
+    model, budget, samples = take_model(values)
+    config = SearchConfig(**values, **samples)
     if plan_file is not None and not plan_file.parent.is_dir():
         raise InputError(f"{plan_file}: cannot write the plan: there is no folder {plan_file.parent}")
     task = read_task(domain, problem, sensors, lexicon, world, seed)
@@ -119,7 +127,7 @@ def command(
         with progress(printer, quiet, {"simulations": config.simulations}) as report:
             kind = RolloutKind(rollout) if rollout else None
             choice = Choice(choose) if choose else None
-            request = Request(task, chosen, model, config, kind, choice, seed, seconds, emit, report)
+            request = Request(task, chosen, model, budget, config, kind, choice, seed, seconds, emit, report)
             solution = _solve(request)
             report("asking the validators", 0)
             outcome = judge(request, solution)

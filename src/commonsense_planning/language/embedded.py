@@ -12,6 +12,7 @@ import difflib
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,11 +21,12 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.language.model import Usage
 from commonsense_planning.language.questions import NextAction, Placement, Question
 
 TABLE = Path(__file__).with_name("commonsense.toml")
-# weight of a place that the table does not name for the thing but that stands in a room that it names
-SAME_ROOM = 0.02
+# share of the mass for the places that the table does not name for the thing, in the rooms that it is at home in
+ELSEWHERE = 0.02
 ALIKE = 0.85  # least ratio of common letters of two names that are taken for the same
 
 
@@ -35,13 +37,20 @@ class EmbeddedModel:
     note = "a hand-written commonsense table and a relaxed-plan planner, not a language model"
 
     def __init__(self, rng: np.random.Generator, table: Path = TABLE) -> None:
-        self.calls = 0
+        self.usage = Usage()
         self._rng = rng
         self._table = CommonsenseTable.read(table)
 
-    def ask(self, question: Question, n: int) -> list[str]:
-        """``n`` sampled answers. An action question gets none if no plan is found."""
-        self.calls += 1
+    def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
+        """``n`` sampled answers to each. An action question gets none if no plan is found."""
+        self.usage.questions += len(questions)
+        return [self._answer(question, n) for question in questions]
+
+    def take_notes(self) -> list[str]:
+        """Nothing goes wrong here."""
+        return []
+
+    def _answer(self, question: Question, n: int) -> list[str]:
         if isinstance(question, Placement):
             weights = self._table.weights(question.thing, question.places)
             return [question.places[i] for i in self._rng.choice(len(weights), size=n, p=weights)]
@@ -49,16 +58,28 @@ class EmbeddedModel:
         return list(question.outlook(n))
 
 
+@dataclass(frozen=True)
+class Spot:
+    """A place as the table knows it: "on bedroom wall" is ``on``, ``wall``, in the ``bedroom``. ``name`` is None for a
+    place that the table does not know."""
+
+    relation: str
+    name: str | None
+    room: str | None  # if the text names one
+
+
 class CommonsenseTable:
     """Where everyday things are kept; the format is described at the head of the file."""
 
     def __init__(self, tables: Mapping[str, Any]) -> None:
-        self._objects: Mapping[str, Any] = tables["objects"]
-        self._categories: Mapping[str, Any] = tables["categories"]
-        self._rooms: Mapping[str, Sequence[str]] = tables["rooms"]
-        self._object_names = _aliases(self._objects)
-        self._place_names = _aliases(tables["places"])
-        self._category_names = {_plain(name): name for name in self._categories}
+        self._places: Mapping[str, Any] = tables["places"]
+        self._homes = {name: place.get("room") for name, place in self._places.items()}
+        self._place_names = _aliases(self._places)
+        objects, categories = tables["objects"], tables["categories"]
+        self._kept_of: dict[str, Mapping[str, float]] = {
+            **{_plain(name): entry["places"] for name, entry in categories.items()},
+            **{alias: objects[name]["places"] for alias, name in _aliases(objects).items()},
+        }
 
     @staticmethod
     @lru_cache(maxsize=4)
@@ -70,49 +91,87 @@ class CommonsenseTable:
             raise InputError(f"{path}: not a commonsense table: {error}") from error
 
     def weights(self, thing: str, places: Sequence[str]) -> npt.NDArray[np.float64]:
-        """Probabilities of the places, float64 (places,), such as "inside fridge"; even where nothing is
-        known."""
-        kept = self._kept(thing)
+        """Probabilities of the places, float64 (places,), such as "inside fridge"; even where nothing is known."""
+        kept = {_split(key): weight for key, weight in self._kept(thing).items()}
+        spots = [self._spot(place) for place in places]
+        rooms = self._rooms(kept)
         weights = np.zeros(len(places))
-        if kept:
-            by_name: dict[str, float] = {}
-            for spot, weight in kept.items():
-                name = spot.split(" ", 1)[-1]
-                by_name[name] = by_name.get(name, 0.0) + weight
-            rooms = {room for room, spots in self._rooms.items() if any(name in spots for name in by_name)}
-            for i, place in enumerate(places):
-                relation, _, spot = place.partition(" ")
-                canonical = self._place(spot or relation)
-                weights[i] = by_name.get(canonical, 0.0)
-                if not weights[i] and any(canonical in self._rooms[room] for room in rooms):
-                    weights[i] = SAME_ROOM
+        for (relation, name), weight in kept.items():
+            found = self._found(relation, name, spots)
+            if found:
+                shares = np.array([self._share(spots[i], rooms) for i in found])
+                weights[found] += weight * (shares / shares.sum() if shares.any() else 1 / len(found))
+        rest = [i for i, spot in enumerate(spots) if not weights[i] and self._room(spot) in rooms]
+        named = weights.sum()
+        if rest:
+            weights *= (1 - ELSEWHERE) / named if named else 0.0
+            weights[rest] = (ELSEWHERE if named else 1.0) / len(rest)
         total = weights.sum()
         return weights / total if total > 0 else np.full(len(places), 1 / max(1, len(places)))
 
-    def _kept(self, thing: str) -> Mapping[str, float]:
-        """Spot → weight for a thing, by name, else by category, else by the most similar name; empty if
-        unknown."""
-        plain = _plain(thing)
-        if plain in self._object_names:
-            return self._spots(self._objects[self._object_names[plain]])
-        if plain in self._category_names:
-            return self._spots(self._categories[self._category_names[plain]])
-        close = difflib.get_close_matches(plain, self._object_names, n=1, cutoff=ALIKE)
-        return self._spots(self._objects[self._object_names[close[0]]]) if close else {}
+    def _found(self, relation: str, name: str, spots: Sequence[Spot]) -> list[int]:
+        """The apartment's places that a spot of the table stands for: the spot itself, else the place with another
+        relation, else the first of its near places that the apartment has, again with another relation if need be."""
+        near = [_split(key) for key in self._places[name].get("near", ())]
+        wanted = [(relation, name), (None, name), *near, *((None, place) for _, place in near)]
+        for where, place in wanted:
+            found = [i for i, spot in enumerate(spots) if spot.name == place and where in (None, spot.relation)]
+            if found:
+                return found
+        return []
+
+    def _rooms(self, kept: Mapping[tuple[str, str], float]) -> dict[str, float]:
+        """Room → weight of the spots that are usually there."""
+        rooms: dict[str, float] = {}
+        for (_, name), weight in kept.items():
+            home = self._homes[name]
+            if home is not None:
+                rooms[home] = rooms.get(home, 0.0) + weight
+        return rooms
+
+    def _room(self, spot: Spot) -> str | None:
+        return spot.room or (self._homes[spot.name] if spot.name else None)
 
     @staticmethod
-    def _spots(entry: Mapping[str, Any]) -> Mapping[str, float]:
-        spots: Mapping[str, float] = entry["places"]
-        return spots
+    def _share(spot: Spot, rooms: Mapping[str, float]) -> float:
+        """How much of a weight a place gets among others of its name: of four floors, the one of the thing's room."""
+        return 1.0 if spot.room is None else rooms.get(spot.room, 0.0)
+
+    def _kept(self, thing: str) -> Mapping[str, float]:
+        """Spot → weight for a thing or category, by name, else by its last words ("green apple"), else by the most
+        similar name; empty if unknown."""
+        for name in _endings(thing):
+            if _plain(name) in self._kept_of:
+                return self._kept_of[_plain(name)]
+        close = difflib.get_close_matches(_plain(thing), self._kept_of, n=1, cutoff=ALIKE)
+        return self._kept_of[close[0]] if close else {}
 
     @lru_cache(maxsize=4096)  # noqa: B019  tables live as long as the process
-    def _place(self, name: str) -> str:
-        """The table's name for a place; the name itself if the table does not know it."""
-        plain = _plain(name)
-        if plain in self._place_names:
-            return self._place_names[plain]
-        close = difflib.get_close_matches(plain, self._place_names, n=1, cutoff=ALIKE)
-        return self._place_names[close[0]] if close else plain
+    def _spot(self, place: str) -> Spot:
+        """Reads "on kitchen floor", "inside refrigerator_2"; a place too is looked up by its last words, as in "on top
+        of the cabinet"."""
+        relation, _, text = place.partition(" ")
+        text = (text or relation).lower()
+        for name in _endings(text):
+            if _plain(name) in self._place_names:
+                known, before = self._place_names[_plain(name)], text.removesuffix(name).strip()
+                # A "dining room floor" is in a room that the table may not know; a "wooden desk" is in none.
+                says = before in self._homes.values() or (before and self._homes[known] is None)
+                return Spot(relation, known, before if says else None)
+        close = difflib.get_close_matches(_plain(text), self._place_names, n=1, cutoff=ALIKE)
+        return Spot(relation, self._place_names[close[0]] if close else None, None)
+
+
+def _split(spot: str) -> tuple[str, str]:
+    """ "on kitchen table" → relation and place."""
+    relation, _, name = spot.partition(" ")
+    return relation, name
+
+
+def _endings(name: str) -> list[str]:
+    """The name, and the name without its first words: "big red apple", "red apple", "apple"."""
+    words = name.split()
+    return [" ".join(words[i:]) for i in range(len(words))]
 
 
 def _aliases(entries: Mapping[str, Any]) -> dict[str, str]:

@@ -1,63 +1,84 @@
-"""From free text to admissible names and actions, by similarity."""
+"""From free text to admissible names and actions, by similarity (sections 2.2 and 2.3 of the LLM-MCTS paper)."""
 
 from __future__ import annotations
 
-import re
-import zlib
-from collections.abc import Sequence
+import difflib
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from commonsense_planning.errors import UsageError
+from commonsense_planning.language.word_space import WordSpace
+
 Similarities = npt.NDArray[np.float64]
 
 
 class Matcher(Protocol):
-    """Compares texts: the paper's CosineSim over sentence embeddings, or something cheaper in its place."""
+    """Compares texts. A matcher gives a ``name`` and ``similarities``; ``best`` comes with this class."""
+
+    least: float  # a text less similar than this to every option names none of them
+    unmatched: int = 0  # texts for which ``best`` found nothing
+
+    @property
+    def name(self) -> str:
+        """What :func:`matcher_named` makes the same matcher of."""
 
     def similarities(self, text: str, options: Sequence[str]) -> Similarities:
-        """The cosine between ``text`` and each option, float64 (options,), in [-1, 1]."""
-
-
-class LexicalMatcher:
-    """Cosine over hashed words and letter trigrams; needs no weights. Equal texts have similarity 1."""
-
-    SIZE = 2048
-    LEAST = 0.4  # below this, a text names none of the options
-
-    def __init__(self) -> None:
-        self._vectors: dict[str, npt.NDArray[np.float32]] = {}
-        self._matrices: dict[tuple[str, ...], npt.NDArray[np.float32]] = {}
-
-    def similarities(self, text: str, options: Sequence[str]) -> Similarities:
-        key = tuple(options)
-        if key not in self._matrices:
-            rows = [self.vector(option) for option in key]
-            self._matrices[key] = np.stack(rows) if rows else np.zeros((0, self.SIZE), np.float32)
-        return (self._matrices[key] @ self.vector(text)).astype(np.float64)
+        """The cosine between ``text`` and each option, float64 (options,), in [-1, 1]; 1 for equal texts."""
 
     def best(self, text: str, options: Sequence[str]) -> int | None:
-        """The index of the most similar option (the first of equals); None if none is similar at all."""
+        """The index of the most similar option (the first of equals); None, and counted, if none is similar."""
         similarity = self.similarities(text, options)
-        if not len(similarity) or similarity.max() < self.LEAST:
+        if not len(similarity) or similarity.max() < self.least:
+            self.unmatched += 1
             return None
         return int(np.argmax(similarity))
 
-    def vector(self, text: str) -> npt.NDArray[np.float32]:
-        """The text's unit vector, float32 (SIZE,)."""
-        if text not in self._vectors:
-            vector = np.zeros(self.SIZE, np.float32)
-            words = re.findall(r"[^\W\d_]+|\d+", text.lower())
-            words = [w for w in words if w not in _FILLERS] or words  # an object may be called "a"
-            for word in words:
-                vector[zlib.crc32(word.encode()) % self.SIZE] += 2.0
-            letters = f" {' '.join(words)} "
-            for i in range(len(letters) - 2):
-                vector[zlib.crc32(b"#" + letters[i : i + 3].encode()) % self.SIZE] += 0.5
-            norm = float(np.linalg.norm(vector))
-            self._vectors[text] = vector / norm if norm else vector
-        return self._vectors[text]
+
+class LexicalMatcher(Matcher):
+    """Cosine over words, their synonyms and pairs of words in a row (:class:`.WordSpace`); needs no weights.
+
+    Words count by how few of the options have them, so the similarity to an option depends on the others.
+    """
+
+    name = "lexical"
+    least = 0.5
+
+    def __init__(self) -> None:
+        self._space = lru_cache(maxsize=1000)(WordSpace)
+
+    def similarities(self, text: str, options: Sequence[str]) -> Similarities:
+        return self._space(tuple(options)).similarities(text)
 
 
-_FILLERS = frozenset({"the", "a", "an", "to", "of", "please", "then"})
+def _lexical(model: str | None) -> Matcher:
+    if model is not None:
+        raise UsageError(f"the matcher lexical takes no model, but {model!r} was named; say just lexical")
+    return LexicalMatcher()
+
+
+def _embeddings(model: str | None) -> Matcher:
+    from commonsense_planning.language.embedding_matcher import EmbeddingMatcher
+
+    return EmbeddingMatcher(model)
+
+
+MATCHERS: dict[str, Callable[[str | None], Matcher]] = {"lexical": _lexical, "embeddings": _embeddings}
+
+
+def matcher_named(spec: str) -> Matcher:
+    """The matcher of a name: ``lexical``, ``embeddings``, or ``embeddings:MODEL`` with a model's name or folder.
+
+    Raises ``UsageError`` for any other name, ``MissingError`` if what the matcher needs is not there.
+    """
+    name, colon, model = spec.partition(":")
+    if name in MATCHERS and not (colon and not model):
+        return MATCHERS[name](model or None)
+    close = difflib.get_close_matches(name, MATCHERS, n=1)
+    hint = f" (did you mean {close[0]}?)" if close else ""
+    raise UsageError(
+        f"no matcher is called {spec!r}{hint}; there are lexical, embeddings and embeddings:MODEL_OR_FOLDER"
+    )

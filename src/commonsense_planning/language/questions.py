@@ -1,14 +1,39 @@
-"""What a language model is asked: small typed values. A model answers in free text; ``matching`` reads it."""
+"""What a language model is asked: small typed values. A model answers in free text; ``answers`` and ``matching`` read
+it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
+class Scene:
+    """What the prompts may tell of a task as a whole, in English.
+
+    ``objects``: type → the names of its objects, each once, in the order of the problem. ``actions``: the action
+    schemas with their parameters' types, such as "put <movable> inside <container>".
+    """
+
+    domain: str = ""
+    objects: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    actions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A fact of which the agent knows whether it ``holds``: its predicate and arguments as the user spells them, and
+    the sentence that says it."""
+
+    predicate: str
+    arguments: tuple[str, ...]
+    holds: bool
+    text: str
+
+
+@dataclass(frozen=True)
 class Placement:
-    """Where might a thing be? (LLM-MCTS paper, section 2.2 and Listing 2.) An answer names one of the places.
+    """Where might a thing be? (LLM-MCTS paper, section 2.2 and Listing 2.) An answer names one or more of the places.
 
     ``thing`` in English; ``places`` are relation and place, such as "inside fridge"; each once.
     """
@@ -19,17 +44,32 @@ class Placement:
 
 @dataclass(frozen=True)
 class NextAction:
-    """What should be done next? (Section 2.3 and Listing 1.) An answer is an action in English, the first of
-    a plan.
+    """What should be done next? (Section 2.3 and Listing 1.) An answer is a list of actions, of which the first counts.
 
-    ``actions`` are the admissible ones. ``outlook(n)`` gives first actions of plans, each in one of ``n``
-    worlds drawn from the belief: the embedded model answers with it, a real language model has no use for it.
+    ``actions`` are the admissible ones. ``observe()`` tells what is known at this point. ``outlook(n)`` gives first
+    actions of plans, each in one of ``n`` worlds drawn from the belief: the embedded model answers with it, a real
+    language model has no use for it.
     """
 
     goal: str
     completed: tuple[str, ...]
     actions: tuple[str, ...]
+    observe: Callable[[], Sequence[Statement]] = field(compare=False, repr=False)
     outlook: Callable[[int], Sequence[str]] = field(compare=False, repr=False)
 
 
-Question = Placement | NextAction
+@dataclass(frozen=True)
+class Translation:
+    """What does an instruction mean, formally? (Section 2.2, "Goal", and Listing 3.) An answer is a formal goal such
+    as "(INSIDE, apple, fridge, 2)-(ON, plate, kitchen table, 1)".
+
+    ``relations``: the predicates that a goal may use; ``things`` and ``places`` in English.
+    """
+
+    instruction: str
+    relations: tuple[str, ...]
+    things: tuple[str, ...]
+    places: tuple[str, ...]
+
+
+Question = Placement | NextAction | Translation

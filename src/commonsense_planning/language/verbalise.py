@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from commonsense_planning.errors import InputError
+from commonsense_planning.language.questions import Scene, Statement
 from commonsense_planning.task.ground_task import GroundTask, Int32
 
 
@@ -63,6 +67,8 @@ class Verbaliser:
         )
         self._names: dict[int, str] = {}
         self._actions: dict[int, str] = {}
+        self._statements: dict[tuple[int, bool], Statement] = {}
+        self._static: list[Statement] | None = None
 
     def name(self, obj: int) -> str:
         """An object's name in words: ``kitchencabinet_3`` is "kitchen cabinet"."""
@@ -76,26 +82,83 @@ class Verbaliser:
             schema = int(self.task.schema[operator])
             name = self.task.schemas[schema]
             arguments = self.task.arguments[operator, : self.task.arities[schema]].tolist()
-            template = self._action_texts.get(self.task.problem.spell(name).lower())
-            words = [self.name(a) for a in arguments]
-            if template is None:
-                self._actions[operator] = " ".join([_split(self.task.problem.spell(name)), *words])
-            else:
-                self._actions[operator] = _fill(
-                    template, dict(zip(self._parameters[name], words, strict=True))
-                )
+            self._actions[operator] = self._imperative(name, [self.name(a) for a in arguments])
         return self._actions[operator]
+
+    def _imperative(self, schema: str, words: Sequence[str]) -> str:
+        template = self._action_texts.get(self.task.problem.spell(schema).lower())
+        if template is None:
+            return " ".join([_split(self.task.problem.spell(schema)), *words])
+        return _fill(template, dict(zip(self._parameters[schema], words, strict=True)))
 
     def fact(self, fact: int, value: bool = True) -> str:
         """A fact as a sentence; one that does not hold and has no words of its own is negated with "not"."""
         predicate, arguments = self.task.facts[fact]
         spelling = self.task.problem.spell(predicate)
-        words = [self.name(a) for a in arguments]
-        template = (self._fact_texts if value else self._negated_texts).get(spelling.lower())
+        return self._sentence(spelling, [self.name(a) for a in arguments], value)
+
+    def _sentence(self, predicate: str, words: Sequence[str], value: bool = True) -> str:
+        template = (self._fact_texts if value else self._negated_texts).get(predicate.lower())
         if template is None:
-            text = " ".join([_split(spelling), *words])
+            text = " ".join([_split(predicate), *words])
             return text if value else f"not {text}"
-        return _fill(template, dict(zip(self._predicates.get(spelling.lower(), ()), words, strict=False)))
+        return _fill(template, dict(zip(self._predicates.get(predicate.lower(), ()), words, strict=False)))
+
+    def scene(self) -> Scene:
+        """The task as a whole: its objects by declared type, its action schemas with types in place of parameters."""
+        problem = self.task.problem
+        objects: dict[str, dict[str, None]] = {}
+        for name, typed in (problem.normaliser.vocabulary.objects if problem.normaliser else {}).items():
+            for kind in typed.types:
+                spelled = problem.spell(name)
+                objects.setdefault(kind.key, {})[words_of(spelled, self.lexicon.classes)] = None
+        actions = []
+        for name, action in problem.tarski.actions.items():
+            kinds = [f"<{_split(problem.spell(str(v.sort.name)))}>" for v in action.parameters]
+            actions.append(self._imperative(name, kinds).replace("the <", "<"))
+        return Scene(
+            problem.domain_name,
+            {kind: tuple(names) for kind, names in objects.items()},
+            tuple(dict.fromkeys(actions)),
+        )
+
+    def statements(
+        self, truth: npt.NDArray[np.bool_], known: npt.NDArray[np.bool_], hidden: npt.NDArray[np.bool_]
+    ) -> list[Statement]:
+        """What can be said where ``known`` facts are as in ``truth``; all bool (facts,).
+
+        All that holds, also what never changes; and what does not hold where the lexicon has words for that, but not of
+        ``hidden`` facts: where a thing is not, is no news.
+        """
+        if self._static is None:
+            self._static = self._unchanging()
+        told = [self._statement(int(f), True) for f in np.flatnonzero(known & truth)]
+        denied = np.flatnonzero(known & ~truth & ~hidden[: len(truth)]) if self._negated_texts else ()
+        told += [self._statement(int(f), False) for f in denied if self._deniable(int(f))]
+        return [*self._static, *told]
+
+    def _statement(self, fact: int, holds: bool) -> Statement:
+        if (fact, holds) not in self._statements:
+            step = self.task.fact_step(fact)
+            self._statements[fact, holds] = Statement(step.action, step.arguments, holds, self.fact(fact, holds))
+        return self._statements[fact, holds]
+
+    def _deniable(self, fact: int) -> bool:
+        return self.task.problem.spell(self.task.facts[fact][0]).lower() in self._negated_texts
+
+    def _unchanging(self) -> list[Statement]:
+        """What holds and is compiled away."""
+        problem = self.task.problem
+        changing = {predicate for predicate, _ in self.task.facts}
+        told = []
+        for atom in problem.tarski.init.as_atoms():
+            predicate = problem.spell(str(atom.predicate.name))
+            if str(atom.predicate.name) in changing or predicate.lower() not in self._predicates:
+                continue
+            names = tuple(problem.spell(str(term.name)) for term in atom.subterms)
+            words = [words_of(name, self.lexicon.classes) for name in names]
+            told.append(Statement(predicate, names, True, self._sentence(predicate, words)))
+        return sorted(told, key=lambda s: (s.predicate, s.arguments))
 
     def subject(self, members: Int32) -> tuple[int, ...]:
         """The objects that all facts of a group are about."""

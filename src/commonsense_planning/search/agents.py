@@ -11,13 +11,14 @@ import numpy as np
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.mcts import Mcts
 from commonsense_planning.search.outlook import Outlook
-from commonsense_planning.search.policies import Situation
+from commonsense_planning.search.policies import ModelPolicy, Situation
 from commonsense_planning.search.result import Status
-from commonsense_planning.task.engine import is_applicable, make_state, progress, unpack
+from commonsense_planning.task.engine import applicable, is_applicable, make_state, progress, unpack
 from commonsense_planning.task.relaxed import FAR, explore
 from commonsense_planning.world.belief import Belief, Bits
 from commonsense_planning.world.environment import Observation
 
+_FINISHED = frozenset({"done", "finished", "stop", "end"})
 _WORLDS = 20  # believed worlds that are tried before an agent gives up
 
 
@@ -132,3 +133,36 @@ class ReplanAgent:
         surprised = bool((expected[knowledge.known] != knowledge.truth[knowledge.known]).any())
         if self._plan and (surprised or not is_applicable(task.table, self._state, self._plan[0])):
             self._plan = []
+
+
+class PolicyAgent:
+    """L-Policy, the LLM-MCTS paper's second baseline: carries out at once what the model says comes next.
+
+    An answer that names no possible action is replaced by a random one, and noted. The agent ends when the model says
+    that it is done.
+    """
+
+    def __init__(self, policy: ModelPolicy, belief: Belief, rng: np.random.Generator) -> None:
+        self.policy = policy
+        self.belief = belief
+        self.rng = rng
+        self._done: tuple[int, ...] = ()
+        self._buffer = np.empty(max(1, belief.knowledge.task.operator_count), np.int32)
+
+    def decide(self, report: Callable[[int], None] | None = None) -> Decision:
+        knowledge = self.belief.knowledge
+        count = applicable(knowledge.task.table, knowledge.state(), self._buffer)
+        operators = np.sort(self._buffer[:count])
+        if not count:
+            return Decision(None, {"reason": "no action is applicable"})
+        said, choice = self.policy.suggest(Situation(knowledge.truth, knowledge.known, operators, self._done))
+        if choice is not None:
+            return Decision(int(operators[choice]), {"said": said, "of": count})
+        if said.lower() in _FINISHED:
+            return Decision(None, {"reason": f"the model says that it is {said.lower()}, but the goal is not reached"})
+        self.policy.note(f'the model said "{said[:80]}", which is no action here: a random one is taken')
+        return Decision(int(self.rng.choice(operators)), {"said": said[:80], "of": count, "random": True})
+
+    def observe(self, operator: int, observation: Observation) -> None:
+        self.belief.knowledge.update(observation)
+        self._done = (*self._done, operator)

@@ -12,7 +12,7 @@ variate), so that Q says what an action gains or loses, and the noise of the wor
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -33,7 +33,9 @@ from commonsense_planning.task.engine import (
     visible_hash,
 )
 from commonsense_planning.task.ground_task import Int32
-from commonsense_planning.world.belief import Belief
+from commonsense_planning.world.belief import Belief, Bits
+
+VIRTUAL_LOSS = 0.1  # off the Q of an action per simulation that has taken it and is not back yet
 
 
 @dataclass
@@ -46,12 +48,14 @@ class Node:
     done: tuple[int, ...]
     visits: int = 0
     counts: npt.NDArray[np.int64] = field(init=False)
+    pending: npt.NDArray[np.int64] = field(init=False)
     values: npt.NDArray[np.float64] = field(init=False)
     policy: Probabilities | None = None
     children: dict[tuple[int, int], Node] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.counts = np.zeros(len(self.operators), np.int64)
+        self.pending = np.zeros(len(self.operators), np.int64)
         self.values = np.zeros(len(self.operators))
 
 
@@ -67,6 +71,7 @@ class Mcts:
         config: SearchConfig,
         choose: Choice,
         rng: np.random.Generator,
+        parallel: int = 1,
     ) -> None:
         self.task = task
         self.belief = belief
@@ -75,32 +80,44 @@ class Mcts:
         self.config = config
         self.choose = choose
         self.rng = rng
+        self.parallel = parallel
         self.root: Node | None = None
-        self._baseline = 0.0
         self._buffer = np.empty(max(1, task.operator_count), np.int32)
 
     def search(self, done: tuple[int, ...], report: Callable[[int], None] | None = None) -> Node:
         """SEARCH: run the simulations from what is known now; ``best`` of the node is what to do.
 
         ``done``: the operators carried out since the episode began. ``report`` gets the number of simulations so far.
+        At most ``parallel`` simulations wait for the model at a time, and what they wait for is asked together. Who
+        goes on when does not depend on which answer arrives first: equal seeds and answers give equal trees.
         """
         knowledge = self.belief.knowledge
         if self.root is None:
             self.root = self.node(knowledge.state(), None, done)
         distributions = self.belief.distributions()
-        for n in range(self.config.simulations):
-            world = self.belief.sample(self.rng, knowledge.truth, knowledge.known, distributions)
-            if self.rollout.paired:
-                self._baseline = self.rollout(knowledge.state(world), self.config.depth, self.config.discount)
-            self.simulate(knowledge.state(world), self.root, 0)
-            if report is not None:
-                report(n + 1)
+        started = 0
+        waiting: list[tuple[Node, Simulation]] = []
+        while started < self.config.simulations or waiting:
+            while started < self.config.simulations and len(waiting) < self.parallel:
+                world = self.belief.sample(self.rng, knowledge.truth, knowledge.known, distributions)
+                simulation = self.simulate(knowledge.state(world), self.root, 0, self.baseline(world))
+                waiting += _paused([simulation])
+                started += 1
+                if report is not None:
+                    report(started)
+            self.ask([node for node, _ in waiting])
+            waiting = _paused([simulation for _, simulation in waiting])
         return self.root
 
-    def simulate(self, state: State, node: Node, depth: int) -> float:
-        """SIMULATE: select, step, and either go on below, or expand and roll out; then back up. Changes ``state``."""
+    def simulate(self, state: State, node: Node, depth: int, baseline: float) -> Simulation:
+        """SIMULATE: select, step, and either go on below, or expand and roll out; then back up. Changes ``state``.
+
+        A generator: it gives a node whose policy it needs, and is to be gone on with once the node has one.
+        """
         if depth >= self.config.depth or not len(node.operators):
             return 0.0
+        if node.policy is None:
+            yield node
         choice = self.select(node)
         progress(self.task.table, state, int(node.operators[choice]))
         if goal_reached(self.task.table, state):
@@ -112,22 +129,46 @@ class Mcts:
                 node.children[key] = self.node(state, node, (*node.done, int(node.operators[choice])))
                 below = self.rollout(state, self.config.depth - depth - 1, self.config.discount)
             else:
-                below = self.simulate(state, child, depth + 1)
+                below = yield from self.simulate(state, child, depth + 1, baseline)
             value = self.config.discount * below
-        self.back_up(node, choice, value - self._baseline / self.config.discount**depth)
+        self.back_up(node, choice, value - baseline / self.config.discount**depth)
         return value
 
+    def ask(self, nodes: Sequence[Node]) -> None:
+        """QUERYLLMPOLICY for the nodes that have no policy yet, all at once."""
+        wanted = list({id(node): node for node in nodes if node.policy is None}.values())
+        policies = self.policy.probabilities([self.situation(node) for node in wanted])
+        for node, policy in zip(wanted, policies, strict=True):
+            node.policy = policy
+
+    def baseline(self, world: Bits) -> float:
+        """With paired roll-outs, what the sampled world is worth from the root, else 0."""
+        if not self.rollout.paired:
+            return 0.0
+        state = self.belief.knowledge.state(world)
+        return self.rollout(state, self.config.depth, self.config.discount)
+
     def select(self, node: Node) -> int:
-        """PUCT: argmax Q(h,a) + c·π̂(a|h)·sqrt(N(h))/(N(h,a)+1); the index of an operator of the node."""
-        if node.policy is None:
-            node.policy = self.policy.probabilities(self.situation(node))
-        if node.visits == 0:
-            return int(np.argmax(node.policy))
-        bonus = self.config.exploration * node.policy * (np.sqrt(node.visits) / (node.counts + 1))
-        return int(np.argmax(node.values + bonus))
+        """PUCT: argmax Q(h,a) + c·π̂(a|h)·sqrt(N(h))/(N(h,a)+1); the index of an operator of the node.
+
+        A simulation on its way counts as a visit that lost (virtual loss), so that others that start meanwhile look
+        elsewhere. When each simulation is over before the next begins, there are none, and this is the paper's PUCT.
+        """
+        assert node.policy is not None
+        counts = node.counts + node.pending
+        visits = int(counts.sum())
+        if visits == 0:
+            choice = int(np.argmax(node.policy))
+        else:
+            lost = VIRTUAL_LOSS * node.pending / np.maximum(1, counts)
+            bonus = self.config.exploration * node.policy * (np.sqrt(visits) / (counts + 1))
+            choice = int(np.argmax(node.values - lost + bonus))
+        node.pending[choice] += 1
+        return choice
 
     def back_up(self, node: Node, choice: int, value: float) -> None:
         """Q becomes the running mean of the returns."""
+        node.pending[choice] -= 1
         node.visits += 1
         node.counts[choice] += 1
         node.values[choice] += (value - node.values[choice]) / node.counts[choice]
@@ -174,3 +215,12 @@ class Mcts:
                 self.root = child
                 return
         self.root = None
+
+
+Simulation = Generator[Node, None, float]
+
+
+def _paused(simulations: Iterable[Simulation]) -> list[tuple[Node, Simulation]]:
+    """Let each go on until it needs a policy; those that do, with the node. The others are over."""
+    reached = [(next(simulation, None), simulation) for simulation in simulations]
+    return [(node, simulation) for node, simulation in reached if node is not None]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from commonsense_planning.language.matching import LexicalMatcher
+from commonsense_planning.language.answers import places
+from commonsense_planning.language.matching import Matcher
 from commonsense_planning.language.model import LanguageModel
 from commonsense_planning.language.questions import Placement
 from commonsense_planning.language.verbalise import Verbaliser
@@ -19,34 +21,63 @@ def uniform_prior(observing: Observing) -> list[Weights]:
     return [np.full(len(observing.groups.row(g)), 1.0) for g in range(len(observing.groups))]
 
 
-def model_prior(
-    observing: Observing, verbaliser: Verbaliser, model: LanguageModel, matcher: LexicalMatcher, samples: int
-) -> list[Weights]:
-    """Count ``samples`` (the paper's M) answers per group and normalise; FLOOR for what was never sampled.
-
-    Things of one name are asked about once. An answer that fits several places of one name ("kitchen
-    cabinet") is shared among them evenly; one that fits no place is dropped.
-    """
-    answers: dict[Placement, Counter[str]] = {}
-    priors = []
+def placement_questions(observing: Observing, verbaliser: Verbaliser) -> list[Placement]:
+    """One question per group: where may that be which the group is about? Things of one name share a question."""
+    questions = []
     for g in range(len(observing.groups)):
         members = observing.groups.row(g)
         subject = verbaliser.subject(members)
-        phrases = [verbaliser.place(int(fact), subject) for fact in members]
+        phrases = _phrases(observing, verbaliser, g)
         thing = " ".join(verbaliser.name(o) for o in subject) or "it"
-        question = Placement(thing, tuple(dict.fromkeys(phrases)))
-        if question not in answers:
-            answers[question] = Counter()
-            for answer in model.ask(question, samples):
-                best = matcher.best(answer, question.places)
-                if best is not None:
-                    answers[question][question.places[best]] += 1
-        counted = answers[question]
-        total = sum(counted.values())
-        instances = Counter(phrases)
-        weights = np.full(len(members), FLOOR)
+        questions.append(Placement(thing, tuple(dict.fromkeys(phrases))))
+    return questions
+
+
+def model_prior(
+    observing: Observing,
+    verbaliser: Verbaliser,
+    model: LanguageModel,
+    matcher: Matcher,
+    samples: int,
+    note: Callable[[str], None] = lambda text: None,
+) -> list[Weights]:
+    """Count ``samples`` (the paper's M) answers per group and normalise; FLOOR for what was never sampled.
+
+    All questions go out together. An answer that names several places is shared among them, and so is a place of which
+    there are several ("kitchen cabinet"); what fits no place is dropped. ``note`` is told of a thing for which nothing
+    is left.
+    """
+    wanted = placement_questions(observing, verbaliser)
+    questions = list(dict.fromkeys(wanted))
+    answers = model.ask(questions, samples)
+    counted = {q: _count(q, texts, matcher) for q, texts in zip(questions, answers, strict=True)}
+    for question in questions:
+        if not counted[question]:
+            note(f"no usable answer to where the {question.thing} may be: all places are taken as equally likely")
+    priors = []
+    for g, question in enumerate(wanted):
+        phrases = _phrases(observing, verbaliser, g)
+        named, total, instances = counted[question], sum(counted[question].values()), Counter(phrases)
+        weights = np.full(len(phrases), FLOOR)
         for i, phrase in enumerate(phrases):
-            if counted[phrase]:
-                weights[i] = max(FLOOR, counted[phrase] / total / instances[phrase])
+            if named[phrase]:
+                weights[i] = max(FLOOR, named[phrase] / total / instances[phrase])
         priors.append(weights / weights.sum())
     return priors
+
+
+def _phrases(observing: Observing, verbaliser: Verbaliser, group: int) -> list[str]:
+    members = observing.groups.row(group)
+    subject = verbaliser.subject(members)
+    return [verbaliser.place(int(fact), subject) for fact in members]
+
+
+def _count(question: Placement, answers: Sequence[str], matcher: Matcher) -> Counter[str]:
+    """Place → how many answers name it; an answer that names k places counts 1/k for each."""
+    counted: Counter[str] = Counter()
+    for answer in answers:
+        found = [matcher.best(phrase, question.places) for phrase in places(answer)]
+        named = [question.places[i] for i in found if i is not None]
+        for place in named:
+            counted[place] += 1 / len(named)  # type: ignore[assignment]
+    return counted

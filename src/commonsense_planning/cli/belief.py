@@ -1,0 +1,171 @@
+"""``cplan belief``: where a model thinks that hidden things are, and how good that is against the truth."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from commonsense_planning.cli.model_options import model_options, take_model
+from commonsense_planning.cli.options import (
+    FILE,
+    domain_argument,
+    json_option,
+    problem_argument,
+    sensors_option,
+)
+from commonsense_planning.errors import EXIT_SOLVED, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from commonsense_planning.language.model import LanguageModel
+    from commonsense_planning.language.opening import Opened
+    from commonsense_planning.language.questions import Scene
+    from commonsense_planning.world.first_look import FirstLook, HiddenThing
+
+EPILOG = """\b
+Examples:
+  cplan belief domain.pddl problem.pddl
+  cplan belief domain.pddl problem.pddl --only apple --top 10
+  cplan belief domain.pddl problem.pddl --prior-samples 1000 --seed 3 --json
+"""
+
+
+@click.command(name="belief", short_help="Judge the prior belief against the true world.", epilog=EPILOG)
+@domain_argument
+@problem_argument
+@click.option("--only", metavar="NAME", help="Only things whose name contains this.")
+@click.option("--top", type=click.IntRange(min=1), default=5, show_default=True, help="Places shown per thing.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random choices.")
+@model_options
+@sensors_option
+@click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
+@click.option("--world", type=FILE, help="True world of a contingent problem; drawn and written if missing.")
+@json_option
+def command(
+    domain: Path,
+    problem: Path,
+    only: str | None,
+    top: int,
+    seed: int,
+    sensors: Path | None,
+    lexicon: Path | None,
+    world: Path | None,
+    as_json: bool,
+    **values: Any,
+) -> int:
+    """Show where a model thinks that hidden things are, and judge that against the true world.
+
+    The problem file is the true world. The belief is the one that cplan solve starts with at the same seed: the
+    model's prior, less the places in sight from the start where the thing is not. Uniform means: all places left are
+    equally likely.
+
+    Log loss is -ln p of the true place, in nats. The Brier score is the sum of squared errors over all places.
+    Smaller is better for both. Places of one name share a row, but each is a place of its own for the scores.
+
+    A task in which nothing is hidden is no error: there is nothing to judge, and the exit code is 0.
+    """
+    import numpy as np
+
+    from commonsense_planning.cli.belief_table import blocks_of, print_blocks, print_summary, summary_json
+    from commonsense_planning.cli.display import progress
+    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.language.matching import matcher_named
+    from commonsense_planning.language.opening import open_model
+    from commonsense_planning.pack import read_task
+    from commonsense_planning.pddl.problem import Feature
+    from commonsense_planning.world.first_look import first_look
+    from commonsense_planning.world.judgement import compare
+
+    config, limits, drawn = take_model(values)
+    samples = drawn["prior_samples"]
+    matcher = matcher_named(config.matcher)
+    task = read_task(domain, problem, sensors, lexicon, world, seed)
+    if Feature.CONTINGENT in task.problem.features:
+        raise UsageError(
+            f"{problem}: a contingent :init (oneof, unknown) names no true world to judge a belief by; --world FILE "
+            "names one, and where there is no such file yet, a world is drawn by the seed and written there"
+        )
+    opened: list[Opened] = []
+
+    def open_it(scene: Scene) -> LanguageModel:
+        opened.append(open_model(config, limits, scene, task.prompts, matcher, np.random.default_rng(seed)))
+        return opened[0].model
+
+    printer = Printer(as_json)
+    with progress(printer, False, {}) as report:
+        seen = first_look(
+            task.problem,
+            task.sensors,
+            task.contingent,
+            task.lexicon,
+            open_it,
+            matcher,
+            samples,
+            report,
+        )
+    things = _chosen(seen.things, only)
+    judged = compare([thing.believed for thing in things], [thing.truth for thing in things])
+    blocks = blocks_of(things, judged)
+    printer.line(f"{task.problem.problem_name} of {task.problem.domain_name}")
+    for note in seen.notes:
+        printer.line(f"note: {note}", "yellow")
+    print_blocks(printer, blocks, top)
+    model = opened[0].model if opened else None
+    if things and model is not None:
+        print_summary(printer, judged, model, f"{samples} answers per question, seed {seed}")
+    for line in _left_out(seen):
+        printer.line(line)
+    if as_json:
+        print_json(
+            {
+                "domain": task.problem.domain_name,
+                "problem": task.problem.problem_name,
+                "model": model.name if model else "",
+                "model_note": model.note if model else "",
+                "usage": asdict(model.usage) if model else None,
+                "usd": opened[0].usd if opened else None,
+                "seed": seed,
+                "prior_samples": samples,
+                "things": [block.as_json(top) for block in blocks],
+                "mean": summary_json(judged) if things else None,
+                "known_at_once": seen.known,
+                "without_true_place": seen.unplaced,
+                "notes": list(seen.notes),
+            }
+        )
+    return EXIT_SOLVED
+
+
+def _chosen(things: Sequence[HiddenThing], only: str | None) -> list[HiddenThing]:
+    """The things whose name, in English or in the problem, contains ``only``. Raises UsageError if none does."""
+    if only is None or not things:
+        return list(things)
+    wanted = only.lower()
+    chosen = [t for t in things if any(wanted in name.lower() for name in (t.name, *t.objects))]
+    if not chosen:
+        names = ", ".join(sorted({thing.name for thing in things}))
+        raise UsageError(f"--only {only}: no hidden thing is called that; there are {names}")
+    return chosen
+
+
+def _left_out(seen: FirstLook) -> list[str]:
+    """What was not judged, and why."""
+    lines = []
+    if seen.known:
+        lines.append(f"not judged: {_count(seen.known)} in sight from the start")
+    if seen.unplaced:
+        lines.append(f"not judged: {_count(seen.unplaced)} not in exactly one of the possible places")
+    if seen.loose:
+        lines.append(f"not judged: {seen.loose} hidden facts outside of all exactly-one groups, each believed with 1/2")
+    if not seen.things:
+        nothing = "nothing is hidden" if not lines else "no hidden thing is left to look for"
+        lines.append(f"{nothing}: there is no belief to judge")
+    return lines
+
+
+def _count(number: int) -> str:
+    return "1 thing is" if number == 1 else f"{number} things are"

@@ -1,0 +1,168 @@
+"""How a belief is shown: bars for the likeliest places of each thing, and a table of scores."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.text import Text
+
+from commonsense_planning.cli.output import Printer
+from commonsense_planning.language.model import LanguageModel
+from commonsense_planning.world.first_look import HiddenThing
+from commonsense_planning.world.judgement import Comparison, Score, Scores
+
+EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
+NARROWEST, WIDEST = 8, 40  # a bar, in columns
+BESIDE = 32  # columns of a row beside its label and its bar
+
+
+@dataclass(frozen=True)
+class Row:
+    """Places of one name: how many there are, what they have together, and how many of the things are there."""
+
+    place: str
+    count: int
+    probability: float
+    true: int
+
+    @property
+    def label(self) -> str:
+        """The place, and how many have its name."""
+        return self.place if self.count == 1 else f"{self.place} ({self.count})"
+
+
+@dataclass(frozen=True)
+class Block:
+    """Things of one name and one belief, their scores, and all their places, the likeliest first."""
+
+    things: tuple[HiddenThing, ...]
+    judged: Comparison
+    rows: tuple[Row, ...]
+
+    @property
+    def title(self) -> str:
+        """The name, and how many things have it."""
+        name = self.things[0].name
+        return name if len(self.things) == 1 else f"{name} ({len(self.things)})"
+
+    def shown(self, top: int) -> list[Row]:
+        """The first ``top`` rows, and after them those where one of the things is."""
+        return [row for i, row in enumerate(self.rows) if i < top or row.true]
+
+    def as_json(self, top: int) -> dict[str, Any]:
+        """What is shown, and the score of each thing."""
+        each = zip(self.things, self.judged.model.each, self.judged.uniform.each, strict=True)
+        return {
+            "name": self.things[0].name,
+            "things": [
+                {
+                    "objects": list(thing.objects),
+                    "true": thing.facts[thing.truth],
+                    "candidates": len(thing.facts),
+                    "model": model._asdict(),
+                    "uniform": uniform._asdict(),
+                }
+                for thing, model, uniform in each
+            ],
+            "places": [
+                {"place": row.place, "count": row.count, "probability": row.probability, "true": row.true}
+                for row in self.shown(top)
+            ],
+        }
+
+
+def blocks_of(things: Sequence[HiddenThing], judged: Comparison) -> list[Block]:
+    """The things by name and belief, in the order of the task."""
+    together: dict[tuple[str, tuple[str, ...], bytes], list[int]] = {}
+    for i, thing in enumerate(things):
+        together.setdefault((thing.name, thing.places, thing.believed.tobytes()), []).append(i)
+    return [
+        Block(
+            tuple(things[i] for i in members),
+            Comparison(*(Scores(tuple(scores.each[i] for i in members)) for scores in judged)),
+            tuple(_rows([things[i] for i in members])),
+        )
+        for members in together.values()
+    ]
+
+
+def _rows(things: Sequence[HiddenThing]) -> list[Row]:
+    first = things[0]
+    counts, probabilities, true = Counter(first.places), Counter[str](), Counter[str]()
+    for place, probability in zip(first.places, first.believed.tolist(), strict=True):
+        probabilities[place] += probability
+    for thing in things:
+        true[thing.places[thing.truth]] += 1
+    rows = [Row(place, count, float(probabilities[place]), true[place]) for place, count in counts.items()]
+    return sorted(rows, key=lambda row: -row.probability)
+
+
+def print_blocks(printer: Printer, blocks: Sequence[Block], top: int) -> None:
+    """One block per name: its mean scores, the uniform prior's in brackets, and a bar per place. A true place that is
+    not among the first ``top`` stands below them, behind an ellipsis."""
+    if blocks:
+        printer.line("in brackets: the same for a uniform prior", "dim")
+    label = max((len(row.label) for block in blocks for row in block.shown(top)), default=0)
+    bar = min(max(printer.console.width - label - BESIDE, NARROWEST), WIDEST)
+    for block in blocks:
+        printer.line()
+        printer.line(block.title, "bold")
+        printer.line(f"  {_against(block.judged.model.mean, block.judged.uniform.mean)}")
+        shown = block.shown(top)
+        for i, row in enumerate(shown):
+            mark = "" if not row.true else "true" if len(block.things) == 1 else f"true for {row.true}"
+            line = Text("  " if i < top else "… ")
+            line.append(f"{row.label:<{label}}  ", "green" if mark else "")
+            line.append(f"{_bar(row.probability, bar):<{bar}}", "green" if mark else "cyan")
+            line.append(f"  {row.probability:>6.1%}")
+            line.append(f"  {mark}" if mark else "", "bold green")
+            printer.console.print(line)
+        rest = [row for row in block.rows if row not in shown]
+        if rest:
+            what = f"{sum(row.count for row in rest)} more"
+            share = sum(row.probability for row in rest)
+            printer.line(f"  {what:<{label}}  {'':<{bar}}  {share:>6.1%}", "dim")
+
+
+def print_summary(printer: Printer, judged: Comparison, model: LanguageModel, how: str) -> None:
+    """Means over all things, for the model and for the uniform prior; ``how`` says how the model was asked."""
+    names = (model.name, "uniform")
+    first = max(len(name) for name in names)
+    heads = ("things", "log loss", "Brier", "mean rank", "first guess right")
+    printer.line()
+    printer.line("  ".join((" " * first, *heads)), "bold")
+    for name, scores in zip(names, judged, strict=True):
+        mean = scores.mean
+        cells = (
+            str(len(scores.each)),
+            f"{mean.log_loss:.2f}",
+            f"{mean.brier:.2f}",
+            f"{mean.rank:.1f}",
+            f"{mean.first_guess:.0%}",
+        )
+        aligned = (cell.rjust(len(head)) for cell, head in zip(cells, heads, strict=True))
+        printer.line("  ".join((name.ljust(first), *aligned)))
+    printer.line(how)
+    printer.line(f"{model.name}: {model.note}")
+
+
+def summary_json(judged: Comparison) -> dict[str, Any]:
+    """The same means."""
+    return {"model": judged.model.mean._asdict(), "uniform": judged.uniform.mean._asdict()}
+
+
+def _against(model: Score, uniform: Score) -> str:
+    return (
+        f"log loss {model.log_loss:.2f} ({uniform.log_loss:.2f})  "
+        f"Brier {model.brier:.2f} ({uniform.brier:.2f})  "
+        f"rank {model.rank:.1f} ({uniform.rank:.1f})"
+    )
+
+
+def _bar(share: float, width: int) -> str:
+    """A bar of up to ``width`` columns in steps of an eighth; the smallest share still shows."""
+    eighths = max(1, round(share * width * 8))
+    return "█" * (eighths // 8) + EIGHTHS[eighths % 8]

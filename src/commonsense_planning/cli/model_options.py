@@ -1,0 +1,124 @@
+"""The options that say who answers common-sense questions, how, and at what cost; shared by the commands that ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from commonsense_planning.cli.options import FILE
+from commonsense_planning.config import BudgetConfig, ModelConfig, SearchConfig
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# The values that suit a model that costs nothing and answers at once, and one behind an endpoint.
+EMBEDDED_PRIOR_SAMPLES, ENDPOINT_PRIOR_SAMPLES = SearchConfig().prior_samples, 10
+EMBEDDED_PARALLEL, ENDPOINT_PARALLEL = 1, 16
+
+_DEFAULT = ModelConfig()
+_OPTIONS = (
+    click.option(
+        "--model",
+        "name",
+        default="embedded",
+        show_default=True,
+        help="Who answers common-sense questions: embedded, or openai:NAME for any OpenAI-compatible endpoint.",
+    ),
+    click.option("--base-url", help="Of the endpoint [default: OPENAI_BASE_URL, else OpenAI's own]."),
+    click.option(
+        "--temperature",
+        type=click.FloatRange(min=0),
+        default=_DEFAULT.temperature,
+        show_default=True,
+        help="Of the model's answers.",
+    ),
+    click.option("--top-p", type=click.FloatRange(0, 1), help="Of the model's answers [default: the endpoint's]."),
+    click.option("--presence-penalty", type=float, help="Of the model's answers [default: the endpoint's]."),
+    click.option("--frequency-penalty", type=float, help="Of the model's answers [default: the endpoint's]."),
+    click.option(
+        "--samples", type=click.IntRange(min=1), help="Answers that are drawn per question of either kind below."
+    ),
+    click.option(
+        "--policy-samples",
+        type=click.IntRange(min=1),
+        help=f"Answers that are drawn per action question [default: {SearchConfig().policy_samples}].",
+    ),
+    click.option(
+        "--prior-samples",
+        type=click.IntRange(min=1),
+        help=f"Answers that are drawn per placement question [default: {EMBEDDED_PRIOR_SAMPLES} of embedded, "
+        f"{ENDPOINT_PRIOR_SAMPLES} of an endpoint].",
+    ),
+    click.option(
+        "--parallel",
+        type=click.IntRange(min=1),
+        help="Calls in flight, and simulations that may wait at a time; 1 is exactly Algorithm 1 "
+        f"[default: {EMBEDDED_PARALLEL} for embedded, {ENDPOINT_PARALLEL} for an endpoint].",
+    ),
+    click.option(
+        "--call-timeout",
+        "call_seconds",
+        type=click.FloatRange(min=0, min_open=True),
+        default=_DEFAULT.call_seconds,
+        show_default=True,
+        help="Seconds for one call.",
+    ),
+    click.option(
+        "--retries",
+        type=click.IntRange(min=0),
+        default=_DEFAULT.retries,
+        show_default=True,
+        help="How often a failing call is repeated.",
+    ),
+    click.option(
+        "--retry-pause",
+        "pause",
+        type=click.FloatRange(min=0),
+        default=_DEFAULT.pause,
+        show_default=True,
+        help="Seconds before the first repetition; doubled each time.",
+    ),
+    click.option("--record", type=FILE, help="Add the model's answers to this file; what is there is not asked again."),
+    click.option("--replay", type=FILE, help="Answer from this file alone: no key, no network."),
+    click.option("--cache", type=FILE, help="As --record, but the same question always gets the same answer."),
+    click.option("--prompts", type=FILE, help="A folder with templates that replace the built-in prompts."),
+    click.option("--examples", type=FILE, help="Solved tasks, as JSON lines, for the action prompt."),
+    click.option(
+        "--shots",
+        type=click.IntRange(min=0),
+        default=_DEFAULT.shots,
+        show_default=True,
+        help="How many of the examples, the most similar ones, enter the prompt.",
+    ),
+    click.option(
+        "--matcher",
+        default=_DEFAULT.matcher,
+        show_default=True,
+        help="What compares a model's words with names and actions: lexical, embeddings, or embeddings:MODEL.",
+    ),
+    click.option("--max-calls", type=click.IntRange(min=0), help="Limit on calls of the endpoint."),
+    click.option("--max-tokens", type=click.IntRange(min=0), help="Limit on tokens, of prompts and answers together."),
+    click.option("--max-usd", type=click.FloatRange(min=0), help="Limit on money, in US dollars."),
+    click.option("--prices", type=FILE, help="Prices of models, as TOML, that win over the built-in table."),
+)
+
+
+def model_options(function: Function) -> Function:
+    """Add all of them to a command; their values are for ``take_model``."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def take_model(values: dict[str, Any]) -> tuple[ModelConfig, BudgetConfig, dict[str, int]]:
+    """Take the values of these options out of a command's ``values``: who answers, within which budget, and how many
+    samples are drawn (``policy_samples``, ``prior_samples``)."""
+    embedded = values["name"] == "embedded"
+    both = values.pop("samples")
+    policy = values.pop("policy_samples") or both or SearchConfig().policy_samples
+    prior = values.pop("prior_samples") or both or (EMBEDDED_PRIOR_SAMPLES if embedded else ENDPOINT_PRIOR_SAMPLES)
+    values["parallel"] = values["parallel"] or (EMBEDDED_PARALLEL if embedded else ENDPOINT_PARALLEL)
+    model = {name: values.pop(name) for name in ModelConfig.__dataclass_fields__}
+    budget = {name: values.pop(name) for name in BudgetConfig.__dataclass_fields__}
+    return ModelConfig(**model), BudgetConfig(**budget), {"policy_samples": policy, "prior_samples": prior}

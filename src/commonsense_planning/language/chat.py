@@ -1,0 +1,87 @@
+"""A chat model behind an endpoint, a recording or a cache, as a LanguageModel."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from commonsense_planning.config import ModelConfig
+from commonsense_planning.language.completion import ChatRequest, Completion, Endpoint
+from commonsense_planning.language.model import Usage
+from commonsense_planning.language.prompts import Prompts
+from commonsense_planning.language.questions import NextAction, Placement, Question, Translation
+
+ANSWER_TOKENS = {Placement: 64, NextAction: 64, Translation: 256}  # limit on the length of an answer
+
+
+class ChatModel:
+    """Puts questions to an endpoint, all that are asked together at the same time."""
+
+    def __init__(self, model: str, note: str, endpoint: Endpoint, prompts: Prompts, config: ModelConfig) -> None:
+        self.name = config.name
+        self.note = note
+        self.usage = Usage()
+        self._model = model
+        self._endpoint = endpoint
+        self._prompts = prompts
+        self._config = config
+        self._notes: list[str] = []
+        self._runner = asyncio.Runner()
+
+    def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
+        """See LanguageModel. What came in before an error is recorded and counted."""
+        requests = [self.request(question, n) for question in questions]
+        started = time.perf_counter()
+        outcomes = self._runner.run(self._complete(requests))
+        self.usage.waiting += time.perf_counter() - started
+        answers = []
+        for request, outcome in zip(requests, outcomes, strict=True):
+            if isinstance(outcome, Completion):
+                self._count(request, outcome)
+                answers.append(list(outcome.texts))
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException):
+                raise outcome
+        return answers
+
+    def take_notes(self) -> list[str]:
+        """What was found out about the endpoint, and what went wrong, since the last call."""
+        notes, self._notes = self._notes, []
+        return notes
+
+    def request(self, question: Question, n: int) -> ChatRequest:
+        """A question as it goes to the endpoint."""
+        parameters: dict[str, Any] = {"n": n, "max_tokens": ANSWER_TOKENS[type(question)]}
+        for name in ("temperature", "top_p", "presence_penalty", "frequency_penalty"):
+            value = getattr(self._config, name)
+            if value is not None:
+                parameters[name] = value
+        return ChatRequest(self._model, self._prompts.messages(question), parameters, _about(question))
+
+    async def _complete(self, requests: Sequence[ChatRequest]) -> list[Completion | BaseException]:
+        return await asyncio.gather(*map(self._endpoint.complete, requests), return_exceptions=True)
+
+    def _count(self, request: ChatRequest, completion: Completion) -> None:
+        usage = self.usage
+        usage.questions += 1
+        usage.failures += bool(completion.trouble)
+        usage.recorded += completion.recorded
+        usage.calls += completion.calls
+        usage.retries += completion.retries
+        usage.prompt_tokens += completion.prompt_tokens
+        usage.completion_tokens += completion.completion_tokens
+        usage.estimated |= completion.estimated
+        self._notes += completion.notes
+        if completion.trouble:
+            self._notes.append(f"the model did not answer {request.about}: {completion.trouble}")
+
+
+def _about(question: Question) -> str:
+    if isinstance(question, Placement):
+        return f"where the {question.thing} may be"
+    if isinstance(question, NextAction):
+        after = f" after: {', '.join(question.completed)}" if question.completed else " at first"
+        return f"what to do{after}"
+    return f'what "{question.instruction}" means'

@@ -1,0 +1,84 @@
+"""Questions as chat messages, from templates: one file per kind of question.
+
+A template is looked for in the user's folder, in the folder ``prompts`` beside the domain, and among the built-in ones,
+which serve any domain. Templates are Jinja; what stands in one is sent as the user's message, and a line that is only
+``[system]``, ``[user]`` or ``[assistant]`` begins a message of that role.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import jinja2.sandbox
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.language.completion import Message
+from commonsense_planning.language.examples import Shots
+from commonsense_planning.language.questions import NextAction, Placement, Question, Scene, Translation
+
+BUILT_IN = Path(__file__).with_name("templates")
+TEMPLATES = {Placement: "placement.jinja", NextAction: "next_action.jinja", Translation: "translation.jinja"}
+_ROLE = re.compile(r"^\[(system|user|assistant)\]\s*$", re.MULTILINE)
+
+
+class Prompts:
+    """Renders questions. ``folders`` are looked through in order, the built-in templates last.
+
+    Raises InputError for a folder without a single template, and for a template that is wrong, with file and line.
+    """
+
+    def __init__(self, folders: Sequence[Path], scene: Scene, shots: Shots | None = None) -> None:
+        for folder in folders:
+            if not any((folder / name).is_file() for name in TEMPLATES.values()):
+                raise InputError(f"{folder}: no prompt templates here; expected one of {', '.join(TEMPLATES.values())}")
+        self._scene = scene
+        self._shots = shots
+        self._environment = jinja2.sandbox.SandboxedEnvironment(
+            loader=jinja2.FileSystemLoader([*folders, BUILT_IN]),
+            undefined=jinja2.StrictUndefined,
+            keep_trailing_newline=False,
+            trim_blocks=False,
+        )
+        self._environment.filters["truncated"] = _truncated
+
+    def messages(self, question: Question) -> tuple[Message, ...]:
+        """The messages that put a question to a model."""
+        name = TEMPLATES[type(question)]
+        try:
+            template = self._environment.get_template(name)
+            text = template.render(self._context(question))
+        except jinja2.TemplateSyntaxError as error:
+            raise InputError(f"{error.filename or name}:{error.lineno}:1: {error.message}") from error
+        except (jinja2.TemplateError, TypeError, LookupError) as error:
+            raise InputError(f"{self._place(name)}: the template cannot be filled in: {error}") from error
+        return tuple(_split_roles(text.strip()))
+
+    def _context(self, question: Question) -> dict[str, Any]:
+        context: dict[str, Any] = {f.name: getattr(question, f.name) for f in dataclasses.fields(question)}
+        context["scene"] = self._scene
+        if isinstance(question, NextAction):
+            context["observation"] = list(question.observe())
+            context["shots"] = self._shots.for_goal(question.goal) if self._shots is not None else ()
+        return context
+
+    def _place(self, name: str) -> str:
+        source = self._environment.get_template(name).filename
+        return source or name
+
+
+def _split_roles(text: str) -> Iterator[Message]:
+    parts = _ROLE.split(text)
+    if parts[0].strip():
+        yield {"role": "user", "content": parts[0].strip()}
+    for role, content in zip(parts[1::2], parts[2::2], strict=True):
+        yield {"role": role, "content": content.strip()}
+
+
+def _truncated(items: Sequence[str], most: int) -> str:
+    """A filter: the items with commas between them, at most so many."""
+    return ", ".join(items[:most]) + (", …" if len(items) > most else "")
