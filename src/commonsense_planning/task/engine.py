@@ -53,7 +53,8 @@ WATCH, NWATCH = 25, 26  # fact → sensing rules that it may start by becoming t
 FILED = 27  # fact → operators
 GROUPS = 28  # exactly-one group → facts
 GROUP_COUNT = 29
-HEADER = 30
+GROUPS_OF = 30  # fact → the groups that it is in
+HEADER = 31
 
 
 @dataclass(frozen=True)
@@ -135,6 +136,7 @@ def compile_task(task: GroundTask, observing: Observing | None = None) -> Compil
         (NWATCH, _rows_by_item(observing.when_not, 64 * half)),
         (FILED, filed),
         (GROUPS, observing.groups),
+        (GROUPS_OF, _rows_by_item(observing.groups, 64 * half)),
     ):
         place_rows(entry, rows)
     parts[0][:] = table
@@ -348,14 +350,18 @@ def sense_all(t: Int32, state: State) -> None:
 def infer_groups(t: Int32, state: State) -> None:
     """Draw the conclusion from exactly-one groups, in place: where a member is known to be true, all are
     known."""
-    size = 64 * t[HALF]
-    for g in range(t[GROUP_COUNT]):
-        row = t[GROUPS] + 2 * g
-        for k in range(t[row], t[row + 1]):
-            if holds(state, t[k]) and holds(state, t[k] + size):
-                for j in range(t[row], t[row + 1]):
-                    _set(state, t[j] + size)
-                break
+    half = t[HALF]
+    if t[GROUP_COUNT] == 0:
+        return
+    for w in range(half):
+        word = state[w] & state[half + w]
+        while word != 0:
+            groups = t[GROUPS_OF] + 2 * ((w << 6) + trailing_zeros(word))
+            word &= word - _ONE
+            for i in range(t[groups], t[groups + 1]):
+                row = t[GROUPS] + 2 * t[i]
+                for k in range(t[row], t[row + 1]):
+                    _set(state, t[k] + 64 * half)
 
 
 @kernel
