@@ -26,7 +26,7 @@ from commonsense_planning.task.relaxed import (
     relaxed_plan,
     scratch_for,
 )
-from tests.random_tasks import observed_tasks, tasks
+from tests.random_tasks import observed_tasks, task_of, tasks
 
 
 def h_ff(compiled: Compiled, state: State, unit_cost: bool = True) -> tuple[int, list[int]]:
@@ -130,3 +130,15 @@ def test_h_ff_is_zero_at_goals_only_and_far_where_h_max_is_infinite(task: Ground
     assert (value >= FAR) == math.isinf(h_max)
     if value < FAR:
         assert value >= h_max
+
+
+def test_explorations_go_on_when_their_numbers_start_again() -> None:
+    task = task_of(3, [([], [], [0], [], 1), ([0], [], [1], [], 1), ([1], [], [2], [], 1)], [2])
+    compiled = compile_task(task)
+    relaxation = compile_relaxation(compiled)
+    scratch = scratch_for(relaxation)
+    state = make_state(compiled, task.init)
+    assert explore(relaxation, state, False, scratch) == 3
+    scratch[0] = FAR
+    assert explore(relaxation, state, False, scratch) == 3
+    assert scratch[0] == 1
