@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from commonsense_planning.task.engine import (
     Compiled,
@@ -26,7 +27,7 @@ from commonsense_planning.task.relaxed import (
     relaxed_plan,
     scratch_for,
 )
-from tests.random_tasks import observed_tasks, task_of, tasks
+from tests.random_tasks import MOST_FACTS, observed_tasks, task_of, tasks
 
 
 def h_ff(compiled: Compiled, state: State, unit_cost: bool = True) -> tuple[int, list[int]]:
@@ -86,18 +87,19 @@ def relaxed_goal(task: GroundTask, observing: Observing | None, start: State, ch
 @pytest.mark.parametrize("unit_cost", [True, False])
 def test_h_max_and_h_add_are_the_twins(unit_cost: bool) -> None:
     @settings(max_examples=200)
-    @given(tasks())
-    def holds(task: GroundTask) -> None:
+    @given(tasks(), st.lists(st.lists(st.booleans(), min_size=MOST_FACTS, max_size=MOST_FACTS), max_size=8))
+    def holds(task: GroundTask, others: list[list[bool]]) -> None:
         if unit_cost:
             task.operators.cost[:] = 1
         compiled = compile_task(task)
         relaxation = compile_relaxation(compiled, unit_cost)
         scratch = scratch_for(relaxation)
-        state = make_state(compiled, task.init)
-        true = frozenset(np.flatnonzero(task.init).tolist())
-        for use_max, expected in ((True, Reference(task).h_max(true)), (False, Reference(task).h_add(true))):
-            found = explore(relaxation, state, use_max, scratch)
-            assert (math.inf if found >= FAR else found) == expected
+        for truth in (task.init, *(np.resize(other, task.fact_count) for other in others)):
+            state = make_state(compiled, truth)
+            true = frozenset(np.flatnonzero(truth).tolist())
+            for use_max, expected in ((True, Reference(task).h_max(true)), (False, Reference(task).h_add(true))):
+                found = explore(relaxation, state, use_max, scratch)
+                assert (math.inf if found >= FAR else found) == expected
 
     holds()
 
@@ -142,3 +144,22 @@ def test_explorations_go_on_when_their_numbers_start_again() -> None:
     scratch[0] = FAR
     assert explore(relaxation, state, False, scratch) == 3
     assert scratch[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("operators", "true", "expected"),
+    [
+        ([([0], [], [1], [], 1), ([1], [], [0], [], 1), ([], [], [0], [], 3)], [], 4),  # 0 has a way without 1
+        ([([0], [], [1], [], 1), ([1], [], [0], [], 1)], [], FAR),  # each needs the other
+        ([([0], [], [1], [], 1), ([1], [], [0], [], 1)], [0], 1),
+        ([([0], [], [1], [], 1), ([], [], [1], [], 5)], [0], 1),  # more conditions, but cheaper
+        ([([0], [], [1], [], 5), ([], [], [1], [], 1)], [0], 1),
+    ],
+)
+def test_only_achievers_that_cannot_help_are_dropped(
+    operators: list[tuple[list[int], list[int], list[int], list[int], int]], true: list[int], expected: int
+) -> None:
+    compiled = compile_task(task_of(2, operators, [1], true=true))
+    relaxation = compile_relaxation(compiled, unit_cost=False)
+    state = make_state(compiled, np.isin(np.arange(2), true))
+    assert explore(relaxation, state, False, scratch_for(relaxation)) == expected
