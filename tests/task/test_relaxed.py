@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from commonsense_planning.task.engine import (
     Compiled,
@@ -19,14 +20,14 @@ from commonsense_planning.task.engine import (
 from commonsense_planning.task.ground_task import GroundTask, Lists
 from commonsense_planning.task.observing import Observing
 from commonsense_planning.task.reference import Reference
+from commonsense_planning.task.relaxation import compile_relaxation
 from commonsense_planning.task.relaxed import (
     FAR,
-    compile_relaxation,
     explore,
     relaxed_plan,
     scratch_for,
 )
-from tests.random_tasks import observed_tasks, tasks
+from tests.random_tasks import MOST_FACTS, observed_tasks, task_of, tasks
 
 
 def h_ff(compiled: Compiled, state: State, unit_cost: bool = True) -> tuple[int, list[int]]:
@@ -84,17 +85,21 @@ def relaxed_goal(task: GroundTask, observing: Observing | None, start: State, ch
 
 
 @pytest.mark.parametrize("unit_cost", [True, False])
-def test_h_max_is_the_twins(unit_cost: bool) -> None:
-    @settings(max_examples=60)
-    @given(tasks())
-    def holds(task: GroundTask) -> None:
+def test_h_max_and_h_add_are_the_twins(unit_cost: bool) -> None:
+    @settings(max_examples=200)
+    @given(tasks(), st.lists(st.lists(st.booleans(), min_size=MOST_FACTS, max_size=MOST_FACTS), max_size=8))
+    def holds(task: GroundTask, others: list[list[bool]]) -> None:
         if unit_cost:
             task.operators.cost[:] = 1
         compiled = compile_task(task)
         relaxation = compile_relaxation(compiled, unit_cost)
-        found = explore(relaxation, make_state(compiled, task.init), True, scratch_for(relaxation))
-        expected = Reference(task).h_max(frozenset(np.flatnonzero(task.init).tolist()))
-        assert (math.inf if found >= FAR else found) == expected
+        scratch = scratch_for(relaxation)
+        for truth in (task.init, *(np.resize(other, task.fact_count) for other in others)):
+            state = make_state(compiled, truth)
+            true = frozenset(np.flatnonzero(truth).tolist())
+            for use_max, expected in ((True, Reference(task).h_max(true)), (False, Reference(task).h_add(true))):
+                found = explore(relaxation, state, use_max, scratch)
+                assert (math.inf if found >= FAR else found) == expected
 
     holds()
 
@@ -127,3 +132,34 @@ def test_h_ff_is_zero_at_goals_only_and_far_where_h_max_is_infinite(task: Ground
     assert (value >= FAR) == math.isinf(h_max)
     if value < FAR:
         assert value >= h_max
+
+
+def test_explorations_go_on_when_their_numbers_start_again() -> None:
+    task = task_of(3, [([], [], [0], [], 1), ([0], [], [1], [], 1), ([1], [], [2], [], 1)], [2])
+    compiled = compile_task(task)
+    relaxation = compile_relaxation(compiled)
+    scratch = scratch_for(relaxation)
+    state = make_state(compiled, task.init)
+    assert explore(relaxation, state, False, scratch) == 3
+    scratch[0] = FAR
+    assert explore(relaxation, state, False, scratch) == 3
+    assert scratch[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("operators", "true", "expected"),
+    [
+        ([([0], [], [1], [], 1), ([1], [], [0], [], 1), ([], [], [0], [], 3)], [], 4),  # 0 has a way without 1
+        ([([0], [], [1], [], 1), ([1], [], [0], [], 1)], [], FAR),  # each needs the other
+        ([([0], [], [1], [], 1), ([1], [], [0], [], 1)], [0], 1),
+        ([([0], [], [1], [], 1), ([], [], [1], [], 5)], [0], 1),  # more conditions, but cheaper
+        ([([0], [], [1], [], 5), ([], [], [1], [], 1)], [0], 1),
+    ],
+)
+def test_only_achievers_that_cannot_help_are_dropped(
+    operators: list[tuple[list[int], list[int], list[int], list[int], int]], true: list[int], expected: int
+) -> None:
+    compiled = compile_task(task_of(2, operators, [1], true=true))
+    relaxation = compile_relaxation(compiled, unit_cost=False)
+    state = make_state(compiled, np.isin(np.arange(2), true))
+    assert explore(relaxation, state, False, scratch_for(relaxation)) == expected

@@ -2,11 +2,14 @@
 
 ``gbfs`` is lazy (a state is evaluated when it is expanded) with two open lists, one for all successors and
 one for those that preferred operators reach; progress in h favours the second for a while, as in Richter and
-Helmert (2009). h_FF and h_max are safe (infinite only where there is no plan), so an exhausted search proves
-that there is none. A state in which a constraint is violated is a dead end; the heuristics do not know that.
+Helmert (2009). All successors of a state wait in the first list as one entry, which becomes one for each only
+when its turn comes: where preferred operators lead to the goal, it never does. h_FF and h_max are safe
+(infinite only where there is no plan), so an exhausted search proves that there is none. A state in which a
+constraint is violated is a dead end; the heuristics do not know that.
 
 The kernels run in slices of some expansions and keep everything between slices in ``Memory``; Python grows
-its arrays, shows progress and watches the clock.
+its arrays, shows progress and watches the clock. Every search begins in the same small memory, since asking
+for a new one takes longer than a short search.
 """
 
 from __future__ import annotations
@@ -33,11 +36,13 @@ from commonsense_planning.task.engine import (
 )
 from commonsense_planning.task.ground_task import Int32, Int64
 from commonsense_planning.task.kernels import kernel
-from commonsense_planning.task.relaxed import FAR, compile_relaxation, explore, relaxed_plan, scratch_for
+from commonsense_planning.task.relaxation import compile_relaxation
+from commonsense_planning.task.relaxed import FAR, explore, relaxed_plan, scratch_for
 
 _RUNNING, _FOUND, _EXHAUSTED, _FULL = 0, 1, 2, 3
 _BOOST = 1000
 _PARENT, _OPERATOR, _DISTANCE = 0, 1, 2
+_START, _ALL = -1, -2  # in place of an operator: the initial state itself, all successors of a state
 
 
 class Memory(NamedTuple):
@@ -45,9 +50,9 @@ class Memory(NamedTuple):
 
     ``states`` uint64 (capacity, words). ``nodes`` int32 (capacity, 3): parent, operator, g of each state.
     ``table`` int32 (power of two,): hash table of state numbers, -1 is empty. An open list is a binary heap
-    of int64 (places, 4): first and second key, state, and the operator to apply to it (``gbfs``) or its g
-    when it was entered (``astar``); ``first`` takes all successors, ``second`` those by preferred operators.
-    ``counts`` int64, see the constants.
+    of int64 (places, 4): first and second key, state, and the operator to apply to it, ``_START`` or ``_ALL``
+    (``gbfs``), or its g when it was entered (``astar``); ``first`` takes all successors, ``second`` those by
+    preferred operators. ``counts`` int64, see the constants.
     """
 
     states: npt.NDArray[np.uint64]
@@ -101,6 +106,7 @@ class BestFirst:
         self.scratch = scratch_for(self.relaxation)
         self.buffer = np.empty(max(1, task.operator_count), np.int32)
         self.plan = np.empty(max(1, task.operator_count), np.int32)
+        self._memory = _first_memory(task.words)
 
     def gbfs(self, state: State, limits: Limits | None = None, report: Report | None = None) -> SearchResult:
         """Greedy best-first search from ``state``; ``report`` gets ("h", best h, evaluated states) now and
@@ -110,7 +116,7 @@ class BestFirst:
             task, buffer, plan = self.task.table, self.buffer, self.plan
             return int(_gbfs_slice(task, self.relaxation, self.scratch, *m, buffer, plan, expansions))
 
-        return self._search(state, run, limits or Limits(), report, slice_size=100, first_move=-1)
+        return self._search(state, run, limits or Limits(), report, slice_size=100, first_move=_START)
 
     def astar(
         self, state: State, blind: bool = False, limits: Limits | None = None, report: Report | None = None
@@ -138,7 +144,8 @@ class BestFirst:
             return SearchResult(Status.UNSOLVABLE, None, 0, 0, time.perf_counter() - started)
         if goal_reached(self.task.table, state):
             return SearchResult(Status.SOLVED, (), 0, 0, time.perf_counter() - started)
-        memory = _fresh(state, self.task.words, first_move)
+        memory = self._memory
+        _begin(memory, state, first_move)
         status = Status.BUDGET
         while True:
             outcome = run(memory, slice_size)
@@ -165,10 +172,9 @@ class BestFirst:
         )
 
 
-def _fresh(state: State, words: int, move: int) -> Memory:
-    """Memory that holds the initial state; ``move`` is the last number of its entry in the open list."""
+def _first_memory(words: int) -> Memory:
     capacity, places = 1024, 4096
-    memory = Memory(
+    return Memory(
         states=np.zeros((capacity, words), np.uint64),
         nodes=np.full((capacity, 3), -1, np.int32),
         table=np.full(4 * capacity, -1, np.int32),
@@ -176,12 +182,17 @@ def _fresh(state: State, words: int, move: int) -> Memory:
         second=np.zeros((places, 4), np.int64),
         counts=np.zeros(10, np.int64),
     )
+
+
+def _begin(memory: Memory, state: State, move: int) -> None:
+    """Forget the last search and enter the initial state; ``move`` is the last number of its entry in the open list."""
+    memory.table[:] = -1
+    memory.counts[:] = 0
     memory.counts[_BEST] = FAR
     memory.counts[_GOAL] = -1
     _find_or_add(memory.states, memory.table, memory.counts, state)
-    memory.nodes[0, _DISTANCE] = 0
+    memory.nodes[0] = -1, -1, 0
     _push(memory.first, memory.counts, 0, 0, 0, 0, move)
-    return memory
 
 
 def _grown(memory: Memory, full: bool) -> Memory:
@@ -334,8 +345,16 @@ def _gbfs_slice(
         heap = second if which == 1 else first
         key, order, origin, operator = _pop(heap, counts, which)
         state[:] = states[origin]
+        if operator == _ALL:
+            found = applicable(task, state, buffer)
+            if not _has_room(nodes, first, second, counts, found):
+                _push(heap, counts, which, key, order, origin, operator)
+                return _FULL
+            for i in range(found):
+                _push(first, counts, 0, key, order + i, origin, buffer[i])
+            continue
         number = origin
-        if operator >= 0:
+        if operator != _START:
             progress(task, state, operator)
             number, new = _find_or_add(states, table, counts, state)
             if not new or failure_reached(task, state):
@@ -346,30 +365,30 @@ def _gbfs_slice(
             if goal_reached(task, state):
                 counts[_GOAL] = number
                 return _FOUND
-        found = applicable(task, state, buffer)
-        if not _has_room(nodes, first, second, counts, found):
-            if operator >= 0:  # take the newest state back: it is expanded when there is room
-                table[_slot(states, table, state)] = -1
-                counts[_STATES] -= 1
-            _push(heap, counts, which, key, order, origin, operator)
-            return _FULL
         counts[_PRIORITY + which] += 1
         counts[_EVALUATED] += 1
         h, length = relaxed_plan(relaxation, state, scratch, plan)
         if h >= FAR:
             continue
+        if not _has_room(nodes, first, second, counts, length + 1):
+            if operator != _START:  # take the newest state back: it is expanded when there is room
+                table[_slot(states, table, state)] = -1
+                counts[_STATES] -= 1
+            counts[_PRIORITY + which] -= 1
+            counts[_EVALUATED] -= 1
+            _push(heap, counts, which, key, order, origin, operator)
+            return _FULL
         if h < counts[_BEST]:
             if counts[_BEST] < FAR:
                 counts[_PRIORITY + 1] -= _BOOST
             counts[_BEST] = h
         counts[_EXPANDED] += 1
-        for i in range(found):
-            counts[_INSERTED] += 1
-            _push(first, counts, 0, h, counts[_INSERTED], number, buffer[i])
+        counts[_INSERTED] += 1
+        order = counts[_INSERTED] << 32  # room for the successors in between
+        _push(first, counts, 0, h, order, number, _ALL)
         for i in range(length):
             if is_applicable(task, state, plan[i]):
-                counts[_INSERTED] += 1
-                _push(second, counts, 1, h, counts[_INSERTED], number, plan[i])
+                _push(second, counts, 1, h, order + i, number, plan[i])
     return _RUNNING
 
 

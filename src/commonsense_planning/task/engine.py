@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.task.ground_task import Goal, GroundTask, Int32, Lists, Operators, lists_of
-from commonsense_planning.task.kernels import kernel
+from commonsense_planning.task.kernels import inlined, kernel
 from commonsense_planning.task.observing import Observing, everything_seen
 
 State = npt.NDArray[np.uint64]
@@ -55,7 +55,8 @@ GROUPS = 28  # exactly-one group → facts
 GROUP_COUNT = 29
 FAILURE, NFAILURE = 30, 31  # disjunct of the failure condition → facts
 FAILURES = 32  # number of these disjuncts
-HEADER = 33
+GROUPS_OF = 33  # fact → the groups that it is in
+HEADER = 34
 
 
 @dataclass(frozen=True)
@@ -139,6 +140,7 @@ def compile_task(task: GroundTask, observing: Observing | None = None) -> Compil
         (NWATCH, _rows_by_item(observing.when_not, 64 * half)),
         (FILED, filed),
         (GROUPS, observing.groups),
+        (GROUPS_OF, _rows_by_item(observing.groups, 64 * half)),
     ):
         place_rows(entry, rows)
     parts[0][:] = table
@@ -218,23 +220,23 @@ def make_state(
     return state
 
 
-@kernel
+@inlined
 def holds(state: State, fact: int) -> bool:
     """Whether a bit of the state is set: fact ``f``, or the knowledge of it at ``f + 64 * half``."""
     return bool((state[fact >> 6] >> np.uint64(fact & 63)) & _ONE != 0)
 
 
-@kernel
+@inlined
 def _set(state: State, fact: int) -> None:
     state[fact >> 6] |= _ONE << np.uint64(fact & 63)
 
 
-@kernel
+@inlined
 def _clear(state: State, fact: int) -> None:
     state[fact >> 6] &= ~(_ONE << np.uint64(fact & 63))
 
 
-@kernel
+@inlined
 def _all_true(t: Int32, state: State, rows: int, i: int) -> bool:
     row = t[rows] + 2 * i
     for k in range(t[row], t[row + 1]):
@@ -243,7 +245,7 @@ def _all_true(t: Int32, state: State, rows: int, i: int) -> bool:
     return True
 
 
-@kernel
+@inlined
 def _all_false(t: Int32, state: State, rows: int, i: int) -> bool:
     row = t[rows] + 2 * i
     for k in range(t[row], t[row + 1]):
@@ -352,14 +354,18 @@ def sense_all(t: Int32, state: State) -> None:
 def infer_groups(t: Int32, state: State) -> None:
     """Draw the conclusion from exactly-one groups, in place: where a member is known to be true, all are
     known."""
-    size = 64 * t[HALF]
-    for g in range(t[GROUP_COUNT]):
-        row = t[GROUPS] + 2 * g
-        for k in range(t[row], t[row + 1]):
-            if holds(state, t[k]) and holds(state, t[k] + size):
-                for j in range(t[row], t[row + 1]):
-                    _set(state, t[j] + size)
-                break
+    half = t[HALF]
+    if t[GROUP_COUNT] == 0:
+        return
+    for w in range(half):
+        word = state[w] & state[half + w]
+        while word != 0:
+            groups = t[GROUPS_OF] + 2 * ((w << 6) + trailing_zeros(word))
+            word &= word - _ONE
+            for i in range(t[groups], t[groups + 1]):
+                row = t[GROUPS] + 2 * t[i]
+                for k in range(t[row], t[row + 1]):
+                    _set(state, t[k] + 64 * half)
 
 
 @kernel

@@ -19,7 +19,7 @@ import numba
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).parents[1]
-SOURCES = ("task/kernels.py", "task/engine.py", "task/relaxed.py", "search/best_first.py")
+SOURCES = ("task/kernels.py", "task/engine.py", "task/relaxation.py", "task/relaxed.py", "search/best_first.py")
 
 
 def cache_folder() -> Path:
@@ -37,4 +37,13 @@ numba.config.CACHE_DIR = str(cache_folder())
 def kernel(function: Function) -> Function:
     """Compile a function with Numba when it is first called, or load it from the cache."""
     compiled: Function = numba.njit(cache=True)(function)
+    return compiled
+
+
+def inlined(function: Function) -> Function:
+    """As ``kernel``, for small functions that kernels call often: their code is put in place of the call.
+
+    Numba counts references to the arrays that a call passes, atomically; that costs more than a small function does.
+    """
+    compiled: Function = numba.njit(cache=True, inline="always")(function)
     return compiled

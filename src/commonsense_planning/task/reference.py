@@ -3,6 +3,7 @@ the two together."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from commonsense_planning.task.ground_task import GroundTask, Lists
@@ -79,8 +80,15 @@ class Reference:
         return -1
 
     def h_max(self, true: frozenset[int]) -> float:
-        """h_max of a fully observable state by iterating to the fixed point; infinity if the goal is out of
-        reach.
+        """h_max of a fully observable state; infinity if the goal is out of reach."""
+        return self._relaxed_cost(true, max)
+
+    def h_add(self, true: frozenset[int]) -> float:
+        """h_add of a fully observable state; infinity if the goal is out of reach."""
+        return self._relaxed_cost(true, sum)
+
+    def _relaxed_cost(self, true: frozenset[int], together: Callable[[list[float]], float]) -> float:
+        """The goal's cost in the delete relaxation by iterating to the fixed point; conditions cost ``together``.
 
         A negative condition costs what it takes to delete the fact, 0 if it is false now; but an operator's
         own negative condition on a fact that it adds is left out, as in ``relaxed``.
@@ -91,8 +99,8 @@ class Reference:
             cost[f, True] = 0.0 if f in true else float("inf")
             cost[f, False] = float("inf") if f in true else 0.0
 
-        def dearest(positive: frozenset[int], negative: frozenset[int]) -> float:
-            return max([cost[f, True] for f in positive] + [cost[f, False] for f in negative], default=0.0)
+        def conditions(positive: frozenset[int], negative: frozenset[int]) -> float:
+            return together([0.0] + [cost[f, True] for f in positive] + [cost[f, False] for f in negative])
 
         changed = True
         while changed:
@@ -110,13 +118,13 @@ class Reference:
                         )
                     )
                 for positive, negative, added, deleted in parts:
-                    price = dearest(positive, negative) + float(ops.cost[o])
+                    price = conditions(positive, negative) + float(ops.cost[o])
                     for key in [(f, True) for f in added] + [(f, False) for f in deleted]:
                         if price < cost[key]:
                             cost[key] = price
                             changed = True
         return min(
-            (dearest(_row(goal.pos, d), _row(goal.neg, d)) for d in range(len(goal.pos))),
+            (conditions(_row(goal.pos, d), _row(goal.neg, d)) for d in range(len(goal.pos))),
             default=float("inf"),
         )
 

@@ -1,307 +1,285 @@
 """Relaxed plans: h_FF with h_add supporters, and h_max, on the delete relaxation; Numba kernels.
 
-The relaxation has a proposition for every fact (for a hidden one: that it is known to be true), for a fact
-that some condition wants false one for its falsity, which deletes achieve, and one for the goal. An operator
-becomes one relaxed operator, each conditional effect another one with the condition added. A sensing rule is
-a relaxed operator without cost that achieves those of its facts that are true in the state. A disjunct of the
-goal is one that achieves the goal. A negative condition on a fact that the operator itself adds only says
-that the operator would be idle: it is left out; so are a negative sensing condition, and the knowledge of
-what is false. Effects and senses go by the truth of a hidden fact, known or not: such conditions are left out
-too.
+The idea: time goes by what a state has to do with the goal, not by the size of the task. First, backwards from
+the goal, what could help to reach it is called for: the achievers of each proposition that is called for and
+does not hold, then their conditions. Then Dijkstra's algorithm (generalised to h_add or h_max) goes forwards
+over these alone, with an indexed heap, until the goal is the cheapest.
 
-The exploration is Dijkstra's (generalised to h_add or h_max) with an indexed heap; it stops once a disjunct
-of the goal is reached. Invariant: ``missing`` counts the preconditions of a relaxed operator that are not
-settled, ``base`` is the sum (maximum) of the settled ones' costs. ``reference.Reference.h_max`` is the
-obvious twin.
+Invariants: a proposition (relaxed operator) takes part in this exploration if and only if its ``STAMP`` is the
+number of the exploration, so that nothing has to be cleared. ``MISSING`` counts the conditions of a relaxed
+operator that neither hold nor are settled, ``BASE`` is the sum (maximum) of the settled ones' costs. What
+takes no part would not change the cost of the goal: it is that of the slow twin, ``reference.Reference``.
 
-Like a compiled task (see ``engine``) a relaxation is one int32 array with a header, and so is the working
-memory.
+The working memory is one int32 array, like a relaxation (see ``relaxation``).
 """
 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from commonsense_planning.task.engine import Compiled, State, holds, owners_of, trailing_zeros
-from commonsense_planning.task.ground_task import Int32, Int64, Lists
-from commonsense_planning.task.kernels import kernel
+from commonsense_planning.task.engine import State, holds
+from commonsense_planning.task.ground_task import Int32
+from commonsense_planning.task.kernels import inlined, kernel
+from commonsense_planning.task.relaxation import (
+    ACHIEVED,
+    CONDITION_COUNT,
+    CONDITIONS,
+    CONDITIONS_END,
+    EFFECTS,
+    EFFECTS_END,
+    GROUP_SIZE,
+    GUARD,
+    HALF,
+    MEMBERS,
+    MEMBERS_END,
+    NEGATED,
+    OPERATOR_SIZE,
+    OPERATORS,
+    PARENT,
+    PRICE,
+    PROPOSITIONS,
+    RELAXED,
+)
 
 FAR = 2**30
 
-# The header of a relaxation
-PROPOSITIONS = 0
-RELAXED = 1  # number of relaxed operators
-NEGATED = 2  # facts whose falsity is a proposition, from here …
-NEGATED_END = 3  # … to here
-IDLE = 4  # relaxed operators without preconditions, from here …
-IDLE_END = 5  # … to here
-COUNT = 6  # relaxed operator → number of preconditions
-PRICE = 7  # relaxed operator → cost
-PARENT = 8  # relaxed operator → operator, or one of the following two
-CONDITIONS, EFFECTS = 9, 10  # relaxed operator → propositions (ragged)
-WANTED_BY = 11  # proposition → relaxed operators (ragged)
-HALF = 12  # words of one half of a state
-HEADER = 13
+# The working memory: the number of the exploration, then per proposition a record, per relaxed operator a record, a
+# heap and a stack of propositions, a list of relaxed operators, cells (relaxed operator, next cell) of the lists of
+# who waits, and which propositions hold from the start, as bits
+_EXPLORATION = 0
+_RECORDS = 1
 
-_GOAL = -1  # parent of a disjunct of the goal
-_SENSING = -2  # parent of a sensing rule
-
-Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]  # (row, item) of every item of ragged rows
-
-
-def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
-    """The relaxation of a task; with ``unit_cost`` every operator costs 1."""
-    ops, goal, observing = task.operators, task.goal, task.observing
-    facts = 64 * task.half
-    count, effects = task.operator_count, len(ops.cond_pre)
-    owner = np.repeat(np.arange(count), ops.effect_end - ops.effect_start)  # conditional effect → operator
-    rules, disjuncts = len(observing.when), len(goal.pos)
-
-    def shift(pairs: Pairs, by: int) -> Pairs:
-        return pairs[0] + by, pairs[1]
-
-    def truths(rows: Lists) -> Pairs:
-        row, item = _pairs(rows)
-        return row[item < facts], item[item < facts]
-
-    def open_truths(rows: Lists) -> Pairs:
-        row, item = _pairs(rows)
-        return row[~task.hidden[item]], item[~task.hidden[item]]
-
-    npre = _minus(_pairs(ops.npre), _pairs(ops.add), facts)
-    cond_npre = _minus(_pairs(ops.cond_npre), _pairs(ops.cond_add), facts)
-    goal_neg = _pairs(goal.neg)
-    negated = np.unique(np.concatenate([npre[1], cond_npre[1], goal_neg[1]]))
-    false_at = np.full(facts, -1, np.int64)
-    false_at[negated] = facts + np.arange(len(negated))
-    goal_at = facts + len(negated)
-
-    def falsity(pairs: Pairs) -> Pairs:
-        kept = false_at[pairs[1]] >= 0
-        return pairs[0][kept], false_at[pairs[1][kept]]
-
-    pre, false_pre = truths(ops.pre), falsity(npre)
-    conditions = [pre, false_pre]
-    conditions += [shift(_of_rows(p, owner, count), count) for p in (pre, false_pre)]
-    conditions += [shift(p, count) for p in (open_truths(ops.cond_pre), falsity(cond_npre))]
-    conditions.append(shift(open_truths(observing.when), count + effects))
-    conditions += [shift(p, count + effects + rules) for p in (truths(goal.pos), falsity(goal_neg))]
-    achieved = [
-        _pairs(ops.add),
-        shift(_pairs(ops.cond_add), count),
-        shift(_pairs(observing.seen), count + effects),
-    ]
-    if len(negated):
-        achieved += [falsity(_pairs(ops.delete)), shift(falsity(_pairs(ops.cond_delete)), count)]
-    last = np.arange(count + effects + rules, count + effects + rules + disjuncts)
-    achieved.append((last, np.full(disjuncts, goal_at)))
-
-    parent = np.concatenate([np.arange(count), owner, np.full(rules, _SENSING), np.full(disjuncts, _GOAL)])
-    price = np.zeros(len(parent), np.int64)
-    real = parent >= 0
-    price[real] = 1 if unit_cost else ops.cost[parent[real]]
-    size = len(parent)
-    return _assemble(
-        task.half, goal_at + 1, negated, _rows(conditions, size), _rows(achieved, size), price, parent
-    )
-
-
-def _pairs(rows: Lists) -> Pairs:
-    row, item = owners_of(rows)
-    return row.astype(np.int64), item.astype(np.int64)
-
-
-def _minus(pairs: Pairs, others: Pairs, facts: int) -> Pairs:
-    """The pairs that are not among the others."""
-    kept = ~np.isin(pairs[0] * facts + pairs[1], others[0] * facts + others[1])
-    return pairs[0][kept], pairs[1][kept]
-
-
-def _of_rows(pairs: Pairs, rows: npt.NDArray[np.int64], count: int) -> Pairs:
-    """New row ``i`` holds the items of row ``rows[i]`` of the ``count`` rows of ``pairs``."""
-    table = _rows([pairs], count)
-    return _pairs(Lists(table.start[rows], table.end[rows], table.items))
-
-
-def _rows(parts: list[Pairs], count: int) -> Lists:
-    """Ragged rows, each item once a row and ascending."""
-    row = np.concatenate([p[0] for p in parts])
-    item = np.concatenate([p[1] for p in parts])
-    order = np.lexsort((item, row))
-    row, item = row[order], item[order]
-    new = np.ones(len(row), np.bool_)
-    new[1:] = (row[1:] != row[:-1]) | (item[1:] != item[:-1])
-    row, item = row[new], item[new]
-    lengths = np.bincount(row, minlength=count).astype(np.int64)
-    end = np.cumsum(lengths)
-    return Lists(end - lengths, end, item.astype(np.int32))
-
-
-def _assemble(
-    half: int,
-    propositions: int,
-    negated: npt.NDArray[np.int64],
-    conditions: Lists,
-    effects: Lists,
-    price: Int64,
-    parent: npt.NDArray[np.int64],
-) -> Int32:
-    counts = conditions.end - conditions.start
-    owner, item = owners_of(conditions)
-    per_item = np.bincount(item, minlength=propositions).astype(np.int64)
-    end = np.cumsum(per_item)
-    wanted_by = Lists(end - per_item, end, owner[np.argsort(item, kind="stable")])
-    idle = np.flatnonzero(counts == 0)
-    header = np.zeros(HEADER, np.int32)
-    header[HALF], header[PROPOSITIONS], header[RELAXED] = half, propositions, len(parent)
-    parts = [header]
-    size = HEADER
-    for entry, flat in ((NEGATED, negated), (IDLE, idle), (COUNT, counts), (PRICE, price), (PARENT, parent)):
-        header[entry] = size
-        parts.append(flat.astype(np.int32))
-        size += len(flat)
-    header[NEGATED_END] = header[NEGATED] + len(negated)
-    header[IDLE_END] = header[IDLE] + len(idle)
-    for entry, rows in ((CONDITIONS, conditions), (EFFECTS, effects), (WANTED_BY, wanted_by)):
-        header[entry] = size
-        items = size + 2 * len(rows)
-        parts += [
-            np.stack([rows.start + items, rows.end + items], axis=1).astype(np.int32).ravel(),
-            rows.items,
-        ]
-        size = items + len(rows.items)
-    return np.concatenate(parts)
+_STAMP = 0
+_COST, _SUPPORTER, _WAITING, _PLACE, _WANTED = 1, 2, 3, 4, 5  # proposition; _PLACE: in the heap
+_PROPOSITION_SIZE = 6
+_MISSING, _BASE, _USED = 1, 2, 3  # relaxed operator
+_RELAXED_SIZE = 4
 
 
 def scratch_for(relaxation: Int32) -> Int32:
-    """Working memory for explorations of this relaxation, one at a time.
+    """Working memory for explorations of this relaxation, one at a time."""
+    propositions, relaxed = int(relaxation[PROPOSITIONS]), int(relaxation[RELAXED])
+    records = _PROPOSITION_SIZE * propositions + _RELAXED_SIZE * relaxed
+    cells = 2 * int(relaxation[CONDITION_COUNT])
+    return np.zeros(_RECORDS + records + 2 * propositions + relaxed + cells + propositions // 32 + 1, np.int32)
 
-    Per proposition: cost, position in the heap, supporter, heap, mark, stack. Per relaxed operator: missing,
-    base, used, plan.
-    """
-    return np.empty(6 * int(relaxation[PROPOSITIONS]) + 4 * int(relaxation[RELAXED]), np.int32)
+
+@inlined
+def _proposition(p: int) -> int:
+    """Where the record of a proposition stands."""
+    return _RECORDS + _PROPOSITION_SIZE * p
+
+
+@inlined
+def _relaxed(x: Int32, r: int) -> int:
+    """Where the record of a relaxed operator stands."""
+    return int(_RECORDS + _PROPOSITION_SIZE * x[PROPOSITIONS] + _RELAXED_SIZE * r)
+
+
+@inlined
+def _heap(x: Int32) -> int:
+    return int(_relaxed(x, x[RELAXED]))
+
+
+@inlined
+def _stack(x: Int32) -> int:
+    return int(_heap(x) + x[PROPOSITIONS])
+
+
+@inlined
+def _listed(x: Int32) -> int:
+    return int(_stack(x) + x[PROPOSITIONS])
+
+
+@inlined
+def _cells(x: Int32) -> int:
+    return int(_listed(x) + x[RELAXED])
+
+
+@inlined
+def _given(x: Int32) -> int:
+    return int(_cells(x) + 2 * x[CONDITION_COUNT])
+
+
+@inlined
+def _true(x: Int32, state: State, p: int) -> bool:
+    """Whether a proposition is true in the state, known or not."""
+    facts = x[HALF] << 6
+    if p < facts:
+        return bool(holds(state, p))
+    return bool(p < x[PROPOSITIONS] - 1 and not holds(state, x[x[NEGATED] + p - facts]))
 
 
 @kernel
-def _reach(s: Int32, n: int, size: int, proposition: int, price: int, supporter: int) -> int:
-    """Lower a proposition's cost to ``price`` if that is less; give the heap's size."""
-    if price >= s[proposition]:
+def _write_given(x: Int32, state: State, s: Int32) -> None:
+    """Note which propositions hold from the start: those that are true, facts only if they are known to be."""
+    half, given = x[HALF], _given(x)
+    for w in range(half):
+        word = state[w] & state[half + w] if state.shape[0] > half else state[w]
+        s[given + 2 * w] = np.int32(np.uint32(word & np.uint64(0xFFFFFFFF)))
+        s[given + 2 * w + 1] = np.int32(np.uint32(word >> np.uint64(32)))
+    for w in range(2 * half, (x[PROPOSITIONS] >> 5) + 1):
+        s[given + w] = 0
+    for p in range(half << 6, x[PROPOSITIONS] - 1):
+        if _true(x, state, p):
+            s[given + (p >> 5)] |= np.int32(1) << np.int32(p & 31)
+
+
+@inlined
+def _holds(s: Int32, given: int, p: int) -> bool:
+    return bool((s[given + (p >> 5)] >> (p & 31)) & 1 != 0)
+
+
+@inlined
+def _call(s: Int32, exploration: int, stack: int, top: int, p: int) -> int:
+    """Call for a proposition that does not hold; give the stack's size."""
+    at = _proposition(p)
+    s[at + _STAMP] = exploration
+    s[at + _COST] = FAR
+    s[at + _SUPPORTER] = -1
+    s[at + _WAITING] = -1
+    s[at + _PLACE] = -1
+    s[stack + top] = p
+    return top + 1
+
+
+@kernel
+def _collect(x: Int32, state: State, s: Int32) -> int:
+    """Call for all that may help to reach the goal; list the relaxed operators that miss nothing, give their
+    number."""
+    _write_given(x, state, s)
+    exploration, stack, listed, given = s[_EXPLORATION], _stack(x), _listed(x), _given(x)
+    achieved, operators, records = x[ACHIEVED], x[OPERATORS], _relaxed(x, 0)
+    ready, cell = 0, _cells(x)
+    top = _call(s, exploration, stack, 0, x[PROPOSITIONS] - 1)
+    while top > 0:
+        top -= 1
+        groups = achieved + 2 * s[stack + top]
+        for g in range(x[groups], x[groups + 1], GROUP_SIZE):
+            if x[g + GUARD] >= 0 and not _true(x, state, x[g + GUARD]):
+                continue
+            for m in range(x[g + MEMBERS], x[g + MEMBERS_END]):
+                r = x[m]
+                at = records + _RELAXED_SIZE * r
+                if s[at + _STAMP] == exploration:
+                    continue
+                s[at + _STAMP] = exploration
+                s[at + _BASE] = 0
+                missing = 0
+                record = operators + OPERATOR_SIZE * r
+                for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
+                    p = x[k]
+                    if _holds(s, given, p):
+                        continue
+                    missing += 1
+                    wanted = _proposition(p)
+                    if s[wanted + _STAMP] != exploration:
+                        top = _call(s, exploration, stack, top, p)
+                    s[cell] = r
+                    s[cell + 1] = s[wanted + _WAITING]
+                    s[wanted + _WAITING] = cell
+                    cell += 2
+                s[at + _MISSING] = missing
+                if missing == 0:
+                    s[listed + ready] = r
+                    ready += 1
+    return ready
+
+
+@inlined
+def _reach(s: Int32, exploration: int, heap: int, size: int, p: int, cost: int, supporter: int) -> int:
+    """Lower a proposition's cost to ``cost`` if that is less; give the heap's size."""
+    at = _proposition(p)
+    if s[at + _STAMP] != exploration or cost >= s[at + _COST]:
         return size
-    s[proposition] = price
-    s[2 * n + proposition] = supporter
-    i = s[n + proposition]
+    s[at + _COST] = cost
+    s[at + _SUPPORTER] = supporter
+    i = s[at + _PLACE]
     if i < 0:
         i = size
         size += 1
     while i > 0:
         above = (i - 1) >> 1
-        other = s[3 * n + above]
-        if s[other] <= price:
+        other = _proposition(s[heap + above])
+        if s[other + _COST] <= cost:
             break
-        s[3 * n + i] = other
-        s[n + other] = i
+        s[heap + i] = s[heap + above]
+        s[other + _PLACE] = i
         i = above
-    s[3 * n + i] = proposition
-    s[n + proposition] = i
+    s[heap + i] = p
+    s[at + _PLACE] = i
     return size
 
 
-@kernel
-def _take(s: Int32, n: int, size: int) -> int:
+@inlined
+def _take(s: Int32, heap: int, size: int) -> int:
     """Remove the cheapest proposition; the heap had ``size`` entries."""
-    first = s[3 * n]
-    item = s[3 * n + size - 1]
-    price = s[item]
+    first = s[heap]
     size -= 1
+    item = s[heap + size]
+    at = _proposition(item)
+    cost = s[at + _COST]
     i = 0
     while True:
         child = 2 * i + 1
         if child >= size:
             break
-        if child + 1 < size and s[s[3 * n + child + 1]] < s[s[3 * n + child]]:
-            child += 1
-        other = s[3 * n + child]
-        if s[other] >= price:
+        below = _proposition(s[heap + child])
+        if child + 1 < size:
+            right = _proposition(s[heap + child + 1])
+            if s[right + _COST] < s[below + _COST]:
+                child += 1
+                below = right
+        if s[below + _COST] >= cost:
             break
-        s[3 * n + i] = other
-        s[n + other] = i
+        s[heap + i] = s[heap + child]
+        s[below + _PLACE] = i
         i = child
-    s[3 * n + i] = item
-    s[n + item] = i
+    s[heap + i] = item
+    s[at + _PLACE] = i
     return int(first)
 
 
-@kernel
-def _give(s: Int32, n: int, given: int, proposition: int) -> int:
-    """List a proposition that holds from the start; give their number."""
-    s[proposition] = 0
-    s[2 * n + proposition] = -1
-    s[5 * n + given] = proposition
-    return given + 1
-
-
-@kernel
-def _fire(x: Int32, state: State, s: Int32, n: int, size: int, r: int, price: int) -> int:
-    """Reach the effects of a relaxed operator at ``price``; give the heap's size."""
-    row = x[EFFECTS] + 2 * r
-    sensing = x[x[PARENT] + r] == _SENSING
-    for k in range(x[row], x[row + 1]):
-        if not sensing or holds(state, x[k]):
-            size = _reach(s, n, size, x[k], price, r)
-    return size
-
-
-@kernel
-def _settle(x: Int32, state: State, s: Int32, n: int, size: int, proposition: int, use_max: bool) -> int:
-    """Count a settled proposition where it is wanted; give the heap's size."""
-    price = s[proposition]
-    missing, base = 6 * n, 6 * n + x[RELAXED]
-    wanted = x[WANTED_BY] + 2 * proposition
-    for j in range(x[wanted], x[wanted + 1]):
-        r = x[j]
-        s[missing + r] -= 1
-        total = max(s[base + r], price) if use_max else min(s[base + r] + price, FAR - 1)
-        s[base + r] = total
-        if s[missing + r] == 0:
-            size = _fire(x, state, s, n, size, r, min(total + x[x[PRICE] + r], FAR - 1))
+@inlined
+def _fire(x: Int32, s: Int32, exploration: int, heap: int, size: int, r: int, base: int) -> int:
+    """Reach the effects of a relaxed operator that misses nothing; give the heap's size."""
+    record = x[OPERATORS] + OPERATOR_SIZE * r
+    cost = min(base + x[record + PRICE], FAR - 1)
+    for k in range(x[record + EFFECTS], x[record + EFFECTS_END]):
+        size = _reach(s, exploration, heap, size, x[k], cost, r)
     return size
 
 
 @kernel
 def explore(x: Int32, state: State, use_max: bool, s: Int32) -> int:
-    """Settle propositions from ``state`` until the goal is; give its h_add (``use_max``: h_max) cost, or FAR.
+    """The h_add (``use_max``: h_max) cost of the goal from ``state``, or FAR.
 
     ``x``: the relaxation; ``s``: its working memory.
     """
-    n, count = x[PROPOSITIONS], x[RELAXED]
-    missing, base = 6 * n, 6 * n + count
-    s[:n] = FAR
-    s[n : 2 * n] = -1
-    s[missing:base] = x[x[COUNT] : x[COUNT] + count]
-    s[base : base + count] = 0
-    given = 0  # what holds from the start is settled without the heap
-    half = x[HALF]
-    for w in range(half):
-        word = state[w]
-        if state.shape[0] > half:
-            word &= state[half + w]
-        while word != 0:
-            given = _give(s, n, given, (w << 6) + trailing_zeros(word))
-            word &= word - np.uint64(1)
-    for k in range(x[NEGATED_END] - x[NEGATED]):
-        if not holds(state, x[x[NEGATED] + k]):
-            given = _give(s, n, given, (half << 6) + k)
+    if s[_EXPLORATION] == FAR:  # count from the start again before the numbers run out
+        s[:] = 0
+    s[_EXPLORATION] += 1
+    exploration, heap, listed = s[_EXPLORATION], _heap(x), _listed(x)
+    goal, records = x[PROPOSITIONS] - 1, _relaxed(x, 0)
     size = 0
-    for j in range(x[IDLE], x[IDLE_END]):
-        size = _fire(x, state, s, n, size, x[j], x[x[PRICE] + x[j]])
-    for k in range(given):
-        size = _settle(x, state, s, n, size, s[5 * n + k], use_max)
-    while size > 0 and s[n - 1] >= FAR:
-        proposition = _take(s, n, size)
+    for i in range(_collect(x, state, s)):
+        size = _fire(x, s, exploration, heap, size, s[listed + i], 0)
+    while size > 0 and s[heap] != goal:
+        settled = _proposition(_take(s, heap, size))
         size -= 1
-        size = _settle(x, state, s, n, size, proposition, use_max)
-    return int(s[n - 1])
+        cost = s[settled + _COST]
+        cell = s[settled + _WAITING]
+        while cell >= 0:
+            r = s[cell]
+            at = records + _RELAXED_SIZE * r
+            missing = s[at + _MISSING] - 1
+            base = max(s[at + _BASE], cost) if use_max else min(s[at + _BASE] + cost, FAR - 1)
+            s[at + _MISSING] = missing
+            s[at + _BASE] = base
+            if missing == 0:
+                size = _fire(x, s, exploration, heap, size, r, base)
+            cell = s[cell + 1]
+    return int(s[_proposition(goal) + _COST])
 
 
 @kernel
@@ -310,46 +288,47 @@ def relaxed_plan(x: Int32, state: State, s: Int32, plan: Int32) -> tuple[int, in
     ``plan``, int32 (operators,), each once, those first whose preconditions are reached most cheaply."""
     if explore(x, state, False, s) >= FAR:
         return FAR, 0
-    n, count = x[PROPOSITIONS], x[RELAXED]
-    supporter, mark, stack = 2 * n, 4 * n, 5 * n
-    base, used, chosen = 6 * n + count, 6 * n + 2 * count, 6 * n + 3 * count
-    s[mark : mark + n] = 0
-    s[used : used + count] = 0
+    exploration, stack, listed, given = s[_EXPLORATION], _stack(x), _listed(x), _given(x)
     top = 1
-    s[stack] = n - 1
-    s[mark + n - 1] = 1
+    s[stack] = x[PROPOSITIONS] - 1
     length = 0
     while top > 0:
         top -= 1
-        r = s[supporter + s[stack + top]]
-        if r < 0 or s[used + r]:
+        r = s[_proposition(s[stack + top]) + _SUPPORTER]
+        at = _relaxed(x, r)
+        if s[at + _USED] == exploration:
             continue
-        s[used + r] = 1
-        row = x[CONDITIONS] + 2 * r
-        for k in range(x[row], x[row + 1]):
-            if not s[mark + x[k]]:
-                s[mark + x[k]] = 1
+        s[at + _USED] = exploration
+        record = x[OPERATORS] + OPERATOR_SIZE * r
+        for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
+            if _holds(s, given, x[k]):
+                continue
+            wanted = _proposition(x[k]) + _WANTED
+            if s[wanted] != exploration:
+                s[wanted] = exploration
                 s[stack + top] = x[k]
                 top += 1
-        if x[x[PARENT] + r] >= 0:
+        if x[record + PARENT] >= 0:
+            base = s[at + _BASE]
             i = length  # insertion sort: relaxed plans are short
-            while i > 0 and (
-                s[base + s[chosen + i - 1]] > s[base + r]
-                or (s[base + s[chosen + i - 1]] == s[base + r] and s[chosen + i - 1] > r)
-            ):
-                s[chosen + i] = s[chosen + i - 1]
+            while i > 0:
+                other = s[listed + i - 1]
+                before = s[_relaxed(x, other) + _BASE]
+                if before < base or (before == base and other < r):
+                    break
+                s[listed + i] = other
                 i -= 1
-            s[chosen + i] = r
+            s[listed + i] = r
             length += 1
     value, distinct = 0, 0
     for i in range(length):
-        r = s[chosen + i]
-        operator = x[x[PARENT] + r]
+        record = x[OPERATORS] + OPERATOR_SIZE * s[listed + i]
+        operator = x[record + PARENT]
         repeated = False
         for k in range(distinct):
             repeated = repeated or plan[k] == operator
         if not repeated:
             plan[distinct] = operator
             distinct += 1
-            value += x[x[PRICE] + r]
+            value += x[record + PRICE]
     return value, distinct
