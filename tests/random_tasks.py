@@ -31,8 +31,9 @@ def _subset(facts: int, most: int) -> st.SearchStrategy[list[int]]:
 
 @st.composite
 def tasks(draw: st.DrawFn, least_cost: int = 0) -> GroundTask:
-    """Up to 7 facts and 8 operators: negative preconditions, conditional effects, a disjunctive goal, costs.
-    The facts lie apart in the bit vector in some examples, so that states have several words."""
+    """Up to 7 facts and 8 operators: negative preconditions, conditional effects, a disjunctive goal, costs,
+    often a failure condition. The facts lie apart in the bit vector in some examples, so that states have
+    several words."""
     facts = draw(st.integers(2, MOST_FACTS))
     spread = draw(st.sampled_from([1, 40]))
     count = draw(st.integers(0, 8))
@@ -67,6 +68,7 @@ def tasks(draw: st.DrawFn, least_cost: int = 0) -> GroundTask:
         cost=np.array(cost, np.int64),
     )
     goals = [draw(_literals(facts, 3)) for _ in range(draw(st.integers(0, 2)))]
+    failures = [draw(_literals(facts, 3)) for _ in range(draw(st.sampled_from([0, 0, 1, 2])))]
     total = spread * (facts - 1) + 1
     init = np.zeros(total, np.bool_)
     init[[spread * f for f in draw(_subset(facts, facts))]] = True
@@ -81,6 +83,8 @@ def tasks(draw: st.DrawFn, least_cost: int = 0) -> GroundTask:
         arities=(0,),
         schema=np.zeros(count, np.int32),
         arguments=np.zeros((count, 0), np.int32),
+        failure=Goal(lists_of(wide(f[0] for f in failures)), lists_of(wide(f[1] for f in failures))),
+        violates=tuple(range(len(failures))),
     )
 
 
@@ -90,9 +94,11 @@ def task_of(
     goal: list[int],
     true: list[int] | None = None,
     effects: dict[int, tuple[list[int], list[int], list[int], list[int]]] | None = None,
+    failure: list[int] | None = None,
 ) -> GroundTask:
     """A task by hand. An operator: facts that it wants true, false, that it adds, deletes, and its cost;
-    ``effects``: the conditional effect of some of them, likewise; ``true``: facts of the initial state."""
+    ``effects``: the conditional effect of some of them, likewise; ``true``: facts of the initial state;
+    ``failure``: facts of which none may ever be true."""
     effects = effects or {}
     counts = np.array([int(o in effects) for o in range(len(operators))], np.int64)
     ends = np.cumsum(counts).astype(np.int64)
@@ -113,6 +119,8 @@ def task_of(
         arities=(0,),
         schema=np.zeros(len(operators), np.int32),
         arguments=np.zeros((len(operators), 0), np.int32),
+        failure=Goal(lists_of([f] for f in failure or []), lists_of([] for _ in failure or [])),
+        violates=tuple(range(len(failure or []))),
     )
 
 

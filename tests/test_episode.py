@@ -13,6 +13,7 @@ import pytest
 from commonsense_planning.config import ModelConfig, SearchConfig
 from commonsense_planning.episode import Episode
 from commonsense_planning.errors import BudgetError, UsageError
+from commonsense_planning.language.opening import Models
 from commonsense_planning.language.verbalise import Verbaliser
 from commonsense_planning.methods import METHODS, Request, Solution, method_named, solve
 from commonsense_planning.pack import read_task
@@ -150,7 +151,7 @@ def test_an_unknown_model_and_an_unknown_method_are_refused() -> None:
     problem = HOUSEHOLD / "problems" / "small-apple.pddl"
     task = read_task(problem.parents[1] / "domain.pddl", problem)
     with pytest.raises(UsageError, match="no model is called gpt"):
-        solve(Request(task, METHODS["llm-mcts"], model=ModelConfig("gpt")))
+        solve(Request(task, METHODS["llm-mcts"], models=Models(ModelConfig("gpt"))))
     with pytest.raises(UsageError, match="did you mean llm-mcts"):
         method_named("llm-mtcs")
 

@@ -54,8 +54,9 @@ class Episode:
     def run(
         self, first: Observation, max_steps: int, check_time: Callable[[], None] = lambda: None
     ) -> EpisodeResult:
-        """Act until the goal holds, the agent gives up, ``max_steps`` actions are done, or a budget is used up.
-        ``first``: what was seen on waking up; ``check_time`` raises BudgetError when the time is up."""
+        """Act until the goal holds, a constraint is violated, the agent gives up, ``max_steps`` actions are done, or a
+        budget is used up. ``first``: what was seen on waking up; ``check_time`` raises BudgetError when the time is
+        up."""
 
         def progress(simulations: int) -> None:
             check_time()
@@ -64,7 +65,7 @@ class Episode:
 
         observation = first
         try:
-            while not observation.goal_reached:
+            while not (observation.goal_reached or observation.failed):
                 if len(self.done) >= max_steps:
                     return self._end(Status.UNSOLVED, f"the limit of {max_steps} steps is reached")
                 check_time()
@@ -76,6 +77,9 @@ class Episode:
             return self._end(Status.BUDGET, str(error))
         except KeyboardInterrupt:
             return self._end(Status.INTERRUPTED, "interrupted")
+        if observation.failure is not None:
+            violated = self.say.task.constraint(observation.failure)
+            return self._end(Status.UNSOLVED, f"a failure condition holds: {violated} is violated")
         return self._end(Status.SOLVED, "")
 
     def _act(self, operator: int, why: Event) -> Observation:

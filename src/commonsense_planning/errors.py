@@ -2,8 +2,10 @@
 
     CplanError
     ├── InputError                exit 2   the user's files or words are wrong
-    │   ├── PddlError                      at a place in a file: path, line, column, caret
-    │   │   └── UnsupportedFeature         correct PDDL that cplan does not plan with
+    │   ├── LocatedError                   at a place in a text: name, line, column, caret
+    │   │   ├── PddlError                  in a PDDL file
+    │   │   │   └── UnsupportedFeature     correct PDDL that cplan does not plan with
+    │   │   └── FormalGoalError            in a formal goal, as a model writes it
     │   └── UsageError                     a command line that makes no sense
     ├── MissingError              exit 3   something needed is not there: VAL, a planner, an endpoint, a key
     └── BudgetError               exit 4   a limit on time, calls or memory was reached
@@ -42,8 +44,8 @@ class UsageError(InputError):
 
 @dataclass(frozen=True)
 class Place:
-    """Where in a file: ``line`` and ``column`` count from 1; ``source`` is that line's text, for the
-    caret."""
+    """Where in a file or another named text: ``line`` and ``column`` count from 1; ``source`` is that line's text,
+    for the caret."""
 
     path: Path
     line: int
@@ -51,8 +53,8 @@ class Place:
     source: str = ""
 
 
-class PddlError(InputError):
-    """Wrong PDDL, located.
+class LocatedError(InputError):
+    """Something wrong at a known place.
 
     ``problem`` says what is wrong, ``expected`` what would be right, ``hint`` a did-you-mean; the last two
     may be empty. ``str()`` gives ``file:line:column: problem; expected …`` and a caret line.
@@ -76,6 +78,14 @@ class PddlError(InputError):
             source, column = _window(self.place.source.replace("\t", " "), self.place.column)
             text += f"\n    {source}\n    {' ' * (column - 1)}^"
         return text
+
+
+class PddlError(LocatedError):
+    """Wrong PDDL, located."""
+
+
+class FormalGoalError(LocatedError):
+    """A text that is no formal goal, located."""
 
 
 class UnsupportedFeature(PddlError):

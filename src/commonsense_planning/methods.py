@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from commonsense_planning.config import BudgetConfig, Choice, ModelConfig, RolloutKind, SearchConfig
+from commonsense_planning.config import Choice, RolloutKind, SearchConfig
 from commonsense_planning.errors import UsageError
 from commonsense_planning.language.model import Usage
+from commonsense_planning.language.opening import Models
 from commonsense_planning.pack import Task
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.problem import Feature
@@ -83,6 +84,7 @@ METHODS = {
             "llm-policy",
             "L-Policy, the paper's baseline: do at once what the model says comes next; no search",
             "policy",
+            prior=Source.UNIFORM,
         ),
         Method(
             "gbfs",
@@ -136,19 +138,22 @@ def why_not(method: Method, task: Task) -> str | None:
 
 @dataclass(frozen=True)
 class Request:
-    """What to solve and how. ``rollout``, ``choose`` None: the method's own. ``seconds`` None: no limit.
-    ``emit`` gets the events of the trace, ``report`` (what, count) the progress within a decision or a
-    search."""
+    """What to solve and how.
+
+    ``models`` gives the one that answers. ``rollout``, ``choose`` None: the method's own. ``seconds`` None: no limit.
+    ``instruction``: the goal in the user's own words, for the model. ``emit`` gets the events of the trace, ``report``
+    (what, count) the progress within a decision or a search.
+    """
 
     task: Task
     method: Method
-    model: ModelConfig = field(default_factory=ModelConfig)
-    budget: BudgetConfig = field(default_factory=BudgetConfig)
+    models: Models = field(default_factory=Models)
     config: SearchConfig = field(default_factory=SearchConfig)
     rollout: RolloutKind | None = None
     choose: Choice | None = None
     seed: int = 0
     seconds: float | None = None
+    instruction: str = ""
     emit: Callable[[dict[str, Any]], None] = lambda event: None
     report: Callable[[str, int], None] = lambda what, count: None
 
@@ -158,7 +163,8 @@ class Solution:
     """How it ended, not yet validated.
 
     ``plan``: what was found or carried out, None if there is nothing. ``model`` is empty where none was used;
-    ``model_note`` says what kind it is; ``usage`` what it was asked, and ``usd`` what that cost in this run, None if
+    ``model_note`` says what kind it is; ``unmatched`` counts the phrases of its answers that name nothing here;
+    ``usage`` what it was asked, and ``usd`` what that cost in this run, None if
     the price is not known.
     """
 
@@ -170,6 +176,7 @@ class Solution:
     model_note: str = ""
     usage: Usage | None = None
     usd: float | None = None
+    unmatched: int = 0
     operators: int = 0
     facts: int = 0
     expanded: int | None = None

@@ -50,14 +50,20 @@ def read_task(
     elif world is not None:
         raise UsageError(f"{problem}: --world is for contingent problems (oneof, unknown); this one is the true world")
     sensors = sensors or _beside(domain, "sensors.pddl")
-    lexicon = lexicon or _beside(domain, "lexicon.toml")
     return Task(
         read,
         read_sensors(sensors, read) if sensors else None,
-        Lexicon.read(lexicon) if lexicon else Lexicon(),
+        read_lexicon(domain, lexicon),
         contingent,
         prompts if (prompts := domain.parent / "prompts").is_dir() else None,
     )
+
+
+def read_lexicon(domain: Path, lexicon: Path | None = None) -> Lexicon:
+    """Read the lexicon, from beside the domain where it is not given; an empty one if there is none. Raises
+    InputError."""
+    lexicon = lexicon or _beside(domain, "lexicon.toml")
+    return Lexicon.read(lexicon) if lexicon else Lexicon()
 
 
 def _world(domain: Path, problem: Problem, world: Path, seed: int) -> Problem:

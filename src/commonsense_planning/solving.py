@@ -13,7 +13,6 @@ from commonsense_planning.episode import Episode
 from commonsense_planning.errors import BudgetError
 from commonsense_planning.language.matching import Matcher, matcher_named
 from commonsense_planning.language.model import LanguageModel
-from commonsense_planning.language.opening import open_model
 from commonsense_planning.language.verbalise import Verbaliser
 from commonsense_planning.methods import Request, Solution, Source
 from commonsense_planning.pddl.plan import Plan
@@ -77,12 +76,10 @@ def act(request: Request) -> Solution:
     compiled = compile_task(task, observing)
     rng = np.random.default_rng(request.seed)
     say = Verbaliser(task, request.task.lexicon)
-    matcher = matcher_named(request.model.matcher)
+    matcher = matcher_named(request.models.config.matcher)
     notes = _Notes()
-    opened = open_model(request.model, request.budget, say.scene(), request.task.prompts, matcher, rng)
-    model = opened.model
-    if opened.spent is not None:
-        opened.spent.deadline = clock.end
+    model = request.models.open(say.scene(), request.task.prompts, matcher, rng)
+    request.models.stop_at(clock.end)
 
     environment = Environment(compiled, task.init)
     first = environment.look()
@@ -92,9 +89,10 @@ def act(request: Request) -> Solution:
     done: tuple[int, ...] = ()
     try:
         clock.check()
+        # what the embedded model says comes next rests on where it believes things to be
         prior = (
             model_prior(seen, say, model, matcher, config.prior_samples, notes.add)
-            if method.prior == Source.MODEL
+            if method.prior == Source.MODEL or (method.kind == "policy" and request.models.config.embedded)
             else uniform_prior(seen)
         )
         belief = Belief(
@@ -121,7 +119,8 @@ def act(request: Request) -> Solution:
         model.name if used else "",
         model.note if used else "",
         model.usage if used else None,
-        opened.usd,
+        request.models.usd,
+        matcher.unmatched,
         task.operator_count,
         task.fact_count,
     )
@@ -174,7 +173,7 @@ def _agent(
     outlook = Outlook(task, planner, belief, rng)
     policy: Policy = UniformPolicy()
     if method.policy == Source.MODEL:
-        goal = " and ".join(say.fact(int(f)) for f in task.goal.pos.row(0)) if len(task.goal.pos) else ""
+        goal = request.instruction or _goal_in_words(task, say)
         policy = ModelPolicy(model, say, matcher, outlook, goal, config.mixing, config.policy_samples, notes.add)
         if method.kind == "policy":
             return PolicyAgent(policy, belief, rng)
@@ -183,8 +182,13 @@ def _agent(
     if kind == RolloutKind.UNIFORM:
         rollout = UniformRollout(compiled, rng)
     choose = request.choose or method.choose
-    mcts = Mcts(compiled, belief, policy, rollout, config, choose, rng, request.model.parallel)
+    mcts = Mcts(compiled, belief, policy, rollout, config, choose, rng, request.models.config.parallel)
     return MctsAgent(mcts, Hope(planner, belief, outlook))
+
+
+def _goal_in_words(task: GroundTask, say: Verbaliser) -> str:
+    """The first of the ways to reach the goal."""
+    return " and ".join(say.fact(int(f)) for f in task.goal.pos.row(0)) if len(task.goal.pos) else ""
 
 
 def _start(

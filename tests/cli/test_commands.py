@@ -81,15 +81,20 @@ def test_check_says_what_a_task_uses(tiny: tuple[Path, Path], cplan: Run) -> Non
     assert cplan("check", tiny[0]).code == 0
 
 
-def test_import_virtualhome(tmp_path: Path, cplan: Run) -> None:
-    nodes = [{"id": i, "class_name": n, "category": c, "properties": p.split()} for i, n, c, p, _, _ in FLAT]
+def write_graph(path: Path) -> None:
+    rows = [*FLAT, (46, "toothpaste", "Props", "GRABBABLE POURABLE", "", "INSIDE 1, ON 11")]
+    nodes = [{"id": i, "class_name": n, "category": c, "properties": p.split()} for i, n, c, p, _, _ in rows]
     edges = [
         {"from_id": i, "relation_type": relation.split()[0], "to_id": int(relation.split()[1])}
-        for i, *_, relations in FLAT
+        for i, *_, relations in rows
         for relation in filter(None, relations.split(", "))
     ]
+    path.write_text(json.dumps({"nodes": nodes, "edges": edges}))
+
+
+def test_import_virtualhome(tmp_path: Path, cplan: Run) -> None:
     graph, problem = tmp_path / "graph.json", tmp_path / "problem.pddl"
-    graph.write_text(json.dumps({"nodes": nodes, "edges": edges}))
+    write_graph(graph)
     goal = ("import-virtualhome", graph, "--goal", "(inside cupcake fridge)", "--add", "cupcake=GRABBABLE")
     ended = cplan(*goal, "-o", problem, "--name", "cake", "--room", "kitchen")
     assert ended.code == 0
@@ -99,6 +104,23 @@ def test_import_virtualhome(tmp_path: Path, cplan: Run) -> None:
     assert cplan("check", domain, problem).code == 0
     assert "(define (problem scene)" in cplan(*goal).out
     assert cplan(*goal, "--json").json["counts"]["rooms"] == 2
+
+
+def test_import_virtualhome_with_all_its_objects(tmp_path: Path, cplan: Run) -> None:
+    graph, problem = tmp_path / "graph.json", tmp_path / "problem.pddl"
+    write_graph(graph)
+    task = ("import-virtualhome", graph, "--domain", "virtualhome", "--task", "put-salmon-in-the-fridge")
+    ended = cplan(*task, "-o", problem)
+    assert ended.code == 0
+    assert "2 rooms, 18 fixtures, 17 movables" in ended.out
+    text = problem.read_text()
+    assert ";; description: put salmon in the fridge" in text
+    assert "(opened fridge_10)" not in text
+    domain = Path(__file__).parents[2] / "pddl" / "virtualhome" / "domain.pddl"
+    assert cplan("check", domain, problem).code == 0
+    assert "(opened fridge_10)" in cplan(*task, "--adversarial").out
+    assert "(opened toothpaste_46)" not in text
+    assert "(opened toothpaste_46)" in cplan(*task, "--toothpaste-open").out
 
 
 def test_doctor(cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:

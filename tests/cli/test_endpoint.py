@@ -174,3 +174,10 @@ def test_a_process_of_its_own_leaves_a_clean_stderr(tiny: tuple[Path, Path], ser
     options = ("--model", "openai:m", "--base-url", server.base_url, "--max-steps", "1", *QUICK)
     ended = cplan_process("solve", *tiny, *options)
     assert (ended.code, ended.err) == (1, "")
+
+
+def test_a_dry_run_asks_nobody(solve: Solve, server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert solve(server, "--dry-run").code == 0
+    monkeypatch.delenv("OPENAI_API_KEY")
+    assert solve.cplan("solve", *solve.tiny, "--model", "openai:m", "--dry-run").code == 0
+    assert server.requests == []

@@ -97,7 +97,7 @@ def test_one_flights_problem_is_large() -> None:
     assert max(len(section(code(path), "objects").split()) for path in FLIGHTS) > 60
 
 
-@pytest.mark.parametrize("pack", ["household", "flights"])
+@pytest.mark.parametrize("pack", ["household", "flights", "virtualhome"])
 def test_the_lexicon_speaks_of_every_action_and_predicate(pack: str) -> None:
     text = code(PACKS / pack / "domain.pddl")
     lexicon = tomllib.loads((PACKS / pack / "lexicon.toml").read_text(encoding="utf-8"))

@@ -244,8 +244,6 @@ UNSUPPORTED = [
            4, 4, "durative actions are not supported"),
     Broken("process", "(:constants hall - room)", "(:process go)", 4, 4, "processes are not supported"),
     Broken("event", "(:constants hall - room)", "(:event go)", 4, 4, "events are not supported"),
-    Broken("constraints", "(:goal", "(:constraints (always (free))) (:goal",
-           5, 4, "constraints are not supported", "problem"),
     Broken("observe", ":precondition (not", ":observe (free) :precondition (not",
            9, 5, "observations of actions are not"),
     Broken("object fluent", "(weight ?i - item) - number", "(home ?i - item) - room",
@@ -279,12 +277,52 @@ UNSUPPORTED = [
            3, 44, "types with several parents are not"),
 ]  # fmt: skip
 
+
+
+def constraint(name: str, text: str, column: int, message: str, error: type[PddlError] = PddlError) -> Broken:
+    """Wrong constraints, in place of the metric: they start at column 3."""
+    return Broken(name, "(:metric minimize (total-cost))", text, 6, column, message, "problem", error)
+
+
+CONSTRAINTS = [
+    constraint("no constraint", "(:constraints)", 3, "':constraints' has no constraints; expected one"),
+    constraint("two constraints", "(:constraints (always (free)) (always (free)))", 3, "has 2 constraints"),
+    constraint("constraint without bracket", "(:constraints free)", 17, "'free' where a constraint belongs"),
+    constraint("empty constraint", "(:constraints ())", 17, "'(' where a constraint belongs"),
+    constraint("bare condition", "(:constraints (free))", 18, "'free' where a constraint belongs"),
+    constraint("not above always", "(:constraints (not (always (free))))", 18, "'not' where a constraint"),
+    constraint("misspelt", "(:constraints (allways (free)))", 18, "(did you mean 'always'?)"),
+    constraint("always of nothing", "(:constraints (and (always)))", 22, "'always' has no operands"),
+    constraint("always of two", "(:constraints (always (free) (free)))", 17, "'always' has 2 operands"),
+    constraint("constraint predicate", "(:constraints (always (not (fre))))", 31, "undeclared predicate 'fre'"),
+    constraint("constraint type", "(:constraints (always (here apple)))", 31, "'apple' is of type item"),
+    constraint("constraint variable", "(:constraints (always (here ?r)))", 31, "variable '?r'"),
+    constraint("constraint arity", "(:constraints (always (and (free) (at apple))))", 37, "'at' has 1 argument"),
+    constraint("constraints twice", "(:constraints (and)) (:constraints (and))", 25, "':constraints' again"),
+    Broken("constraint in the domain", "(:functions", "(:constraints (always (here apple)))\n(:functions",
+           6, 31, "'apple' is of type item"),
+    *(
+        constraint(name, f"(:constraints (and (always (free)) {text}))", 39, message, UnsupportedFeature)
+        for name, text, message in [
+            ("sometime", "(sometime (free))", "trajectory constraints ('sometime') are not supported"),
+            ("at most once", "(at-most-once (free))", "trajectory constraints ('at-most-once') are"),
+            ("within", "(within 5 (free))", "trajectory constraints ('within') are"),
+            ("hold after", "(hold-after 5 (free))", "trajectory constraints ('hold-after') are"),
+            ("preferred", "(preference p (always (free)))", "preferences are not supported"),
+            ("forall outside", "(forall (?r - room) (always (here ?r)))", "expected '(always (forall …))'"),
+        ]
+    ),
+    constraint("nested always", "(:constraints (always (or (always (free)))))", 30,
+               "trajectory constraints ('always') are", UnsupportedFeature),
+]  # fmt: skip
+
 TABLE = [
     *SYNTAX,
     *FRAME,
     *DECLARATIONS,
     *ACTIONS,
     *PROBLEMS,
+    *CONSTRAINTS,
     *(replace(broken, error=UnsupportedFeature) for broken in UNSUPPORTED),
 ]
 

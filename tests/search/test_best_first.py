@@ -26,7 +26,7 @@ from tests.random_tasks import observed_tasks, task_of, tasks
 
 
 def least_cost(task: GroundTask, observing: Observing | None = None) -> int | None:
-    """Dijkstra's, with the slow twin; None if there is no plan."""
+    """Dijkstra's, with the slow twin; None if there is no plan that keeps clear of the failure condition."""
     twin = Reference(task, observing)
     start = twin.start(frozenset(np.flatnonzero(task.init).tolist()))
     best = {start: 0}
@@ -34,7 +34,7 @@ def least_cost(task: GroundTask, observing: Observing | None = None) -> int | No
     queue = [(0, next(tickets), start)]
     while queue:
         cost, _, situation = heapq.heappop(queue)
-        if cost > best[situation]:
+        if cost > best[situation] or twin.failed(situation) >= 0:
             continue
         if twin.goal_reached(situation):
             return cost
@@ -53,9 +53,11 @@ def carried_out(task: GroundTask, result: SearchResult) -> int | None:
     twin = Reference(task)
     situation = Situation(frozenset(np.flatnonzero(task.init).tolist()), frozenset(range(task.fact_count)))
     for o in result.operators:
-        if o not in twin.applicable(situation):
+        if o not in twin.applicable(situation) or twin.failed(situation) >= 0:
             return None
         situation = twin.progress(situation, o)
+    if twin.failed(situation) >= 0:
+        return None
     return (
         sum(int(task.operators.cost[o]) for o in result.operators) if twin.goal_reached(situation) else None
     )
@@ -121,6 +123,25 @@ def test_astar_takes_a_cheaper_way_that_it_finds_later() -> None:
     for blind in (False, True):
         result = BestFirst(compiled, unit_cost=False).astar(make_state(compiled, task.init), blind)
         assert result.operators == (1, 2, 3)
+
+
+def test_a_forbidden_state_is_gone_round() -> None:
+    short = [([], [], [0], [], 1), ([0], [], [3], [], 1)]
+    long = [([], [], [1], [], 1), ([1], [], [2], [], 1), ([2], [], [3], [], 1)]
+    for failure, length in (([], 2), ([0], 3), ([0, 2], None), ([3], None)):
+        task = task_of(4, [*short, *long], [3], failure=failure)
+        compiled = compile_task(task)
+        planner, state = BestFirst(compiled), make_state(compiled, task.init)
+        for result in (planner.gbfs(state), planner.astar(state), planner.astar(state, blind=True)):
+            assert (None if result.operators is None else len(result.operators)) == length
+            assert result.status == (Status.UNSOLVABLE if length is None else Status.SOLVED)
+
+
+def test_a_forbidden_initial_state_has_no_plan_even_at_the_goal() -> None:
+    task = task_of(2, [([], [], [], [0], 1)], [1], true=[0, 1], failure=[0])
+    compiled = compile_task(task)
+    planner, state = BestFirst(compiled), make_state(compiled, task.init)
+    assert planner.gbfs(state).status == planner.astar(state).status == Status.UNSOLVABLE
 
 
 def seen(facts: int, hidden: list[int], when: list[list[int]], shows: list[list[int]]) -> Observing:

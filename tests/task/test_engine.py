@@ -17,6 +17,8 @@ from commonsense_planning.task.engine import (
     State,
     applicable,
     compile_task,
+    failed,
+    failure_reached,
     goal_reached,
     infer_groups,
     make_state,
@@ -78,6 +80,8 @@ def test_kernels_and_twin_agree_along_a_walk(case: tuple[GroundTask, Observing],
         assert situation_of(compiled, state, task.fact_count) == situation
         assert operators_at(compiled, state) == twin.applicable(situation)
         assert goal_reached(compiled.table, state) == twin.goal_reached(situation)
+        assert failed(compiled.table, state) == twin.failed(situation)
+        assert failure_reached(compiled.table, state) == (twin.failed(situation) >= 0)
 
 
 @settings(max_examples=60)
@@ -130,8 +134,18 @@ def test_a_uniform_rollout_gives_a_discounted_reward(
         values.append(uniform_rollout(compiled.table, state, horizon, discount, rng, buffer))
         if values[-1] > 0:
             assert goal_reached(compiled.table, state)
+            assert not failure_reached(compiled.table, state)
     assert values[0] == values[1]
     assert any(np.isclose(values[0], v) for v in [0.0, *(discount**k for k in range(horizon))])
+
+
+def test_a_uniform_rollout_is_worth_nothing_once_a_constraint_is_violated() -> None:
+    to_middle, to_goal = ([], [0], [0], [], 1), ([0], [1], [1], [0], 1)
+    for failure, value in (([], 0.5), ([0], 0.0), ([1], 0.0)):
+        task = task_of(2, [to_middle, to_goal], [1], failure=failure)
+        compiled = compile_task(task)
+        state, rng = make_state(compiled, task.init), np.zeros(1, np.uint64)
+        assert uniform_rollout(compiled.table, state, 2, 0.5, rng, np.empty(2, np.int32)) == value
 
 
 @given(st.lists(st.booleans(), max_size=200))

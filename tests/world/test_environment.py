@@ -38,6 +38,8 @@ def test_what_the_agent_knows_is_true(case: tuple[GroundTask, Observing], choice
         assert not true & inferred
         everything = type(situation)(situation.true, frozenset(range(task.fact_count)))
         assert observation.goal_reached == twin.goal_reached(everything)
+        assert (-1 if observation.failure is None else observation.failure) == twin.failed(situation)
+        assert observation.failed == (twin.failed(situation) >= 0)
         operators = twin.applicable(situation)
         if not operators:
             break

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from commonsense_planning.language.model import LanguageModel
-    from commonsense_planning.language.opening import Opened
     from commonsense_planning.language.questions import Scene
     from commonsense_planning.world.first_look import FirstLook, HiddenThing
 
@@ -74,7 +73,7 @@ def command(
     from commonsense_planning.cli.display import progress
     from commonsense_planning.cli.output import Printer, print_json
     from commonsense_planning.language.matching import matcher_named
-    from commonsense_planning.language.opening import open_model
+    from commonsense_planning.language.opening import Models
     from commonsense_planning.pack import read_task
     from commonsense_planning.pddl.problem import Feature
     from commonsense_planning.world.first_look import first_look
@@ -89,11 +88,12 @@ def command(
             f"{problem}: a contingent :init (oneof, unknown) names no true world to judge a belief by; --world FILE "
             "names one, and where there is no such file yet, a world is drawn by the seed and written there"
         )
-    opened: list[Opened] = []
+    models = Models(config, limits)
+    opened: list[LanguageModel] = []
 
     def open_it(scene: Scene) -> LanguageModel:
-        opened.append(open_model(config, limits, scene, task.prompts, matcher, np.random.default_rng(seed)))
-        return opened[0].model
+        opened.append(models.open(scene, task.prompts, matcher, np.random.default_rng(seed)))
+        return opened[0]
 
     printer = Printer(as_json)
     with progress(printer, False, {}) as report:
@@ -114,7 +114,7 @@ def command(
     for note in seen.notes:
         printer.line(f"note: {note}", "yellow")
     print_blocks(printer, blocks, top)
-    model = opened[0].model if opened else None
+    model = opened[0] if opened else None
     if things and model is not None:
         print_summary(printer, judged, model, f"{samples} answers per question, seed {seed}")
     for line in _left_out(seen):
@@ -126,8 +126,8 @@ def command(
                 "problem": task.problem.problem_name,
                 "model": model.name if model else "",
                 "model_note": model.note if model else "",
-                "usage": asdict(model.usage) if model else None,
-                "usd": opened[0].usd if opened else None,
+                "usage": asdict(models.usage) if model else None,
+                "usd": models.usd,
                 "seed": seed,
                 "prior_samples": samples,
                 "things": [block.as_json(top) for block in blocks],

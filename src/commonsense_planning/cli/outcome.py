@@ -43,6 +43,7 @@ class Outcome:
             "disagreement": self.validation.disagreement,
             "usage": None if solution.usage is None else asdict(solution.usage),
             "usd": solution.usd,
+            "unmatched": solution.unmatched,
             "operators": solution.operators,
             "facts": solution.facts,
             "expanded": solution.expanded,

@@ -97,6 +97,7 @@ def _model(solution: Solution) -> Iterator[tuple[str, str]]:
             f"{usage.recorded} answered from a file" if usage.recorded else "",
             f"{usage.retries} repeated" if usage.retries else "",
             f"{usage.failures} without a usable answer" if usage.failures else "",
+            f"{_many(solution.unmatched, 'phrase')} matched nothing" if solution.unmatched else "",
         ]
         asked = ", ".join([f"{asked}, {_many(usage.calls, 'call')}", *filter(None, details)])
     yield "asked", asked

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,7 +18,7 @@ from commonsense_planning.cli.options import (
     sensors_option,
 )
 from commonsense_planning.config import Choice, RolloutKind, SearchConfig
-from commonsense_planning.errors import InputError
+from commonsense_planning.errors import EXIT_SOLVED, InputError
 
 KINDS = [str(kind) for kind in RolloutKind]
 CHOICES = [str(choice) for choice in Choice]
@@ -25,6 +26,8 @@ CHOICES = [str(choice) for choice in Choice]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 if TYPE_CHECKING:
+    from commonsense_planning.cli.outcome import Outcome
+    from commonsense_planning.cli.output import Printer
     from commonsense_planning.methods import Request, Solution
 
 EPILOG = """\b
@@ -32,6 +35,7 @@ Examples:
   cplan solve domain.pddl problem.pddl
   cplan solve domain.pddl problem.pddl --method fast-downward --plan plan.txt
   cplan solve domain.pddl problem.pddl --method uct --simulations 500 --seed 3
+  cplan solve domain.pddl problem.pddl --instruction "put two apples in the fridge"
   cplan solve domain.pddl problem.pddl --trace trace.jsonl --json --quiet
   cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --max-usd 0.50 --record run.jsonl
   cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --replay run.jsonl
@@ -71,6 +75,9 @@ def _number(option: str, name: str, text: str) -> Callable[[Function], Function]
 @model_options
 @sensors_option
 @click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
+@click.option("--instruction", metavar="TEXT", help="What to do, in English, in place of the problem's goal.")
+@click.option("--save-problem", type=FILE, help="Keep the problem with the instruction's goal in this file.")
+@click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and money; ask nobody.")
 @click.option("--world", type=FILE, help="True world of a contingent problem; drawn and written if missing.")
 @click.option("--plan", "plan_file", type=FILE, help="Write the plan to this file.")
 @click.option("--trace", "trace_file", type=FILE, help="Write what happens to this file, as JSON lines.")
@@ -86,6 +93,9 @@ def command(
     choose: str | None,
     sensors: Path | None,
     lexicon: Path | None,
+    instruction: str | None,
+    save_problem: Path | None,
+    dry_run: bool,
     world: Path | None,
     plan_file: Path | None,
     trace_file: Path | None,
@@ -98,41 +108,44 @@ def command(
     The plan is checked by three independent validators: VAL, unified-planning's, and a replay. The task is
     called solved only if one accepts it and none objects.
     """
-    from commonsense_planning.cli.display import Narrator, progress
-    from commonsense_planning.cli.outcome import judge, verdicts
+    from commonsense_planning.cli.dry_run import show_estimate
+    from commonsense_planning.cli.instruction import instructed
     from commonsense_planning.cli.output import Printer, print_json
     from commonsense_planning.cli.reports import print_outcome, print_plan, where_the_plan_is
-    from commonsense_planning.cli.trace import Trace
+    from commonsense_planning.language.opening import Models
     from commonsense_planning.methods import Request, method_named
     from commonsense_planning.pack import read_task
     from commonsense_planning.pddl.plan import write_plan
 
     chosen = method_named(method)
-    model, budget, samples = take_model(values)
+    model, limits, samples = take_model(values)
+    models = Models(model, limits)
     config = SearchConfig(**values, **samples)
-    if plan_file is not None and not plan_file.parent.is_dir():
-        raise InputError(f"{plan_file}: cannot write the plan: there is no folder {plan_file.parent}")
-    task = read_task(domain, problem, sensors, lexicon, world, seed)
+    for path, what in ((plan_file, "plan"), (save_problem, "problem")):
+        if path is not None and not path.parent.is_dir():
+            raise InputError(f"{path}: cannot write the {what}: there is no folder {path.parent}")
     printer = Printer(as_json)
-    narrator = Narrator(printer, quiet)
-    if not quiet:
-        names = f"{task.problem.problem_name} of {task.problem.domain_name}"
-        printer.line(f"{names}, method {chosen.name}: {chosen.summary}")
-    with Trace(trace_file) as trace:
-
-        def emit(event: dict[str, Any]) -> None:
-            trace.emit(event)
-            narrator.tell(event)
-
-        with progress(printer, quiet, {"simulations": config.simulations}) as report:
-            kind = RolloutKind(rollout) if rollout else None
-            choice = Choice(choose) if choose else None
-            request = Request(task, chosen, model, budget, config, kind, choice, seed, seconds, emit, report)
-            solution = _solve(request)
-            report("asking the validators", 0)
-            outcome = judge(request, solution)
-        said = verdicts(outcome.validation)
-        trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
+    with instructed(instruction, domain, problem, world, lexicon, models, seed, save_problem, printer) as files:
+        task = read_task(domain, files.problem, sensors, lexicon, files.world, seed)
+        request = Request(
+            task,
+            chosen,
+            models,
+            config,
+            RolloutKind(rollout) if rollout else None,
+            Choice(choose) if choose else None,
+            seed,
+            seconds,
+            instruction or "",
+        )
+        if dry_run:
+            show_estimate(request, printer, as_json)
+            return EXIT_SOLVED
+        if not quiet:
+            names = f"{task.problem.problem_name} of {task.problem.domain_name}"
+            printer.line(f"{names}, method {chosen.name}: {chosen.summary}")
+        outcome = _run(request, printer, quiet, trace_file)
+    solution = outcome.solution
     if solution.plan is not None and plan_file is not None:
         write_plan(solution.plan, plan_file, task.problem.total_cost)
     if not quiet:
@@ -145,6 +158,28 @@ def command(
     if as_json:
         print_json(outcome.as_json())
     return outcome.status.exit_code
+
+
+def _run(request: Request, printer: Printer, quiet: bool, trace_file: Path | None) -> Outcome:
+    """Solve and validate; what happens is told and traced as it happens."""
+    from commonsense_planning.cli.display import Narrator, progress
+    from commonsense_planning.cli.outcome import judge, verdicts
+    from commonsense_planning.cli.trace import Trace
+
+    narrator = Narrator(printer, quiet)
+    with Trace(trace_file) as trace:
+
+        def emit(event: dict[str, Any]) -> None:
+            trace.emit(event)
+            narrator.tell(event)
+
+        with progress(printer, quiet, {"simulations": request.config.simulations}) as report:
+            solution = _solve(replace(request, emit=emit, report=report))
+            report("asking the validators", 0)
+            outcome = judge(request, solution)
+        said = verdicts(outcome.validation)
+        trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
+    return outcome
 
 
 def _solve(request: Request) -> Solution:

@@ -8,17 +8,14 @@ its own, so that a model that guesses places is never judged by its own table.
 from __future__ import annotations
 
 import random
-import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from textwrap import wrap
 
 from ..errors import InputError
 from .furnishing import CONTAINERS, PLACEMENTS, ROOMS, SURFACES
-
-LINE_WIDTH = 110
+from .layout import block, comment_lines, goal_lines, typed
 
 
 class Relation(StrEnum):
@@ -112,16 +109,16 @@ def render_problem(apartment: Apartment, name: str, goal: str, comment: str = ""
     """The problem file: ``comment`` as header, its objects and init, ``goal`` (PDDL) as it is."""
     containers = [f.name for f in apartment.furniture if f.relation is Relation.INSIDE]
     surfaces = [f.name for f in apartment.furniture if f.relation is Relation.ON]
-    lines = [f"; {line}" for line in wrap(comment, LINE_WIDTH - 2)]
+    lines = comment_lines(comment)
     lines += [f"(define (problem {name})", "  (:domain household)", "  (:objects"]
-    lines += _typed(apartment.rooms, "room") + _typed(containers, "container") + _typed(surfaces, "surface")
-    lines += _typed([m.name for m in apartment.movables], "movable") + _typed(apartment.kinds(), "class")
+    lines += typed(apartment.rooms, "room") + typed(containers, "container") + typed(surfaces, "surface")
+    lines += typed([m.name for m in apartment.movables], "movable") + typed(apartment.kinds(), "class")
     lines[-1] += ")"
     lines.append("  (:init")
-    lines += _block(_init(apartment))
+    lines += block(_init(apartment))
     lines[-1] += ")"
     lines.append("  (:goal")
-    lines += _fill(re.split(r"(?<=\)) (?=\()", " ".join(goal.split())))
+    lines += goal_lines(goal)
     lines[-1] += "))"
     return "\n".join(lines) + "\n"
 
@@ -194,23 +191,3 @@ def _init(apartment: Apartment) -> list[list[str]]:
         [f"(instance-of {m.name} {m.kind})" for m in apartment.movables],
         [f"({relation[m.place]} {m.name} {m.place})" for m in apartment.movables if m.place is not None],
     ]
-
-
-def _typed(names: Iterable[str], type_name: str) -> list[str]:
-    names = list(names)
-    return _fill([*names, f"- {type_name}"]) if names else []
-
-
-def _block(groups: Iterable[list[str]]) -> list[str]:
-    return [line for group in groups for line in _fill(group)]
-
-
-def _fill(words: Iterable[str]) -> list[str]:
-    """Indented lines of at most ``LINE_WIDTH`` characters; a word is never broken."""
-    lines: list[str] = []
-    for word in words:
-        if lines and len(lines[-1]) + 1 + len(word) <= LINE_WIDTH:
-            lines[-1] += " " + word
-        else:
-            lines.append("    " + word)
-    return lines

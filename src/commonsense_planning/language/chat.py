@@ -19,16 +19,24 @@ ANSWER_TOKENS = {Placement: 64, NextAction: 64, Translation: 256}  # limit on th
 class ChatModel:
     """Puts questions to an endpoint, all that are asked together at the same time."""
 
-    def __init__(self, model: str, note: str, endpoint: Endpoint, prompts: Prompts, config: ModelConfig) -> None:
+    def __init__(
+        self,
+        config: ModelConfig,
+        note: str,
+        endpoint: Endpoint,
+        prompts: Prompts,
+        runner: asyncio.Runner,
+        usage: Usage,
+    ) -> None:
         self.name = config.name
         self.note = note
-        self.usage = Usage()
-        self._model = model
+        self.usage = usage
+        self._model = config.name.partition(":")[2]
         self._endpoint = endpoint
         self._prompts = prompts
         self._config = config
+        self._runner = runner
         self._notes: list[str] = []
-        self._runner = asyncio.Runner()
 
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
         """See LanguageModel. What came in before an error is recorded and counted."""

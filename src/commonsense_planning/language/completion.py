@@ -11,6 +11,8 @@ from typing import Any, Protocol
 
 Message = Mapping[str, str]
 
+CHARACTERS_PER_TOKEN = 4  # where nobody counts, a token is taken to be so long
+
 
 @dataclass(frozen=True)
 class ChatRequest:

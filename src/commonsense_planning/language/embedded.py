@@ -3,7 +3,7 @@
 It needs no network, no key and no weights, and answers in text like any other model: where things are kept
 from ``commonsense.toml``, generalised to unknown names by category and by similarity of names; what to do
 next from the plans that the question carries (our planner's, guided by relaxed plans, in worlds drawn from
-the belief).
+the belief); what an instruction means by the few forms of ``plain_sentences``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ import numpy.typing as npt
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.language.model import Usage
-from commonsense_planning.language.questions import NextAction, Placement, Question
+from commonsense_planning.language.plain_sentences import plain_translation
+from commonsense_planning.language.questions import NextAction, Placement, Question, Translation
 
 TABLE = Path(__file__).with_name("commonsense.toml")
 # share of the mass for the places that the table does not name for the thing, in the rooms that it is at home in
@@ -36,8 +37,8 @@ class EmbeddedModel:
     name = "embedded"
     note = "a hand-written commonsense table and a relaxed-plan planner, not a language model"
 
-    def __init__(self, rng: np.random.Generator, table: Path = TABLE) -> None:
-        self.usage = Usage()
+    def __init__(self, rng: np.random.Generator, table: Path = TABLE, usage: Usage | None = None) -> None:
+        self.usage = Usage() if usage is None else usage
         self._rng = rng
         self._table = CommonsenseTable.read(table)
 
@@ -54,6 +55,8 @@ class EmbeddedModel:
         if isinstance(question, Placement):
             weights = self._table.weights(question.thing, question.places)
             return [question.places[i] for i in self._rng.choice(len(weights), size=n, p=weights)]
+        if isinstance(question, Translation):
+            return [plain_translation(question)] * n
         assert isinstance(question, NextAction)
         return list(question.outlook(n))
 

@@ -22,10 +22,9 @@ import tenacity
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import BudgetError, MissingError
 from commonsense_planning.language.budget import Budget
-from commonsense_planning.language.completion import ChatRequest, Completion
+from commonsense_planning.language.completion import CHARACTERS_PER_TOKEN, ChatRequest, Completion
 
 OPTIONAL = ("temperature", "top_p", "presence_penalty", "frequency_penalty")
-CHARACTERS_PER_TOKEN = 4  # where an endpoint does not count, a token is taken to be so long
 HOPELESS = 3  # requests that fail before the first success until the endpoint is given up
 TIRED = 5  # failures in a row after which a request is tried once only, until one succeeds
 MORE_ROOM = 4096  # tokens for an answer, once a model has used up its limit before it said a word

@@ -2,87 +2,113 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import MissingError, UsageError
-from commonsense_planning.language.budget import PRICES, Budget, Prices
+from commonsense_planning.language.budget import PRICES, Budget, Price, Prices
 from commonsense_planning.language.cassette import Cassette, Mode
 from commonsense_planning.language.completion import Endpoint
 from commonsense_planning.language.embedded import EmbeddedModel
 from commonsense_planning.language.matching import Matcher
-from commonsense_planning.language.model import LanguageModel
+from commonsense_planning.language.model import LanguageModel, Usage
 from commonsense_planning.language.questions import Scene
+
+if TYPE_CHECKING:
+    from commonsense_planning.language.prompts import Prompts
 
 PREFIX = "openai:"
 OPENAI = "https://api.openai.com/v1"
 NO_KEY = "no-key-needed"  # servers of one's own want a key to be sent and look at none
 
 
-@dataclass(frozen=True)
-class Opened:
-    """A model, and the budget that counts what is ``spent`` on it, None where it costs nothing."""
+class Models:
+    """The model that ``config`` names, for as many tasks as a run has, within one budget and with one count of usage.
 
-    model: LanguageModel
-    spent: Budget | None = None
+    Nothing is opened before it is needed. Raises UsageError for an unknown model.
+    """
+
+    def __init__(self, config: ModelConfig | None = None, limits: BudgetConfig | None = None) -> None:
+        self.config = config or ModelConfig()
+        self.limits = limits or BudgetConfig()
+        self.usage = Usage()
+        if not self.config.embedded and not self.config.name.startswith(PREFIX):
+            raise UsageError(
+                f"no model is called {self.config.name}; there are embedded and {PREFIX}NAME, any chat endpoint's"
+            )
+
+    def open(self, scene: Scene, prompts: Path | None, matcher: Matcher, rng: np.random.Generator) -> LanguageModel:
+        """The model, for the task of ``scene``, whose domain may have ``prompts`` of its own.
+
+        Raises MissingError for a model that cannot be used, InputError for files that are wrong, UsageError for a limit
+        on money where the price is not known.
+        """
+        if self.config.embedded:
+            return EmbeddedModel(rng, usage=self.usage)
+        from commonsense_planning.language.chat import ChatModel
+
+        note = "a language model behind an endpoint"
+        if self.config.replay is not None:
+            note = f"a language model's answers, from the recording {self.config.replay.name}"
+        templates = self.prompts(scene, prompts, matcher)
+        return ChatModel(self.config, note, self._endpoint, templates, self._runner, self.usage)
+
+    def prompts(self, scene: Scene, prompts: Path | None, matcher: Matcher) -> Prompts:
+        """The templates, and the examples that go with them."""
+        from commonsense_planning.language.examples import Shots, read_examples
+        from commonsense_planning.language.prompts import Prompts
+
+        config = self.config
+        shots = Shots(read_examples(config.examples), config.shots, matcher) if config.examples else None
+        return Prompts([folder for folder in (config.prompts, prompts) if folder is not None], scene, shots)
 
     @property
     def usd(self) -> float | None:
-        """US dollars spent in this run, None if there is nothing to pay or the price is not known."""
-        return self.spent.usd if self.spent is not None else None
+        """US dollars spent in this run; None if the price is not known, or nobody was to be paid."""
+        return None if self.config.embedded or self.price is None else self._budget.usd
 
+    @cached_property
+    def price(self) -> Price | None:
+        """The price of the model, None if it is not known."""
+        own = [self.limits.prices] if self.limits.prices else []
+        return Prices.read(PRICES, *own).of(self.config.name.removeprefix(PREFIX))
 
-def open_model(
-    config: ModelConfig,
-    limits: BudgetConfig,
-    scene: Scene,
-    prompts: Path | None,
-    matcher: Matcher,
-    rng: np.random.Generator,
-) -> Opened:
-    """The model that ``config`` names, for the task of ``scene``, whose domain may have ``prompts`` of its own.
+    @cached_property
+    def _budget(self) -> Budget:
+        return Budget(self.limits, self.price, self.config.name.removeprefix(PREFIX))
 
-    Raises UsageError for an unknown model, a base URL or key that is none, and for a limit on money where the price is
-    not known; MissingError for a model that cannot be used; InputError for files that are wrong.
-    """
-    if config.embedded:
-        return Opened(EmbeddedModel(rng))
-    if not config.name.startswith(PREFIX):
-        raise UsageError(f"no model is called {config.name}; there are embedded and {PREFIX}NAME, any chat endpoint's")
-    from commonsense_planning.language.chat import ChatModel
-    from commonsense_planning.language.examples import Shots, read_examples
-    from commonsense_planning.language.prompts import Prompts
+    @cached_property
+    def _runner(self) -> asyncio.Runner:
+        return asyncio.Runner()
 
-    name = config.name.removeprefix(PREFIX)
-    price = Prices.read(PRICES, *([limits.prices] if limits.prices else [])).of(name)
-    budget = Budget(limits, price, name)
-    shots = Shots(read_examples(config.examples), config.shots, matcher) if config.examples else None
-    folders = [folder for folder in (config.prompts, prompts) if folder is not None]
-    note = "a language model behind an endpoint"
-    if config.replay is not None:
-        note = f"a language model's answers, from the recording {config.replay.name}"
-    endpoint = _endpoint(config, budget)
-    return Opened(ChatModel(name, note, endpoint, Prompts(folders, scene, shots), config), budget)
+    def stop_at(self, deadline: float) -> None:
+        """Let no call go on after ``deadline``, a time.monotonic()."""
+        if not self.config.embedded:
+            self._budget.deadline = deadline
 
+    @cached_property
+    def _endpoint(self) -> Endpoint:
+        config = self.config
+        if config.replay is not None:
+            return Cassette(config.replay, Mode.REPLAY, None)
+        from commonsense_planning.language.openai_api import OpenAiEndpoint
 
-def _endpoint(config: ModelConfig, budget: Budget) -> Endpoint:
-    if config.replay is not None:
-        return Cassette(config.replay, Mode.REPLAY, None)
-    from commonsense_planning.language.openai_api import OpenAiEndpoint
-
-    url = config.base_url or os.environ.get("OPENAI_BASE_URL", "")
-    key = _key(config.name, url)
-    endpoint: Endpoint = OpenAiEndpoint(replace(config, base_url=_checked(url or OPENAI)), key, budget)
-    if config.cache is not None:
-        endpoint = Cassette(config.cache, Mode.CACHE, endpoint)
-    if config.record is not None:
-        endpoint = Cassette(config.record, Mode.RECORD, endpoint)
-    return endpoint
+        url = config.base_url or os.environ.get("OPENAI_BASE_URL", "")
+        key = _key(config.name, url)
+        endpoint: Endpoint = OpenAiEndpoint(replace(config, base_url=_checked(url or OPENAI)), key, self._budget)
+        if config.cache is not None:
+            endpoint = Cassette(config.cache, Mode.CACHE, endpoint)
+        if config.record is not None:
+            endpoint = Cassette(config.record, Mode.RECORD, endpoint)
+        return endpoint
 
 
 def _key(model: str, url: str) -> str:

@@ -45,6 +45,7 @@ class Prompts:
             trim_blocks=False,
         )
         self._environment.filters["truncated"] = _truncated
+        self._environment.globals["zip"] = zip
 
     def messages(self, question: Question) -> tuple[Message, ...]:
         """The messages that put a question to a model."""

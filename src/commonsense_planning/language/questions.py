@@ -63,13 +63,15 @@ class Translation:
     """What does an instruction mean, formally? (Section 2.2, "Goal", and Listing 3.) An answer is a formal goal such
     as "(INSIDE, apple, fridge, 2)-(ON, plate, kitchen table, 1)".
 
-    ``relations``: the predicates that a goal may use; ``things`` and ``places`` in English.
+    ``relations``: the predicates that a goal may use; ``things`` and ``places`` in English. ``fitting``: for each
+    relation, those of the places that it can have; empty where that is not known.
     """
 
     instruction: str
     relations: tuple[str, ...]
     things: tuple[str, ...]
     places: tuple[str, ...]
+    fitting: tuple[tuple[str, ...], ...] = ()
 
 
 Question = Placement | NextAction | Translation

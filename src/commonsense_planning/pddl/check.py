@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from commonsense_planning.pddl.conditions import TOTAL_COST, Checker, scope_of
+from commonsense_planning.pddl.constraints import check_constraints
 from commonsense_planning.pddl.initial import InitialState, check_init
 from commonsense_planning.pddl.problem import Feature
 from commonsense_planning.pddl.sections import (
@@ -52,19 +53,23 @@ class Action:
 class Domain:
     """A domain whose declarations are checked; ``vocabulary.objects`` holds the constants.
 
-    The actions wait for a problem: some IPC domains name objects that only the problem declares.
+    The actions and the constraints wait for a problem: some IPC domains name objects that only the problem
+    declares.
     """
 
     source: Source
     symbol: Symbol
     vocabulary: Vocabulary
     actions: tuple[Group, ...]
+    constraints: tuple[Group, ...]
     typed: bool
 
 
 @dataclass(frozen=True)
 class Task:
-    """A checked domain with a checked problem; ``vocabulary`` is the domain's with the problem's objects."""
+    """A checked domain with a checked problem; ``vocabulary`` is the domain's with the problem's objects,
+    ``always`` the conditions that must hold in every state.
+    """
 
     domain: Domain
     source: Source
@@ -73,12 +78,13 @@ class Task:
     actions: tuple[Action, ...]
     initial: InitialState
     goal: Node
+    always: tuple[Node, ...]
     total_cost: bool
     features: frozenset[Feature]
 
 
 def check_domain(source: Source) -> Domain:
-    """Check a domain but for its actions. Raises PddlError at the first thing that is wrong."""
+    """Check a domain but for its actions and constraints. Raises PddlError at the first thing that is wrong."""
     symbol, groups = define(source, "domain")
     sections = sections_of(source, groups, DOMAIN_SECTIONS, repeated=(":action",))
     check_requirements(source, sections)
@@ -90,11 +96,12 @@ def check_domain(source: Source) -> Domain:
         predicates=_predicates(source, items_of(sections, ":predicates"), vocabulary),
         functions=_functions(source, items_of(sections, ":functions"), vocabulary),
     )
-    return Domain(source, symbol, vocabulary, tuple(sections.get(":action", ())), ":types" in sections)
+    actions, constraints = (tuple(sections.get(keyword, ())) for keyword in (":action", ":constraints"))
+    return Domain(source, symbol, vocabulary, actions, constraints, ":types" in sections)
 
 
 def check_task(domain: Domain, source: Source) -> Task:
-    """Check the domain's actions and a problem. Raises PddlError at the first thing that is wrong."""
+    """Check the domain's actions and constraints, and a problem. Raises PddlError at the first thing that is wrong."""
     symbol, groups = define(source, "problem")
     sections = sections_of(source, groups, PROBLEM_SECTIONS)
     check_domain_name(source, sections.get(":domain", ()), domain.symbol)
@@ -102,7 +109,9 @@ def check_task(domain: Domain, source: Source) -> Task:
     objects = _objects(source, items_of(sections, ":objects"), domain.vocabulary, typed=domain.typed)
     vocabulary = replace(domain.vocabulary, objects={**domain.vocabulary.objects, **objects})
     features = {Feature.TYPING} if domain.typed else set()
-    actions = _actions(Checker(domain.source, vocabulary, features), domain.actions)
+    domain_checker = Checker(domain.source, vocabulary, features)
+    actions = _actions(domain_checker, domain.actions)
+    always = check_constraints(domain_checker, domain.constraints)
     checker = Checker(source, vocabulary, features)
     initial = check_init(checker, required(source, sections, ":init").items[1:])
     goal = required(source, sections, ":goal")
@@ -111,9 +120,19 @@ def check_task(domain: Domain, source: Source) -> Task:
             goal, f"':goal' has {counted(len(goal.items) - 1, 'condition')}", "one; join several by '(and …)'"
         )
     checker.condition(goal.items[1], {})
+    always += check_constraints(checker, sections.get(":constraints", ()))
     total_cost = _total_cost(checker, sections.get(":metric", ()))
     return Task(
-        domain, source, symbol, vocabulary, actions, initial, goal.items[1], total_cost, frozenset(features)
+        domain=domain,
+        source=source,
+        symbol=symbol,
+        vocabulary=vocabulary,
+        actions=actions,
+        initial=initial,
+        goal=goal.items[1],
+        always=always,
+        total_cost=total_cost,
+        features=frozenset(features),
     )
 
 

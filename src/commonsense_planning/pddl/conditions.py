@@ -28,7 +28,7 @@ _NUMERIC_EFFECTS = frozenset(
         "scale-down",
     }
 )
-_TRAJECTORIES = frozenset(
+TRAJECTORIES = frozenset(
     {
         "always",
         "sometime",
@@ -129,7 +129,7 @@ class Checker:
             )
         if head == "preference" and head not in self.vocabulary.predicates:
             raise self.source.unsupported(symbol, "preferences are")
-        if head in _TRAJECTORIES and head not in self.vocabulary.predicates:
+        if head in TRAJECTORIES and head not in self.vocabulary.predicates:
             raise self.source.unsupported(symbol, f"trajectory constraints ('{head}') are")
         if head == "when" or head in _CONNECTIVES or head == "=":
             raise self.source.error(symbol, f"'{symbol.text}' where an atom belongs", "'(predicate …)'")

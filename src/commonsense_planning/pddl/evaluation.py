@@ -255,3 +255,24 @@ def free_variables(expression: Any) -> set[str]:
         case CompoundFormula():
             return {name for part in expression.subformulas for name in free_variables(part)}
     return {name for part in getattr(expression, "subterms", ()) for name in free_variables(part)}
+
+
+def is_instance(ground: GroundAtom, atom: Any) -> bool:
+    """Whether binding the variables of ``atom`` can make it the ground atom; types are not looked at."""
+    name, *arguments = ground
+    return name == atom.predicate.symbol and all(
+        isinstance(term, Variable) or term.symbol == argument
+        for term, argument in zip(atom.subterms, arguments, strict=True)
+    )
+
+
+def atoms(formula: Any) -> Iterator[Any]:
+    """The atoms in a formula, equalities among them."""
+    match formula:
+        case Atom():
+            yield formula
+        case CompoundFormula():
+            for part in formula.subformulas:
+                yield from atoms(part)
+        case QuantifiedFormula():
+            yield from atoms(formula.formula)

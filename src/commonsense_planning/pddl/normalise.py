@@ -49,11 +49,13 @@ class MissingMembership(Exception):
 class Normal:
     """A task in normal form: two ``(define …)`` groups, and the contingent part, which is in neither.
 
-    All objects are constants of the domain.
+    All objects are constants of the domain; ``always``, the domain's constraints and the problem's, stands in
+    the problem's ``:constraints``.
     """
 
     domain: Group
     problem: Group
+    always: tuple[Group, ...]
     oneof: tuple[tuple[Group, ...], ...]
     unknown: tuple[Group, ...]
 
@@ -82,7 +84,8 @@ class Normaliser:
         costs = _cost_functions(task)
         actions = [self._action(action) for action in task.actions]
         goal = self.condition(task.goal, NO_VARIABLES)
-        # From here on it is known which memberships the actions and the goal need.
+        always = tuple(self.condition(condition, NO_VARIABLES) for condition in task.always)
+        # From here on it is known which memberships the actions, the goal and the constraints need.
         initial: list[Node] = [self._ground(atom) for atom in task.initial.atoms]
         initial += [
             _group("=", self._function(term), value)
@@ -92,7 +95,7 @@ class Normaliser:
         domain: list[Node] = [
             Symbol("define"),
             _group("domain", self.names.of("domain", task.domain.symbol)),
-            _group(":requirements", ":strips", ":typing", ":equality", *([":action-costs"] if costs else [])),
+            _group(":requirements", *_requirements(bool(costs), bool(always))),
             _group(":types", *self._types()),
             _group(":constants", *self._objects()),
             _group(":predicates", *self._predicates()),
@@ -105,12 +108,13 @@ class Normaliser:
             _group(":domain", self.names.of("domain", task.domain.symbol)),
             _group(":init", *initial, *self._membership_facts()),
             _group(":goal", goal),
+            *([_group(":constraints", _group("and", *(_group("always", c) for c in always)))] if always else []),
             *([_group(":metric", "minimize", _group(TOTAL_COST))] if task.total_cost else []),
         ]
         oneof = tuple(tuple(map(self._ground, atoms)) for atoms in task.initial.oneof)
         unknown = tuple(map(self._ground, task.initial.unknown))
         self._complete = True
-        return Normal(Group(tuple(domain)), Group(tuple(problem)), oneof, unknown)
+        return Normal(Group(tuple(domain)), Group(tuple(problem)), always, oneof, unknown)
 
     def condition(self, node: Node, renaming: Renaming) -> Group:
         """A checked condition whose free variables are in ``renaming``.
@@ -344,6 +348,11 @@ def _under_forall(variables: Group, effect: Group) -> Group:
     if effect.head == "forall":
         return _group("forall", Group((*variables.items, *_as_group(effect.items[1]).items)), effect.items[2])
     return _group("forall", variables, effect)
+
+
+def _requirements(costs: bool, constraints: bool) -> list[str]:
+    found = [":strips", ":typing", ":equality"]
+    return found + [":action-costs"] * costs + [":constraints"] * constraints
 
 
 def _overlapping_types(words: Vocabulary) -> set[str]:

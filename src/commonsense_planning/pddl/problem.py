@@ -24,6 +24,7 @@ class Feature(StrEnum):
     CONDITIONAL_EFFECTS = "conditional effects"
     UNIVERSAL_EFFECTS = "universal effects"
     ACTION_COSTS = "action costs"
+    CONSTRAINTS = "constraints"  # always
     CONTINGENT = "contingent init"  # unknown, oneof
 
 
@@ -42,7 +43,9 @@ class Problem:
 
     ``tarski`` is Tarski's ``fstrips.Problem`` with normalised names: lower case, and no name used for two
     things (type, object, predicate, action). ``spelling`` maps each normalised name back to the user's
-    spelling; a name that is not in it is spelt as it stands. ``total_cost`` is true if the task has a metric
+    spelling; a name that is not in it is spelt as it stands. ``always`` are Tarski formulas without free
+    variables that must hold in every state that a plan passes through, the first and the last among them:
+    the domain's ``:constraints``, then the problem's. ``total_cost`` is true if the task has a metric
     ``(minimize (total-cost))``: then action costs count, otherwise every action costs 1. ``normaliser`` knows
     the user's words, for formulas that are read later; a problem that was not read from files has none.
     """
@@ -55,6 +58,7 @@ class Problem:
     spelling: Mapping[str, str]
     features: frozenset[Feature]
     total_cost: bool = False
+    always: tuple[Any, ...] = ()
     contingent: ContingentInit = field(default_factory=ContingentInit)
     normaliser: Normaliser | None = field(default=None, repr=False, compare=False)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.pddl.build import build_atom, build_problem
+from commonsense_planning.pddl.build import build_atom, build_formula, build_problem
 from commonsense_planning.pddl.check import check_domain, check_task
 from commonsense_planning.pddl.normalise import Normaliser
 from commonsense_planning.pddl.problem import ContingentInit, Problem
@@ -29,6 +29,7 @@ def read_problem(domain_path: str | Path, problem_path: str | Path) -> Problem:
     normal = normaliser.task()
     try:
         tarski = build_problem(normal)
+        always = tuple(build_formula(tarski.language, condition, {}) for condition in normal.always)
         contingent = ContingentInit(
             tuple(tuple(build_atom(tarski.language, atom, {}) for atom in atoms) for atoms in normal.oneof),
             tuple(build_atom(tarski.language, atom, {}) for atom in normal.unknown),
@@ -46,6 +47,7 @@ def read_problem(domain_path: str | Path, problem_path: str | Path) -> Problem:
         spelling=normaliser.names.spelling,
         features=task.features,
         total_cost=task.total_cost,
+        always=always,
         contingent=contingent,
         normaliser=normaliser,
         normal_text=(render(normal.domain), render(normal.problem)),

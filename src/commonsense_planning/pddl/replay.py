@@ -2,7 +2,8 @@
 
 It shares no code with the search and none with the other validators. An action's conditions and effect
 conditions are read in the state before it; then its deletes are taken away and its adds put in, so that what
-an action both deletes and adds holds afterwards, as in PDDL.
+an action both deletes and adds holds afterwards, as in PDDL. Constraints are looked at in every state, the
+first and the last among them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.pddl.evaluation import Binding, Formulas, GroundAtom, Unmet
+from commonsense_planning.pddl.evaluation import Binding, Formulas, GroundAtom, Unmet, atoms, is_instance
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.verdict import Report, Verdict
@@ -35,7 +36,8 @@ class Outcome:
 
 
 def replay(problem: Problem, plan: Plan) -> Report:
-    """Whether ``plan`` can be carried out from the initial state and ends in a goal state."""
+    """Whether ``plan`` can be carried out from the initial state, violates no constraint, and ends in a goal
+    state."""
     return run(problem, plan).report
 
 
@@ -91,7 +93,12 @@ class Replayer:
         return {self.problem.spell(name).lower(): name for name in names}
 
     def carry_out(self, plan: Plan) -> Report:
-        """Apply the steps in order; stop at the first that cannot be applied."""
+        """Apply the steps in order; stop at the first that cannot be applied or leads where a constraint is
+        violated."""
+        violated = self._violated()
+        if violated is not None:
+            reason = f"{self._constraint(violated)} is violated in the initial state"
+            return Report(NAME, Verdict.INVALID, reason=reason, advice="no plan can repair that")
         for number, step in enumerate(plan, start=1):
             try:
                 action, binding = self._bind(step)
@@ -102,6 +109,10 @@ class Replayer:
                 reason = "unmet: " + " and ".join(part.text for part in unmet)
                 return Report(NAME, Verdict.INVALID, number, str(step), reason, self._advice(plan, unmet))
             self._apply(number, action, binding)
+            violated = self._violated()
+            if violated is not None:
+                reason = f"{self._constraint(violated)} is violated after this step"
+                return Report(NAME, Verdict.INVALID, number, str(step), reason, self._blame(number, violated))
         unmet = list(self.formulas.unmet(self.problem.tarski.goal, self.state, {}))
         if unmet:
             reason = "goal not satisfied: " + " and ".join(part.text for part in unmet)
@@ -158,6 +169,25 @@ class Replayer:
                 yield effect, binding
             else:
                 raise InputError(f"an effect that replay does not know: {effect}")
+
+    def _violated(self) -> Any | None:
+        """The first constraint that does not hold in the state."""
+        broken = (f for f in self.problem.always if not self.formulas.holds(f, self.state, {}))
+        return next(broken, None)
+
+    def _constraint(self, formula: Any) -> str:
+        return f"the constraint (always {self.formulas.render(formula, {})})"
+
+    def _blame(self, number: int, formula: Any) -> str:
+        """What step ``number`` did to the atoms that the constraint is about: before it, the constraint held."""
+        about = list(atoms(formula))
+        changed = sorted(atom for atom, step in self._changed_by.items() if step == number)
+        told = (
+            f"{self.formulas.spell_atom(atom)} {'true' if atom in self.state else 'false'}"
+            for atom in changed
+            if any(is_instance(atom, mentioned) for mentioned in about)
+        )
+        return f"step {number} made {', '.join(told)}"
 
     def _cost(self, action: Any, binding: Binding) -> float:
         if not self.problem.total_cost:

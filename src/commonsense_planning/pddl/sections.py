@@ -48,15 +48,31 @@ REQUIREMENTS = frozenset(
     }
 )
 
-DOMAIN_SECTIONS = (":requirements", ":types", ":constants", ":predicates", ":functions", ":action")
-PROBLEM_SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":length")
+DOMAIN_SECTIONS = (
+    ":requirements",
+    ":types",
+    ":constants",
+    ":predicates",
+    ":functions",
+    ":constraints",
+    ":action",
+)
+PROBLEM_SECTIONS = (
+    ":domain",
+    ":requirements",
+    ":objects",
+    ":init",
+    ":goal",
+    ":constraints",
+    ":metric",
+    ":length",
+)
 UNSUPPORTED = {
     ":derived": "derived predicates are",
     ":axiom": "derived predicates are",
     ":durative-action": "durative actions are",
     ":process": "processes are",
     ":event": "events are",
-    ":constraints": "constraints are",
     ":observe": "observations of actions are",
     ":duration": "durative actions are",
     ":condition": "durative actions are",

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache, cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -120,6 +121,15 @@ class Source:
         """A place in this file, with its line's text for the caret."""
         text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
         return Place(self.path, line, column, _CONTROL.sub("\ufffd", text))
+
+    def span(self, group: Group) -> tuple[int, int]:
+        """Where in the text the group's brackets begin and end."""
+        starts = self._line_starts
+        return starts[group.line - 1] + group.column - 1, starts[group.end_line - 1] + group.end_column
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return [0, *accumulate(len(line) + 1 for line in self.lines)]
 
     def error(self, node: Node, problem: str, expected: str = "", hint: str = "") -> PddlError:
         """The error that ``problem`` makes at the node's first character."""

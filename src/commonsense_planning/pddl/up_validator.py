@@ -1,7 +1,7 @@
 """unified-planning's plan validator, asked in a child process because it can be slow on large tasks.
 
 It reads the user's own files with its own reader, so that it is independent of ours. What that reader refuses
-makes the verdict unavailable: derived predicates, types stated twice, and more.
+makes the verdict unavailable: derived predicates, types stated twice, constraints in the domain, and more.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ def validate_with_up(problem: Problem, plan: Plan, timeout: float | None = None)
         "domain": str(problem.domain_file.resolve()),
         "problem": str(problem.problem_file.resolve()),
         "steps": [[step.action, *step.arguments] for step in plan],
+        "constraints": len(problem.always),
     }
     try:
         answer = ask(__name__, request, timeout)
@@ -37,7 +38,7 @@ def validate_with_up(problem: Problem, plan: Plan, timeout: float | None = None)
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
     """Validate the request's plan; runs in the child process."""
     from unified_planning.engines import FailedValidationReason, ValidationResultStatus
-    from unified_planning.exceptions import UPTypeError
+    from unified_planning.exceptions import UPProblemDefinitionError, UPTypeError
     from unified_planning.io import PDDLReader
     from unified_planning.plans import ActionInstance, SequentialPlan
     from unified_planning.shortcuts import PlanValidator, get_environment
@@ -46,6 +47,10 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     environment.credits_stream = None
     environment.error_used_name = False  # one name for a type and an object, say, is fine PDDL
     task = PDDLReader().parse_problem(request["domain"], request["problem"])
+    kept = len(task.state_invariants)
+    if kept != request["constraints"]:  # it drops those that are always true or always false
+        told = f"its reader keeps {kept} of {request['constraints']} constraints"
+        return _told(Verdict.UNAVAILABLE, told)
     expressions = task.environment.expression_manager
     instances = []
     for number, (name, *arguments) in enumerate(request["steps"], start=1):
@@ -64,13 +69,20 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
             instances.append(ActionInstance(action, objects))
         except UPTypeError as error:
             return _told(Verdict.INVALID, str(error), number)
-    with PlanValidator(name="sequential_plan_validator") as validator:
-        result = validator.validate(task, SequentialPlan(instances))
+    try:
+        with PlanValidator(name="sequential_plan_validator") as validator:
+            result = validator.validate(task, SequentialPlan(instances))
+    except UPProblemDefinitionError as error:
+        if "violates the state invariants" not in str(error):
+            raise
+        return _told(Verdict.INVALID, "a constraint is violated in the initial state")
     if result.status is ValidationResultStatus.VALID:
         return _told(Verdict.VALID)
     said = " ".join(message.message for message in result.log_messages or [])
     if result.reason is FailedValidationReason.UNSATISFIED_GOALS:
         return _told(Verdict.INVALID, said)
+    if "violates state invariants" in said:
+        return _told(Verdict.INVALID, "a constraint is violated after this step", len(result.trace))
     # An action that unified-planning cannot instantiate, one without effects say, may still be fine PDDL.
     verdict = Verdict.INVALID if said.startswith("Preconditions ") else Verdict.UNAVAILABLE
     return _told(verdict, said, len(result.trace))

@@ -26,6 +26,8 @@ from commonsense_planning.processes import Finished, run_limited
 NAME = "VAL"
 
 _FAILED_STEP = re.compile(r"has an unsatisfied precondition at time (\d+)")
+_HAPPENING = re.compile(r"Checking trajectory constraints at (\d+)")
+_VIOLATED = re.compile(r"Failure to satisfy: (.*?)\n(?:Checking next happening|Goal not satisfied)", re.DOTALL)
 _ADVICE = re.compile(r"Plan Repair Advice:(.*?)(?:Failed plans:|\Z)", re.DOTALL)
 _UNKNOWN_OBJECT = re.compile(r"Object with unknown type: (\S+)")
 _TYPE_CHECKING = re.compile(r"Type-checking |\.\.\.action passes type checking")
@@ -114,6 +116,10 @@ def _report(plan: Plan, ended: Finished, timeout: float | None) -> Report:
     if failed and int(failed[1]) <= len(plan):
         step = int(failed[1])
         return _invalid("the precondition does not hold", step, str(plan.steps[step - 1]), advice)
+    violated = _VIOLATED.search(text)
+    happenings = _HAPPENING.findall(text)
+    if violated and happenings and int(happenings[-1]) <= len(plan):
+        return _violation(" ".join(violated[1].split()), int(happenings[-1]), plan)
     if "Goal not satisfied" in text:
         return _invalid("the goal is not satisfied after the last step", advice=advice)
     unknown = _UNKNOWN_OBJECT.search(text)
@@ -127,6 +133,14 @@ def _report(plan: Plan, ended: Finished, timeout: float | None) -> Report:
             "bad plan description: an action that the domain does not have, or arguments of wrong types"
         )
     return _unavailable(_words(ended))
+
+
+def _violation(constraint: str, step: int, plan: Plan) -> Report:
+    """The report on a constraint, in VAL's words, that is violated after ``step``; 0 is the initial state."""
+    if step == 0:
+        return _invalid(f"the constraint {constraint} is violated in the initial state")
+    action = str(plan.steps[step - 1])
+    return _invalid(f"the constraint {constraint} is violated after this step", step, action)
 
 
 def _accepted(text: str) -> bool:

@@ -19,9 +19,10 @@ class Verdict(StrEnum):
 class Report:
     """One validator's verdict.
 
-    Of an invalid plan, ``step`` counts from 1 and is None where all steps can be carried out but the goal
-    does not hold then; ``action`` is that step in the user's spelling; ``reason`` says which condition is not
-    met, and ``advice`` what would repair the plan. Of an unavailable verdict, ``reason`` says why there is
+    Of an invalid plan, ``step`` counts from 1: it cannot be carried out, or a constraint is violated after
+    it. It is None where all steps can be carried out but the goal does not hold then, and where a constraint
+    is violated from the start. ``action`` is that step in the user's spelling; ``reason`` says which condition
+    is not met, and ``advice`` what would repair the plan. Of an unavailable verdict, ``reason`` says why there is
     none.
     """
 

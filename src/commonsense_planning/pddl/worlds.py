@@ -18,7 +18,6 @@ def draw_world(problem: Problem, rng: np.random.Generator) -> str:
     Raises InputError if the file cannot be read any more.
     """
     source = read_source(problem.problem_file)
-    starts = np.concatenate([[0], np.cumsum([len(line) + 1 for line in source.lines])])
     text, done = "", 0
     for group in _open_parts(source):
         if group.head == "oneof":
@@ -26,8 +25,9 @@ def draw_world(problem: Problem, rng: np.random.Generator) -> str:
             drawn = render(atom)
         else:
             drawn = " ".join(render(atom) for atom in group.items[1:] if rng.random() < 0.5)
-        text += source.text[done : starts[group.line - 1] + group.column - 1] + drawn
-        done = int(starts[group.end_line - 1] + group.end_column)
+        start, end = source.span(group)
+        text += source.text[done:start] + drawn
+        done = end
     return text + source.text[done:]
 
 

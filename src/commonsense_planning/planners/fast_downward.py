@@ -1,4 +1,5 @@
-"""Fast Downward on the user's own files, unchanged.
+"""Fast Downward on the user's own files, unchanged; it takes no constraints, so a task that has some is given to it
+in normal form with these compiled away.
 
 Its driver, shipped in the package ``up-fast-downward``, runs as a child process in an empty folder. What its
 exit codes mean is written in its documentation:
@@ -17,6 +18,7 @@ from pathlib import Path
 from commonsense_planning.errors import MissingError
 from commonsense_planning.pddl.plan import Plan, Step, read_plan
 from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.planners.compiled_constraints import without_constraints
 from commonsense_planning.planners.result import ClassicalResult, Status
 from commonsense_planning.processes import Finished, run_limited
 
@@ -69,9 +71,14 @@ def solve(problem: Problem, timeout: float | None = None) -> ClassicalResult:
         plan_file = folder / "plan"
         options = ["--plan-file", str(plan_file), "--sas-file", str(folder / "task.sas"), "--alias", ALIAS]
         files = [problem.domain_file.resolve(), problem.problem_file.resolve()]
+        if problem.always:
+            files = [folder / "domain.pddl", folder / "problem.pddl"]
+            for file, text in zip(files, without_constraints(problem), strict=True):
+                file.write_text(text, encoding="utf-8")
         ended = run_limited([sys.executable, script, *options, *files], timeout, cwd=folder)
         if plan_file.is_file() and ended.returncode in (0, 1, 2, 3):
-            plan = respell(problem, read_plan(plan_file))
+            plan = read_plan(plan_file)
+            plan = spelled(problem, plan) if problem.always else respell(problem, plan)
             return ClassicalResult(Status.SOLVED, NAME, version(), ended.seconds, plan)
     status, reason = _outcome(ended, timeout)
     return ClassicalResult(status, NAME, version(), ended.seconds, reason=reason)
@@ -83,6 +90,12 @@ def respell(problem: Problem, plan: Plan) -> Plan:
     spell = {problem.spell(constant.symbol).lower(): problem.spell(constant.symbol) for constant in objects}
     actions = {problem.spell(action).lower(): problem.spell(action) for action in problem.tarski.actions}
     steps = (Step(actions[step.action], tuple(spell[name] for name in step.arguments)) for step in plan)
+    return Plan(tuple(steps), plan.cost)
+
+
+def spelled(problem: Problem, plan: Plan) -> Plan:
+    """``plan``, whose names are the normalised ones, in the user's spelling."""
+    steps = (Step(problem.spell(step.action), tuple(map(problem.spell, step.arguments))) for step in plan)
     return Plan(tuple(steps), plan.cost)
 
 

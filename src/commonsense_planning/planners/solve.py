@@ -62,7 +62,7 @@ def why_not(problem: Problem, planner: str) -> str | None:
         return _CONTINGENT
     if planner in PLANNERS:
         return (
-            None  # Fast Downward supports, and pyperplan has compiled away, every other feature that we read
+            None  # every other feature that we read is supported or compiled away
         )
     try:
         answer = _ask_engine(problem, planner, CHECK_TIMEOUT, check=True)

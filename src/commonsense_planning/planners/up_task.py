@@ -2,7 +2,8 @@
 
 It is built from our own problem and not read from the user's files: unified-planning's reader refuses names
 that stand for two things, and ours has given each thing a name of its own. Names are the normalised ones;
-parameters and variables keep their question mark, so that no engine takes one for an object.
+parameters and variables keep their question mark, so that no engine takes one for an object. What must always
+hold joins every precondition and the goal, see ``compiled_constraints``.
 
 Simple planners know neither quantifiers nor equality nor conditional effects. The obvious way is to ground
 the task with unified-planning, which costs it 4 ms for each operator and as much again in the passes that
@@ -31,7 +32,7 @@ from tarski.syntax.formulas import Atom, CompoundFormula, Contradiction, Quantif
 from tarski.syntax.sorts import parent
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.pddl.evaluation import Formulas, conjuncts, free_variables
+from commonsense_planning.pddl.evaluation import Formulas, atoms, conjuncts, free_variables
 from commonsense_planning.pddl.problem import Feature, Problem
 from commonsense_planning.pddl.replay import initial_state
 
@@ -99,6 +100,7 @@ class _Translation:
         self.types: dict[str, Any] = {}
         self.objects: dict[str, Any] = {}
         self.fluents: dict[str, Any] = {}
+        self.always: list[Any] = []
 
     def task(self) -> UpTask:
         task = up.Problem(self.problem.problem_name or None)
@@ -116,6 +118,7 @@ class _Translation:
             )
         if self.costs:
             self._add_functions(task)
+        self.always = [self.formula(condition, {}) for condition in self.problem.always]
         prices = {}
         origins = {}
         for action in self.actions.values():
@@ -125,7 +128,7 @@ class _Translation:
                 origins[translated.name] = origin
         if self.costs:
             task.add_quality_metric(up.MinimizeActionCosts(prices))
-        task.add_goal(self.formula(self.problem.tarski.goal, {}))
+        task.add_goal(_all_of([self.formula(self.problem.tarski.goal, {}), *self.always]))
         return UpTask(task, origins)
 
     def type(self, sort: Any) -> Any:
@@ -171,7 +174,7 @@ class _Translation:
             translated = up.InstantaneousAction(name, **typed)
             scope = {symbol: up.ObjectExp(self.objects[value]) for symbol, value in binding.items()}
             scope |= {symbol: up.ParameterExp(translated.parameter(symbol)) for symbol in typed}
-            precondition = self.formula(action.precondition, scope).simplify()
+            precondition = _all_of([self.formula(action.precondition, scope), *self.always]).simplify()
             if precondition.is_false():
                 continue
             translated.add_precondition(precondition)
@@ -329,25 +332,14 @@ def _conditions(effects: Iterable[Any]) -> Iterator[Any]:
             yield from _conditions(effect.effects)
 
 
-def _atoms(formula: Any) -> Iterator[Any]:
-    match formula:
-        case Atom():
-            yield formula
-        case CompoundFormula():
-            for part in formula.subformulas:
-                yield from _atoms(part)
-        case QuantifiedFormula():
-            yield from _atoms(formula.formula)
-
-
 def _compared(formula: Any) -> set[str]:
     """The variables that a formula compares by equality."""
-    return {name for atom in _atoms(formula) if atom.predicate.builtin for name in free_variables(atom)}
+    return {name for atom in atoms(formula) if atom.predicate.builtin for name in free_variables(atom)}
 
 
 def _predicates(formula: Any) -> set[str]:
     """The names of the predicates in a formula, equality left out."""
-    return {atom.predicate.symbol for atom in _atoms(formula) if not atom.predicate.builtin}
+    return {atom.predicate.symbol for atom in atoms(formula) if not atom.predicate.builtin}
 
 
 def _all_of(parts: list[Any]) -> Any:

@@ -3,7 +3,7 @@
 ``gbfs`` is lazy (a state is evaluated when it is expanded) with two open lists, one for all successors and
 one for those that preferred operators reach; progress in h favours the second for a while, as in Richter and
 Helmert (2009). h_FF and h_max are safe (infinite only where there is no plan), so an exhausted search proves
-that there is none.
+that there is none. A state in which a constraint is violated is a dead end; the heuristics do not know that.
 
 The kernels run in slices of some expansions and keep everything between slices in ``Memory``; Python grows
 its arrays, shows progress and watches the clock.
@@ -25,6 +25,7 @@ from commonsense_planning.task.engine import (
     Compiled,
     State,
     applicable,
+    failure_reached,
     goal_reached,
     hash_state,
     is_applicable,
@@ -133,6 +134,8 @@ class BestFirst:
         first_move: int,
     ) -> SearchResult:
         started = time.perf_counter()
+        if failure_reached(self.task.table, state):
+            return SearchResult(Status.UNSOLVABLE, None, 0, 0, time.perf_counter() - started)
         if goal_reached(self.task.table, state):
             return SearchResult(Status.SOLVED, (), 0, 0, time.perf_counter() - started)
         memory = _fresh(state, self.task.words, first_move)
@@ -335,7 +338,7 @@ def _gbfs_slice(
         if operator >= 0:
             progress(task, state, operator)
             number, new = _find_or_add(states, table, counts, state)
-            if not new:
+            if not new or failure_reached(task, state):
                 counts[_PRIORITY + which] += 1
                 continue
             nodes[number, _PARENT] = origin
@@ -405,6 +408,8 @@ def _astar_slice(
         for i in range(found):
             state[:] = states[number]
             progress(task, state, buffer[i])
+            if failure_reached(task, state):
+                continue
             through = g + task[task[COST] + buffer[i]]
             successor, new = _find_or_add(states, table, counts, state)
             if not new and nodes[successor, _DISTANCE] <= through:

@@ -25,6 +25,7 @@ from commonsense_planning.task.engine import (
     Compiled,
     State,
     applicable,
+    failure_reached,
     goal_reached,
     infer_groups,
     make_state,
@@ -120,7 +121,9 @@ class Mcts:
             yield node
         choice = self.select(node)
         progress(self.task.table, state, int(node.operators[choice]))
-        if goal_reached(self.task.table, state):
+        if failure_reached(self.task.table, state):
+            value = 0.0
+        elif goal_reached(self.task.table, state):
             value = 1.0
         else:
             key = (choice, int(visible_hash(self.task.table, state)))
@@ -137,7 +140,7 @@ class Mcts:
     def ask(self, nodes: Sequence[Node]) -> None:
         """QUERYLLMPOLICY for the nodes that have no policy yet, all at once."""
         wanted = list({id(node): node for node in nodes if node.policy is None}.values())
-        policies = self.policy.probabilities([self.situation(node) for node in wanted])
+        policies = self.policy.probabilities([self.situation(node) for node in wanted]) if wanted else []
         for node, policy in zip(wanted, policies, strict=True):
             node.policy = policy
 

@@ -1,8 +1,8 @@
 """What plans say at a node: in worlds drawn from the belief, what would our planner do first?
 
 A plan for one world answers for every state along it, so plans are kept by state. Only the groups that the
-goal is about are sampled; all else is taken to be where it most likely is, and does not count when states are
-compared: so few worlds differ, and few plans are made.
+goal or a constraint is about are sampled; all else is taken to be where it most likely is, and does not count
+when states are compared: so few worlds differ, and few plans are made.
 """
 
 from __future__ import annotations
@@ -44,12 +44,19 @@ class Outlook:
         self._kept: dict[bytes, Ahead | None] = {}
         wanted = {o for fact in task.goal.pos.items.tolist() for o in task.facts[fact][1]}
         groups = belief.groups
+        feared = np.concatenate([task.failure.pos.items, task.failure.neg.items])
         self._relevant = np.array(
-            [not wanted.isdisjoint(_subject(task, groups.row(g))) for g in range(len(groups))], np.bool_
+            [
+                not wanted.isdisjoint(_subject(task, groups.row(g))) or bool(np.isin(groups.row(g), feared).any())
+                for g in range(len(groups))
+            ],
+            np.bool_,
         )
         compiled = planner.task
         counts = ~compiled.hidden
         sensed = np.zeros_like(counts)
+        counts[feared] = True
+        sensed[feared] = compiled.hidden[feared]
         for g in np.flatnonzero(self._relevant).tolist():
             counts[groups.row(g)] = sensed[groups.row(g)] = True
         halves = [pack(counts, compiled.half), pack(sensed, compiled.half)]

@@ -53,7 +53,9 @@ WATCH, NWATCH = 25, 26  # fact → sensing rules that it may start by becoming t
 FILED = 27  # fact → operators
 GROUPS = 28  # exactly-one group → facts
 GROUP_COUNT = 29
-HEADER = 30
+FAILURE, NFAILURE = 30, 31  # disjunct of the failure condition → facts
+FAILURES = 32  # number of these disjuncts
+HEADER = 33
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Compiled:
     """A task as an agent meets it: the ``table`` for the kernels, and what it was made of, as arrays.
 
     ``operators`` and ``goal`` have the knowledge of hidden facts among their positive conditions, as bit
-    ``fact + 64 * half``.
+    ``fact + 64 * half``. The failure condition has not: it is about the world, seen or not.
     """
 
     table: Int32
@@ -95,7 +97,7 @@ def compile_task(task: GroundTask, observing: Observing | None = None) -> Compil
     table[HALF], table[WORDS] = half, words
     table[OPERATORS] = len(operators.cost)
     table[DISJUNCTS], table[RULES] = len(goal.pos), len(observing.when)
-    table[GROUP_COUNT] = len(observing.groups)
+    table[GROUP_COUNT], table[FAILURES] = len(observing.groups), len(task.failure.pos)
     table[DELETIONS_WATCHED] = int(len(observing.when_not.items) > 0)
     parts = [np.zeros(HEADER, np.int32)]
     size = HEADER
@@ -128,6 +130,8 @@ def compile_task(task: GroundTask, observing: Observing | None = None) -> Compil
         (COND_DELETE, operators.cond_delete),
         (GOAL, goal.pos),
         (NGOAL, goal.neg),
+        (FAILURE, task.failure.pos),
+        (NFAILURE, task.failure.neg),
         (WHEN, observing.when),
         (WHEN_NOT, observing.when_not),
         (SEEN, observing.seen),
@@ -397,6 +401,21 @@ def goal_reached(t: Int32, state: State) -> bool:
 
 
 @kernel
+def failed(t: Int32, state: State) -> int:
+    """The first disjunct of the failure condition that holds, known or not; -1 if none does."""
+    for d in range(t[FAILURES]):
+        if _all_true(t, state, FAILURE, d) and _all_false(t, state, NFAILURE, d):
+            return d
+    return -1
+
+
+@kernel
+def failure_reached(t: Int32, state: State) -> bool:
+    """Whether a constraint is violated in the state."""
+    return failed(t, state) >= 0
+
+
+@kernel
 def hash_state(words: State) -> np.uint64:
     """A 64-bit hash of a state or a part of one."""
     h = np.uint64(0x9E3779B97F4A7C15)
@@ -437,13 +456,16 @@ def uniform_rollout(
     t: Int32, state: State, horizon: int, discount: float, rng: State, buffer: Int32
 ) -> float:
     """ROLLOUT of Algorithm 1 with a uniform policy: the discounted reward (1 at the goal, else 0) of at most
-    ``horizon`` random actions from ``state``, which is changed. ``buffer`` int32 (operators,)."""
+    ``horizon`` random actions from ``state``, which is changed; 0 once a constraint is violated. ``buffer``
+    int32 (operators,)."""
     value = 1.0
     for _ in range(horizon):
         count = applicable(t, state, buffer)
         if count == 0:
             return 0.0
         progress(t, state, buffer[random_below(rng, count)])
+        if failure_reached(t, state):
+            return 0.0
         if goal_reached(t, state):
             return value
         value *= discount

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from commonsense_planning.pddl.evaluation import Formulas
 from commonsense_planning.pddl.plan import Step
 from commonsense_planning.pddl.problem import Problem
 
@@ -87,6 +88,9 @@ class Goal(NamedTuple):
     neg: Lists
 
 
+NEVER = Goal(lists_of([]), lists_of([]))
+
+
 @dataclass(frozen=True)
 class GroundTask:
     """A grounded planning task.
@@ -94,7 +98,9 @@ class GroundTask:
     ``facts``: per fact its normalised predicate and its arguments as object indices. ``init``: bool (facts,).
     ``schema`` int32 (operators,) indexes ``schemas``; ``arguments`` int32 (operators, widest arity), padded
     with -1, indexes ``objects``. Several operators may carry the same schema and arguments: the disjuncts of
-    one action's precondition. Static facts are compiled away.
+    one action's precondition. Static facts are compiled away. ``failure``: where this holds, a constraint is
+    violated, and no plan may pass; its disjunct ``d`` violates constraint ``violates[d]`` of
+    ``problem.always``.
     """
 
     problem: Problem
@@ -107,6 +113,8 @@ class GroundTask:
     arities: tuple[int, ...]
     schema: Int32
     arguments: Int32
+    failure: Goal = NEVER
+    violates: tuple[int, ...] = ()
 
     @property
     def fact_count(self) -> int:
@@ -130,3 +138,8 @@ class GroundTask:
         predicate, arguments = self.facts[fact]
         spell = self.problem.spell
         return Step(spell(predicate), tuple(spell(self.objects[a]) for a in arguments))
+
+    def constraint(self, disjunct: int) -> str:
+        """The constraint that a disjunct of ``failure`` violates, as PDDL in the user's spelling."""
+        formula = self.problem.always[self.violates[disjunct]]
+        return f"(always {Formulas(self.problem).render(formula, {})})"

@@ -26,7 +26,18 @@ from commonsense_planning.task.ground_task import (
     lists_of,
 )
 from commonsense_planning.task.instantiate import AtomIndex, Conjunction, Instantiator
-from commonsense_planning.task.lifted import TRUE, And, Effect, Equal, Formula, Lifted, Literal, Schema, lift
+from commonsense_planning.task.lifted import (
+    TRUE,
+    And,
+    Effect,
+    Equal,
+    Formula,
+    Lifted,
+    Literal,
+    Schema,
+    free_variables,
+    lift,
+)
 from commonsense_planning.task.reachability import reachable
 
 
@@ -81,6 +92,7 @@ class _Grounder:
             np.pad(b.rows, ((0, 0), (0, widest - b.rows.shape[1])), constant_values=-1) for b in batches
         ]
         schema = [np.full(len(b.rows), s, np.int32) for s, b in zip(numbers, batches, strict=True)]
+        failures = [self.instantiator.dnf(failure, {}) for failure in lifted.failures]
         return GroundTask(
             problem=lifted.problem,
             objects=lifted.objects,
@@ -92,6 +104,8 @@ class _Grounder:
             arities=tuple(len(s.parameters) for s in lifted.schemas),
             schema=np.concatenate(schema) if schema else np.zeros(0, np.int32),
             arguments=np.concatenate(arguments) if arguments else np.zeros((0, widest), np.int32),
+            failure=_goal(disjunct for disjuncts in failures for disjunct in disjuncts),
+            violates=tuple(c for c, disjuncts in enumerate(failures) for _ in disjuncts),
         )
 
     def batch(self, schema: Schema, rows: Int32) -> _Batch:
@@ -200,12 +214,15 @@ class _Grounder:
         deletes: list[list[int]] = []
         conditional: list[tuple[Conjunction, list[int], list[int]]] = []
         counts: list[int] = []
+        common = [e for e in schema.effects if not _depends(e, len(schema.parameters))]
+        own = [e for e in schema.effects if e not in common]
+        shared = self.ground_effects(common, {}, {})  # the same for every binding, so grounded once
         for i, row in enumerate(rows.tolist()):
             binding = dict(enumerate(row))
             disjuncts = self.instantiator.dnf(schema.precondition, binding)
             if not disjuncts:
                 continue
-            effects = self.ground_effects(schema, binding)
+            effects = self.ground_effects(own, binding, shared)
             for condition in disjuncts:
                 kept.append(i)
                 conditions.append(condition)
@@ -232,11 +249,17 @@ class _Grounder:
         )
 
     def ground_effects(
-        self, schema: Schema, binding: dict[int, int]
+        self,
+        lifted: Sequence[Effect],
+        binding: dict[int, int],
+        shared: dict[Conjunction, tuple[list[int], list[int]]],
     ) -> dict[Conjunction, tuple[list[int], list[int]]]:
-        """Condition → (added, deleted) facts; the empty condition holds the unconditional effects."""
+        """Condition → (added, deleted) facts, those of ``shared`` among them; the empty condition holds the
+        unconditional effects."""
         effects: dict[Conjunction, tuple[list[int], list[int]]] = {}
-        for effect in schema.effects:
+        for effect in lifted:
+            if self.instantiator.refuted(effect.condition, binding):
+                continue
             for bound in self.instantiator.bindings(effect.variables, binding, effect.condition):
                 terms = tuple(t if t >= 0 else bound[-1 - t] for t in effect.literal.terms)
                 fact = self.indices[effect.literal.predicate].one(terms)
@@ -244,7 +267,10 @@ class _Grounder:
                     continue
                 for condition in self.instantiator.dnf(effect.condition, bound):
                     effects.setdefault(condition, ([], []))[0 if effect.literal.positive else 1].append(fact)
-        return effects
+        for condition in effects.keys() & shared.keys():
+            (added, deleted), (own_added, own_deleted) = shared[condition], effects[condition]
+            effects[condition] = (added + own_added, deleted + own_deleted)
+        return {**shared, **effects}
 
 
 class _Batch:
@@ -288,6 +314,12 @@ def _join(batches: list[_Batch]) -> Operators:
         cond_delete=conditional[3],
         cost=np.concatenate([b.cost for b in batches]) if batches else np.zeros(0, np.int64),
     )
+
+
+def _depends(effect: Effect, parameters: int) -> bool:
+    """Whether an effect mentions any of the schema's parameters, which are the first variables."""
+    mentioned = free_variables(effect.condition) | free_variables(effect.literal)
+    return any(number < parameters for number in mentioned)
 
 
 def conjuncts(formula: Formula) -> tuple[Formula, ...]:

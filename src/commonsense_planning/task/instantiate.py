@@ -99,13 +99,13 @@ class Instantiator:
         (variable, kind), rest = variables[0], variables[1:]
         for value in self.lifted.members[kind]:
             extended = {**binding, variable: value}
-            if wanted is None or not self._refuted(wanted, extended):
+            if wanted is None or not self.refuted(wanted, extended):
                 yield from self.bindings(rest, extended, wanted)
 
-    def _refuted(self, formula: Formula, binding: dict[int, int]) -> bool:
+    def refuted(self, formula: Formula, binding: dict[int, int]) -> bool:
         """True if a fully bound static part of the conjunction is false; False promises nothing."""
         if isinstance(formula, And):
-            return any(self._refuted(p, binding) for p in formula.parts)
+            return any(self.refuted(p, binding) for p in formula.parts)
         if isinstance(formula, Equal):
             bound = _is_bound((formula.left, formula.right), binding)
             return bound and self.dnf(formula, binding) == _NEVER

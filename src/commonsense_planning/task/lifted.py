@@ -101,7 +101,7 @@ class Schema:
 @dataclass(frozen=True)
 class Lifted:
     """A lifted task. ``members[t]``: the objects of type ``t``, subtypes included, ascending. ``init``:
-    ground atoms."""
+    ground atoms. ``failures[c]`` holds where constraint ``c`` of ``problem.always`` is violated."""
 
     problem: Problem
     objects: tuple[str, ...]
@@ -112,6 +112,7 @@ class Lifted:
     schemas: tuple[Schema, ...]
     init: frozenset[tuple[int, Terms]]
     goal: Formula
+    failures: tuple[Formula, ...]
     values: dict[tuple[str, Terms], float]
 
 
@@ -206,9 +207,12 @@ def lift(problem: Problem, hidden: Iterable[str] = ()) -> Lifted:
     fluent = frozenset(changed | {tr.predicate_index[name] for name in hidden})
     init, values = _initial(tr)
     goal = simplify(tr.formula(task.goal, {}, [0]))
+    failures = tuple(simplify(tr.formula(condition, {}, [0], positive=False)) for condition in problem.always)
     arities = tuple(p.arity for p in tr.predicates)
     names = tuple(str(p.symbol) for p in tr.predicates)
-    return Lifted(problem, tr.objects, tr.members, names, arities, fluent, schemas, init, goal, values)
+    return Lifted(
+        problem, tr.objects, tr.members, names, arities, fluent, schemas, init, goal, failures, values
+    )
 
 
 def _schema(tr: Translator, action: Any) -> Schema:

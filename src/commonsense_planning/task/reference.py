@@ -70,6 +70,14 @@ class Reference:
             for d in range(len(goal.pos))
         )
 
+    def failed(self, situation: Situation) -> int:
+        """The first disjunct of the failure condition that holds, known or not; -1 if none does."""
+        failure = self.task.failure
+        for d in range(len(failure.pos)):
+            if _row(failure.pos, d) <= situation.true and not _row(failure.neg, d) & situation.true:
+                return d
+        return -1
+
     def h_max(self, true: frozenset[int]) -> float:
         """h_max of a fully observable state by iterating to the fixed point; infinity if the goal is out of
         reach.

@@ -12,6 +12,7 @@ from commonsense_planning.errors import CplanError
 from commonsense_planning.task.engine import (
     Compiled,
     State,
+    failed,
     goal_reached,
     is_applicable,
     make_state,
@@ -24,10 +25,16 @@ from commonsense_planning.task.engine import (
 @dataclass(frozen=True)
 class Observation:
     """What the agent has come to see: facts whose value it did not know or that changed, with their value
-    now."""
+    now. ``failure``: the disjunct of the task's failure condition that holds, None if none does."""
 
     facts: tuple[tuple[int, bool], ...]
     goal_reached: bool
+    failure: int | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether a constraint is violated: the episode is over then."""
+        return self.failure is not None
 
 
 class Environment:
@@ -65,9 +72,11 @@ class Environment:
         now = self._visible()
         changed = np.flatnonzero(now != before)
         facts = tuple((int(f), bool(now[f] == 2)) for f in changed)
-        # The goal counts when it is true, whether or not the agent has seen it: that is the reward that it
-        # feels.
-        return Observation(facts, bool(goal_reached(self._task.table, self._all_known())))
+        # Goal and failure count when they are true, whether or not the agent has seen it: that is the reward
+        # that it feels.
+        failure = int(failed(self._task.table, self._state))
+        reached = bool(goal_reached(self._task.table, self._all_known()))
+        return Observation(facts, reached, failure if failure >= 0 else None)
 
     def _all_known(self) -> State:
         """The state as one who knows everything: an agent may have inferred what it did not see."""

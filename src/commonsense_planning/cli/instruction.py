@@ -1,0 +1,73 @@
+"""``--instruction``: a goal in English in place of the problem's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from commonsense_planning.cli.output import Printer
+from commonsense_planning.instructions import Interpretation, interpret
+from commonsense_planning.language.matching import matcher_named
+from commonsense_planning.language.opening import Models
+from commonsense_planning.language.questions import Scene
+from commonsense_planning.pddl.new_goal import with_goal
+
+SHOWN = 2000  # characters of a goal; counting goals can be long
+
+
+@dataclass(frozen=True)
+class Files:
+    """The problem to be solved, and the world of a contingent one."""
+
+    problem: Path
+    world: Path | None
+
+
+@contextmanager
+def instructed(
+    instruction: str | None,
+    domain: Path,
+    problem: Path,
+    world: Path | None,
+    lexicon: Path | None,
+    models: Models,
+    seed: int,
+    keep: Path | None,
+    printer: Printer,
+) -> Iterator[Files]:
+    """The problem with what the instruction says for a goal; the problem itself if there is none.
+
+    It is written to ``keep``, or to a file that goes when the context does. Raises InputError for an instruction that
+    cannot be translated.
+    """
+    if instruction is None:
+        yield Files(problem, world)
+        return
+    with TemporaryDirectory(prefix="cplan-") as folder:
+        out = keep or Path(folder) / problem.name
+        prompts = domain.parent / "prompts"
+        matcher = matcher_named(models.config.matcher)
+        own = prompts if prompts.is_dir() else None
+        model = models.open(Scene(), own, matcher, np.random.default_rng(seed))
+        found = interpret(instruction, domain, problem, model, matcher, out, lexicon)
+        _show(printer, instruction, found)
+        if world is not None and world.exists():  # a world that was drawn earlier has the goal of then
+            here = Path(folder) / f"world-{world.name}"
+            with_goal(domain, world, found.goal.pddl, here)
+            world = here
+        yield Files(found.problem, world)
+
+
+def _show(printer: Printer, instruction: str, found: Interpretation) -> None:
+    goal = found.goal
+    printer.line(f'"{instruction}" is taken for the goal')
+    shown = goal.pddl if len(goal.pddl) <= SHOWN else f"{goal.pddl[:SHOWN]} …"
+    printer.line(f"  {shown}", "bold")
+    for match in goal.matched:
+        if not match.exact:
+            printer.line(f'  "{match.said}" is taken for {match.name} ({", ".join(match.objects)})', "yellow")

@@ -1,0 +1,108 @@
+"""What a run would ask a model and cost, before anything is spent.
+
+Placement questions are known exactly. How many action questions there will be is not: a decision of a tree search asks
+about as many nodes as it visits twice, a fifth of the simulations as a rule and never more than all of them; and an
+episode takes at least as many steps as a plan for a world that nothing is known about, and never more than its limit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from commonsense_planning.errors import UsageError
+from commonsense_planning.language.completion import CHARACTERS_PER_TOKEN
+from commonsense_planning.language.embedded import EmbeddedModel
+from commonsense_planning.language.matching import matcher_named
+from commonsense_planning.language.questions import Question
+from commonsense_planning.language.verbalise import Verbaliser
+from commonsense_planning.methods import Request, Source
+from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.outlook import Outlook
+from commonsense_planning.search.policies import ModelPolicy, Situation
+from commonsense_planning.task.engine import applicable, compile_task
+from commonsense_planning.task.grounding import ground
+from commonsense_planning.task.partial import ground_partial
+from commonsense_planning.world.belief import Belief
+from commonsense_planning.world.environment import Environment
+from commonsense_planning.world.knowledge import Knowledge
+from commonsense_planning.world.prior import placement_questions, uniform_prior
+
+ANSWER_TOKENS = 12  # of one answer, as models usually give them
+USUAL_SHARE = 0.2  # of the simulations of a decision that ask a question
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """``low`` and ``high`` bounds of calls, tokens and US dollars (None if the price is not known); ``placements`` is
+    the number of placement questions, which all runs ask."""
+
+    placements: int
+    calls: tuple[int, int]
+    prompt_tokens: tuple[int, int]
+    completion_tokens: tuple[int, int]
+    usd: tuple[float, float] | None
+
+
+def estimate(request: Request) -> Estimate:
+    """Estimate what ``request`` would cost; no call is made. Raises UsageError for a method or model that asks
+    nobody."""
+    method, config = request.method, request.config
+    if not method.acts or request.models.config.embedded:
+        raise UsageError("there is nothing to estimate: only a method that asks a model behind an endpoint costs money")
+    task, observing = (
+        (ground(request.task.problem), None)
+        if method.observable
+        else ground_partial(request.task.problem, request.task.sensors, request.task.contingent)
+    )
+    compiled = compile_task(task, observing)
+    say = Verbaliser(task, request.task.lexicon)
+    matcher = matcher_named(request.models.config.matcher)
+    prompts = request.models.prompts(say.scene(), request.task.prompts, matcher)
+    knowledge = Knowledge(compiled, task.fact_count)
+    knowledge.update(Environment(compiled, task.init).look())
+
+    def tokens(question: Question) -> int:
+        return sum(len(message["content"]) for message in prompts.messages(question)) // CHARACTERS_PER_TOKEN
+
+    placements = []
+    if method.prior == Source.MODEL and not method.observable:
+        placements = list(dict.fromkeys(placement_questions(compiled.observing, say)))
+    belief = Belief(knowledge, uniform_prior(compiled.observing), lambda g: "")
+    planner = BestFirst(compiled)
+    steps = _fewest_steps(planner, belief, config.max_steps)
+    asked = (0, 0)
+    if method.kind == "policy":
+        asked = (steps, config.max_steps)
+    elif method.kind == "mcts" and method.policy == Source.MODEL:
+        usual = max(1, round(USUAL_SHARE * config.simulations))
+        asked = (steps * usual, config.max_steps * config.simulations)
+    outlook = Outlook(task, planner, belief, np.random.default_rng(request.seed))
+    nobody = EmbeddedModel(np.random.default_rng(request.seed))  # a policy has a model; this one is not asked
+    policy = ModelPolicy(nobody, say, matcher, outlook, request.instruction, config.mixing, config.policy_samples)
+    buffer = np.empty(max(1, compiled.operator_count), np.int32)
+    count = applicable(compiled.table, knowledge.state(), buffer)
+    first = Situation(knowledge.truth, knowledge.known, np.sort(buffer[:count]), ())
+    one = tokens(policy.question(first)) if asked[1] else 0
+    fixed = sum(map(tokens, placements))
+    samples = 1 if method.kind == "policy" else config.policy_samples
+    low, high = (
+        (fixed + n * one, ANSWER_TOKENS * (len(placements) * config.prior_samples + n * samples)) for n in asked
+    )
+    price = request.models.price
+    return Estimate(
+        len(placements),
+        (len(placements) + asked[0], len(placements) + asked[1]),
+        (low[0], high[0]),
+        (low[1], high[1]),
+        None if price is None else (price.of(*low), price.of(*high)),
+    )
+
+
+def _fewest_steps(planner: BestFirst, belief: Belief, most: int) -> int:
+    """The length of a plan in the first world that comes to mind when nothing is known; ``most`` if none is found."""
+    knowledge = belief.knowledge
+    world = belief.most_likely(knowledge.truth, belief.distributions())
+    result = planner.gbfs(knowledge.state(world), Limits(evaluations=5000))
+    return min(most, len(result.operators)) if result.operators else most

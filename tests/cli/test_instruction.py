@@ -1,0 +1,63 @@
+"""``cplan solve --instruction`` and ``--dry-run``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run
+from tests.scripted import HOUSEHOLD
+
+DEMO = (HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "demo.pddl")
+TEXT = "put an apple in the icebox and the toothbrush in the bathroom cabinet"
+
+
+def test_an_instruction_becomes_the_goal_and_is_shown(cplan: Run, tmp_path: Path) -> None:
+    kept = tmp_path / "instructed.pddl"
+    ended = cplan("solve", *DEMO, "--instruction", TEXT, "--method", "gbfs", "--save-problem", kept, "--json")
+    assert ended.code == 0
+    assert ended.json["plan"][-1].startswith("(put-in ")
+    assert set(ended.json["validators"].values()) == {"valid"}
+    goal = "(and (inside apple_1 fridge_1) (inside toothbrush_1 bathroomcabinet_1))"
+    assert goal in ended.err and goal in kept.read_text()
+    assert '"icebox" is taken for fridge (fridge_1)' in ended.err
+    again = cplan("solve", DEMO[0], kept, "--method", "gbfs", "--json")
+    assert again.json["plan"] == ended.json["plan"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("paint the wall", "It understands sentences such as"),
+        ("put the unicorn in the fridge", "unicorn"),
+        ("put 7 toothbrushes in the fridge", "asks for 7"),
+    ],
+)
+def test_what_cannot_be_translated_is_a_clear_error(text: str, message: str, cplan: Run) -> None:
+    ended = cplan("solve", *DEMO, "--instruction", text)
+    assert (ended.code, ended.out) == (2, "")
+    assert message in ended.err
+
+
+def test_a_dry_run_estimates_and_asks_nobody(cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    nowhere = ("--model", "openai:gpt-4o-mini", "--base-url", "http://127.0.0.1:9/v1", "--dry-run", "--json")
+    bounds = {}
+    for method in ("llm-mcts", "llm-replan", "llm-policy", "llm-mcts-no-policy"):
+        ended = cplan("solve", *DEMO, *nowhere, "--method", method)
+        assert ended.code == 0
+        found = bounds[method] = ended.json
+        for name in ("calls", "prompt_tokens", "completion_tokens", "usd"):
+            assert found[name][0] <= found[name][1]
+    assert bounds["llm-replan"]["calls"] == bounds["llm-mcts-no-policy"]["calls"] == [70, 70]
+    assert bounds["llm-mcts"]["calls"][1] == 70 + 30 * 100
+    assert bounds["llm-policy"]["calls"][1] == 30
+    assert 0 < bounds["llm-replan"]["usd"][0] < bounds["llm-mcts"]["usd"][1]
+
+
+@pytest.mark.parametrize("options", [("--method", "gbfs"), ()])
+def test_there_is_nothing_to_estimate_where_nobody_is_paid(options: tuple[str, ...], cplan: Run) -> None:
+    ended = cplan("solve", *DEMO, "--dry-run", *options)
+    assert ended.code == 2
+    assert "nothing to estimate" in ended.err

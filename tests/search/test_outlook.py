@@ -1,0 +1,55 @@
+"""Plans in believed worlds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from commonsense_planning.pack import read_task
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.outlook import Outlook
+from commonsense_planning.search.policies import Situation
+from commonsense_planning.task.engine import compile_task
+from commonsense_planning.task.partial import ground_partial
+from commonsense_planning.world.belief import Belief
+from commonsense_planning.world.environment import Environment
+from commonsense_planning.world.knowledge import Knowledge
+from commonsense_planning.world.prior import uniform_prior
+
+DOMAIN = """(define (domain traps) (:requirements :adl :constraints)
+  (:types spot snare) (:predicates (at ?s - spot) (way ?a ?b - spot) (lies ?t - snare ?s - spot))
+  (:action go :parameters (?a ?b - spot)
+    :precondition (and (at ?a) (way ?a ?b)) :effect (and (not (at ?a)) (at ?b))))"""
+
+PROBLEM = """(define (problem p) (:domain traps) (:objects a b c d - spot snare - snare)
+  (:init (at a) (way a b) (way b d) (way a c) (way c d) (lies snare b)) (:goal (at d))
+  (:constraints (and (always (not (exists (?s - spot) (and (at ?s) (lies snare ?s))))))))"""
+
+
+@pytest.mark.parametrize("groups", ["(:exactly-one ?t - snare (lies ?t ?s - spot))", ""])
+def test_plans_go_round_what_is_hidden_where_the_world_has_it(groups: str, tmp_path: Path) -> None:
+    (tmp_path / "domain.pddl").write_text(DOMAIN)
+    (tmp_path / "problem.pddl").write_text(PROBLEM)
+    hidden = "(:hidden (lies ?t - snare ?s - spot))"
+    (tmp_path / "sensors.pddl").write_text(f"(define (sensors traps) (:domain traps) {hidden} {groups})")
+    pack = read_task(tmp_path / "domain.pddl", tmp_path / "problem.pddl")
+    task, observing = ground_partial(pack.problem, pack.sensors)
+    compiled = compile_task(task, observing)
+    knowledge = Knowledge(compiled, task.fact_count)
+    knowledge.update(Environment(compiled, task.init).look())
+    belief = Belief(knowledge, uniform_prior(observing), str)
+    outlook = Outlook(task, BestFirst(compiled), belief, np.random.default_rng(0))
+
+    numbers = {str(task.fact_step(f)): f for f in range(task.fact_count)}
+    for trap, way in (("b", "(go a c)"), ("c", "(go a b)"), ("a", None)):
+        world = knowledge.truth.copy()
+        world[numbers[f"(lies snare {trap})"]] = True
+        ahead = outlook.ahead(knowledge.state(world))
+        assert (None if ahead is None else str(task.step(ahead.first))) == way
+
+    if not groups:
+        return  # of what is in no group, only the likeliest is sampled: false
+    situation = Situation(knowledge.truth, knowledge.known, np.zeros(0, np.int32), ())
+    assert {str(task.step(o)) for o in outlook.first_operators(situation, 30)} == {"(go a b)", "(go a c)"}

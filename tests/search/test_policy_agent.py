@@ -1,0 +1,63 @@
+"""L-Policy: what the model says is done at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from commonsense_planning.language.matching import LexicalMatcher
+from commonsense_planning.language.verbalise import Verbaliser
+from commonsense_planning.search.agents import PolicyAgent
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.outlook import Outlook
+from commonsense_planning.search.policies import ModelPolicy
+from tests.scripted import ScriptedModel, World, small_apple
+
+
+def agent(world: World, *answers: Sequence[str]) -> tuple[PolicyAgent, ScriptedModel, list[str]]:
+    waiting = list(answers)
+    model = ScriptedModel(lambda question: waiting.pop(0))
+    say = Verbaliser(world.task, world.pack.lexicon)
+    rng = np.random.default_rng(0)
+    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, rng)
+    notes: list[str] = []
+    policy = ModelPolicy(model, say, LexicalMatcher(), outlook, "the goal", 0.5, 10, notes.append)
+    return PolicyAgent(policy, world.belief, rng), model, notes
+
+
+@pytest.mark.parametrize("answer", ["walk to the kitchen, open the fridge", "1. Go to the kitchen"])
+def test_the_first_action_of_the_answer_is_done(answer: str) -> None:
+    world = small_apple()
+    one, model, notes = agent(world, [answer])
+    decision = one.decide()
+    assert decision.operator == world.operators["walk-to-room kitchen"]
+    assert (len(model.asked), notes) == (1, [])
+
+
+def test_the_next_question_tells_what_was_done() -> None:
+    world = small_apple()
+    one, model, _ = agent(world, ["walk to the kitchen"], ["walk to the fridge"])
+    operator = one.decide().operator
+    assert operator is not None
+    one.observe(operator, world.environment.step(operator))
+    assert one.decide().operator == world.operators["walk-to-place fridge kitchen"]
+    assert getattr(model.asked[1], "completed", None) == ("walk to the kitchen",)
+
+
+@pytest.mark.parametrize("answers", [["xyzzy plugh"], [], ["…"]])
+def test_an_answer_that_is_no_action_is_replaced_and_noted(answers: list[str]) -> None:
+    world = small_apple()
+    one, _, notes = agent(world, answers)
+    decision = one.decide()
+    assert decision.operator is not None
+    assert decision.why["random"]
+    assert len(notes) == 1
+
+
+def test_the_agent_ends_when_the_model_says_so() -> None:
+    one, _, _ = agent(small_apple(), ["done."])
+    decision = one.decide()
+    assert decision.operator is None
+    assert "says that it is done" in decision.why["reason"]
