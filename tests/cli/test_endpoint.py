@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import socket
 from pathlib import Path
@@ -172,6 +171,13 @@ def test_nobody_listens(solve: Solve) -> None:
 
 
 def test_a_process_of_its_own_leaves_a_clean_stderr(tiny: tuple[Path, Path], server: ChatServer) -> None:
-    assert os.environ["OPENAI_API_KEY"] == KEY
-    ended = cplan_process("solve", *tiny, "--model", "openai:m", "--base-url", server.base_url, *QUICK)
-    assert (ended.code, ended.err) == (0, "")
+    options = ("--model", "openai:m", "--base-url", server.base_url, "--max-steps", "1", *QUICK)
+    ended = cplan_process("solve", *tiny, *options)
+    assert (ended.code, ended.err) == (1, "")
+
+
+def test_a_dry_run_asks_nobody(solve: Solve, server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert solve(server, "--dry-run").code == 0
+    monkeypatch.delenv("OPENAI_API_KEY")
+    assert solve.cplan("solve", *solve.tiny, "--model", "openai:m", "--dry-run").code == 0
+    assert server.requests == []
