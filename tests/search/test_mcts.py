@@ -37,10 +37,10 @@ def searched(parallel: int, simulations: int = 60, seed: int = 0) -> tuple[Node,
     return mcts.search(()), policy, world
 
 
-def nodes(root: Node) -> Iterator[Node]:
+def nodes(root: Node, foreseen: bool = False) -> Iterator[Node]:
     yield root
-    for child in root.children.values():
-        yield from nodes(child)
+    for child in (*root.children.values(), *(root.foreseen.values() if foreseen else ())):
+        yield from nodes(child, foreseen)
 
 
 @pytest.mark.parametrize("parallel", [1, 4, 16])
@@ -62,8 +62,16 @@ def test_one_at_a_time_asks_one_question_at_a_time() -> None:
 def test_several_at_a_time_ask_together_but_no_node_twice() -> None:
     root, policy, _ = searched(8)
     assert 1 < max(policy.batches) <= 8
-    assert sum(policy.batches) == sum(node.policy is not None for node in nodes(root))
+    assert sum(policy.batches) == sum(node.policy is not None for node in nodes(root, True))
     assert len(policy.batches) < len(searched(1)[1].batches)
+
+
+def test_what_is_foreseen_is_used_when_a_simulation_gets_there() -> None:
+    root, _, _ = searched(16)
+    assert any(node.foreseen for node in nodes(root))
+    for node in nodes(root):
+        assert not set(node.foreseen) & set(node.children)
+    assert not any(node.foreseen for node in nodes(searched(1)[0]))
 
 
 @pytest.mark.parametrize("parallel", [1, 16])

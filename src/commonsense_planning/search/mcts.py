@@ -5,15 +5,18 @@ what the agent sees after it. The names in the algorithm: N(h) ``visits``, N(h,a
 π̂(a|h) ``policy``, c ``exploration``, γ ``discount``. The horizon γ^d < ε is given as ``depth``. The root is in
 the tree from the start.
 
-Beyond the paper, with roll-outs that are ``paired``: a return depends on the action and, far more, on where the
-sampled world happens to have put things. The value of the same world at the root is taken off (a control
-variate), so that Q says what an action gains or loses, and the noise of the world goes away.
+Two things go beyond the paper. With ``parallel`` above one, simulations that need the model wait for it together
+(with a virtual loss), and what they are likely to need next is asked along with what they need now. And with roll-outs
+that are ``paired``: a return depends on the action and, far more, on where the sampled world happens to have put things.
+The value of the same world at the root is taken off (a control variate), so that Q says what an action gains or loses,
+and the noise of the world goes away.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +39,7 @@ from commonsense_planning.task.engine import (
 from commonsense_planning.task.ground_task import Int32
 from commonsense_planning.world.belief import Belief, Bits
 
+FORESIGHT = 2  # actions beyond where simulations wait that the model is asked about meanwhile
 VIRTUAL_LOSS = 0.1  # off the Q of an action per simulation that has taken it and is not back yet
 
 
@@ -53,6 +57,7 @@ class Node:
     values: npt.NDArray[np.float64] = field(init=False)
     policy: Probabilities | None = None
     children: dict[tuple[int, int], Node] = field(default_factory=dict)
+    foreseen: dict[tuple[int, int], Node] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.counts = np.zeros(len(self.operators), np.int64)
@@ -97,28 +102,29 @@ class Mcts:
             self.root = self.node(knowledge.state(), None, done)
         distributions = self.belief.distributions()
         started = 0
-        waiting: list[tuple[Node, Simulation]] = []
+        waiting: list[Pause] = []
         while started < self.config.simulations or waiting:
             while started < self.config.simulations and len(waiting) < self.parallel:
                 world = self.belief.sample(self.rng, knowledge.truth, knowledge.known, distributions)
                 simulation = self.simulate(knowledge.state(world), self.root, 0, self.baseline(world))
-                waiting += _paused([simulation])
+                waiting += _go_on([simulation])
                 started += 1
                 if report is not None:
                     report(started)
-            self.ask([node for node, _ in waiting])
-            waiting = _paused([simulation for _, simulation in waiting])
+            self.ask([*(pause.node for pause in waiting), *self.foresee(waiting)])
+            waiting = _go_on([pause.simulation for pause in waiting])
         return self.root
 
     def simulate(self, state: State, node: Node, depth: int, baseline: float) -> Simulation:
         """SIMULATE: select, step, and either go on below, or expand and roll out; then back up. Changes ``state``.
 
-        A generator: it gives a node whose policy it needs, and is to be gone on with once the node has one.
+        A generator: it gives a node whose policy it needs, with its state there, and is to be gone on with once the
+        node has one.
         """
         if depth >= self.config.depth or not len(node.operators):
             return 0.0
         if node.policy is None:
-            yield node
+            yield node, state
         choice = self.select(node)
         progress(self.task.table, state, int(node.operators[choice]))
         if failure_reached(self.task.table, state):
@@ -129,7 +135,7 @@ class Mcts:
             key = (choice, int(visible_hash(self.task.table, state)))
             child = node.children.get(key)
             if child is None:
-                node.children[key] = self.node(state, node, (*node.done, int(node.operators[choice])))
+                node.children[key] = self.child(node, key, state)
                 below = self.rollout(state, self.config.depth - depth - 1, self.config.discount)
             else:
                 below = yield from self.simulate(state, child, depth + 1, baseline)
@@ -143,6 +149,40 @@ class Mcts:
         policies = self.policy.probabilities([self.situation(node) for node in wanted]) if wanted else []
         for node, policy in zip(wanted, policies, strict=True):
             node.policy = policy
+
+    def foresee(self, waiting: Sequence[Pause]) -> list[Node]:
+        """Nodes that simulations are likely to wait for next: where what the roll-outs would do leads from where they
+        wait now, FORESIGHT actions on. While there is room in flight, they are asked about before they are needed.
+
+        They are kept apart from the tree until a simulation gets there. With one simulation at a time there are none.
+        """
+        room = self.parallel - len({id(pause.node) for pause in waiting})
+        found: list[Node] = []
+        ways = [(pause.node, pause.state.copy()) for pause in waiting]
+        for _ in range(FORESIGHT):
+            further = []
+            for node, state in ways:
+                operator = self.rollout.first(state)
+                if operator is None or len(found) >= room:
+                    continue
+                progress(self.task.table, state, operator)
+                if failure_reached(self.task.table, state) or goal_reached(self.task.table, state):
+                    continue
+                choice = int(np.searchsorted(node.operators, operator))
+                key = (choice, int(visible_hash(self.task.table, state)))
+                child = node.children.get(key)
+                if child is None:
+                    child = node.foreseen[key] = self.child(node, key, state)
+                if child.policy is None and not any(child is other for other in found):
+                    found.append(child)
+                further.append((child, state))
+            ways = further
+        return found
+
+    def child(self, node: Node, key: tuple[int, int], state: State) -> Node:
+        """The node for what is seen in ``state`` after action ``key[0]`` of ``node``; it may have been foreseen."""
+        foreseen = node.foreseen.pop(key, None)
+        return foreseen or self.node(state, node, (*node.done, int(node.operators[key[0]])))
 
     def baseline(self, world: Bits) -> float:
         """With paired roll-outs, what the sampled world is worth from the root, else 0."""
@@ -220,10 +260,18 @@ class Mcts:
         self.root = None
 
 
-Simulation = Generator[Node, None, float]
+Simulation = Generator[tuple[Node, State], None, float]
 
 
-def _paused(simulations: Iterable[Simulation]) -> list[tuple[Node, Simulation]]:
-    """Let each go on until it needs a policy; those that do, with the node. The others are over."""
-    reached = [(next(simulation, None), simulation) for simulation in simulations]
-    return [(node, simulation) for node, simulation in reached if node is not None]
+class Pause(NamedTuple):
+    """A simulation that waits for a policy: of which node, and the state that it is in."""
+
+    node: Node
+    state: State
+    simulation: Simulation
+
+
+def _go_on(simulations: Iterable[Simulation]) -> list[Pause]:
+    """Let each go on until it needs a policy. The others are over."""
+    reached = ((next(simulation, None), simulation) for simulation in simulations)
+    return [Pause(*where, simulation) for where, simulation in reached if where is not None]

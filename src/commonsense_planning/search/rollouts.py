@@ -21,6 +21,9 @@ class Rollout(Protocol):
         """The value of ``state``, which may be changed; ``horizon``: how many actions a simulation still
         has."""
 
+    def first(self, state: State) -> int | None:
+        """The operator that it would begin with in ``state``, None if that is not known beforehand."""
+
 
 class UniformRollout:
     """ROLLOUT of Algorithm 1 as in the paper: at most ``horizon`` random applicable actions."""
@@ -34,6 +37,9 @@ class UniformRollout:
 
     def __call__(self, state: State, horizon: int, discount: float) -> float:
         return float(uniform_rollout(self._table, state, horizon, discount, self._rng, self._buffer))
+
+    def first(self, state: State) -> int | None:
+        return None
 
 
 class RelaxedPlanRollout:
@@ -53,3 +59,8 @@ class RelaxedPlanRollout:
         infer_groups(self._table, state)
         ahead = self._outlook.ahead(state)
         return 0.0 if ahead is None else float(discount ** (ahead.length - 1))
+
+    def first(self, state: State) -> int | None:
+        infer_groups(self._table, state)
+        ahead = self._outlook.ahead(state)
+        return None if ahead is None else ahead.first
