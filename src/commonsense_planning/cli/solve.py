@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from commonsense_planning.cli.model_options import model_options, take_model
+from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import (
     FILE,
     domain_argument,
@@ -52,7 +52,9 @@ def _number(option: str, name: str, text: str) -> Callable[[Function], Function]
     return click.option(option, name, default=getattr(SearchConfig(), name), show_default=True, help=text)
 
 
-@click.command(name="solve", short_help="Solve a task and have the plan validated.", epilog=EPILOG)
+@click.command(
+    name="solve", cls=AskingCommand, short_help="Solve a task and have the plan validated.", epilog=EPILOG
+)
 @domain_argument
 @problem_argument
 @click.option("--method", default="llm-mcts", show_default=True, help="How to solve it; see cplan methods.")

@@ -6,10 +6,10 @@ what the agent sees after it. The names in the algorithm: N(h) ``visits``, N(h,a
 the tree from the start.
 
 Two things go beyond the paper. With ``parallel`` above one, simulations that need the model wait for it together
-(with a virtual loss), and what they are likely to need next is asked along with what they need now. And with roll-outs
-that are ``paired``: a return depends on the action and, far more, on where the sampled world happens to have put things.
-The value of the same world at the root is taken off (a control variate), so that Q says what an action gains or loses,
-and the noise of the world goes away.
+(with a virtual loss), and what they are likely to need next is asked along with what they need now. And with
+roll-outs that are ``paired``: a return depends on the action and, far more, on where the sampled world happens to have
+put things. The value of the same world at the root is taken off (a control variate), so that Q says what an action
+gains or loses, and the noise of the world goes away.
 """
 
 from __future__ import annotations
