@@ -157,9 +157,9 @@ class Request:
     """What to solve and how.
 
     ``models`` gives the one that answers. ``rollout``, ``choose`` None: the method's own. ``seconds`` None: no limit.
-    ``instruction``: the goal in the user's own words, for the model; ``description``: what is told in its place where
-    the model may not know the goal. ``climb``: the settings of the methods of that kind and of guides. ``emit`` gets the events of the trace, ``report``
-    (what, count) the progress within a decision or a search.
+    ``instruction``: the goal in the user's own words, for the model; ``description``: what the model is told in its
+    place by methods that do not tell it the goal. ``climb``: the settings of hill climbing and of guides. ``emit`` gets
+    the events of the trace, ``report`` (what, count) the progress within a decision or a search.
     """
 
     task: Task

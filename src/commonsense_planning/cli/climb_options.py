@@ -13,7 +13,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 _DEFAULT = ClimbConfig()
 _OPTIONS = (
-    click.option("--description", metavar="TEXT", help="The task in English [default: the problem's line ;; description:]."),
+    click.option("--description", metavar="TEXT", help="The task in English [default: the problem's ;; description:]."),
     click.option(
         "--guide",
         type=click.Choice([str(level) for level in GuideLevel]),
