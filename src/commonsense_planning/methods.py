@@ -176,6 +176,12 @@ class Request:
     emit: Callable[[dict[str, Any]], None] = lambda event: None
     report: Callable[[str, int], None] = lambda what, count: None
 
+    @property
+    def tells_steps(self) -> bool:
+        """Whether the steps of the plan, and no others, are told one by one as they are carried out."""
+        one_way = self.climb.beam == 1 and not self.climb.backtrack
+        return self.method.acts or self.method.kind == "guide" or (self.method.kind == "climb" and one_way)
+
 
 @dataclass(frozen=True)
 class Solution:
