@@ -137,7 +137,9 @@ def test_backtracking_leaves_a_state_in_which_the_model_is_lost(tmp_path: Path) 
 
 
 def test_backtracking_ends(tmp_path: Path) -> None:
-    climbed = Climbed(tmp_path, ROUND, steps=2, partition=1, backtrack=True, problem=PROBLEM.replace("(way middle end)", ""))
+    climbed = Climbed(
+        tmp_path, ROUND, steps=2, partition=1, backtrack=True, problem=PROBLEM.replace("(way middle end)", "")
+    )
     assert climbed.ended.status is Status.UNSOLVED
     assert sum(e["event"] == "back" for e in climbed.events) <= 2
 
