@@ -40,7 +40,12 @@ def test_what_is_known_of_the_home_names_the_things() -> None:
 
 
 @pytest.mark.parametrize(
-    "guide", [("[GRAB]<salmon>", "[WALK]<fridge>"), ("Pick up the salmon.", "Walk to the fridge."), ("take salmon", "go to fridge")]
+    "guide",
+    [
+        ("[GRAB]<salmon>", "[WALK]<fridge>"),
+        ("Pick up the salmon.", "Walk to the fridge."),
+        ("take salmon", "go to fridge"),
+    ],
 )
 def test_the_next_line_of_a_guide_is_chosen(guide: tuple[str, ...]) -> None:
     actions = ("[WALK]<fridge>", "[WALK]<salmon>", "[GRAB]<salmon>")
