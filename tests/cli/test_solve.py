@@ -45,7 +45,7 @@ def test_unsolved_steps_are_shown_and_not_validated(
 
 def test_report_says_who_answered(tiny: tuple[Path, Path], cplan: Run) -> None:
     told = cplan("solve", *tiny)
-    assert "model   embedded: a hand-written commonsense table" in told.out
+    assert "model   embedded: hand-written commonsense tables" in told.out
     assert "not a language model" in told.out
     assert "(open-box" in told.out
     assert "saw 1: (in ball blue-box)" in told.out
