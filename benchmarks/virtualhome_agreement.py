@@ -1,4 +1,4 @@
-"""Whether VirtualHome's own executor accepts our plans: the ten tasks, and a reach for every movable.
+"""Whether VirtualHome's own executor accepts our plans: the ten tasks, a reach for every movable, random walks.
 
     python -m benchmarks.virtualhome_agreement [FOLDER] [SCENE...]
 
@@ -9,15 +9,21 @@ FOLDER holds ``TestScene1_graph.json`` and so on; SCENE are their numbers (1 if 
   executor, and the executor's last graph against the goal.
 - **Reach.** Each movable that lies somewhere: walk there, open it if it is closed, grab. Our domain says that this
   can be done, since one is near what lies on or inside what one walked to.
+- **Wandering.** 60 random plans of 30 steps, each step an action that our domain allows: first one of the kinds of
+  action that are possible, evenly, then one of that kind. The executor's refusals are counted by their reasons.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
 
 from commonsense_planning.domains.scene_graph import SceneGraph, load_graph
 from commonsense_planning.domains.virtualhome_executor import execute, version
@@ -31,12 +37,18 @@ from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.task.engine import compile_task, make_state
+from commonsense_planning.task.engine import applicable, compile_task, make_state, progress
 from commonsense_planning.task.grounding import ground
 
 REPOSITORY = Path(__file__).parents[1]
 DATA = REPOSITORY.parent / "shared" / "data" / "virtualhome"
 DOMAIN = REPOSITORY / "pddl" / "virtualhome" / "domain.pddl"
+
+
+NOTHING = HouseholdTask("nothing", "nothing", "(exists (?l - lightswitch) (switched-on ?l))", None)
+"""A task for a problem whose goal does not matter."""
+NODE = re.compile(r"<[^>]*> \(\d+\)")
+WALKS, STEPS, SEED = 60, 30, 0
 
 
 @dataclass(frozen=True)
@@ -75,15 +87,41 @@ def reach(scene: SceneGraph, folder: Path) -> list[tuple[str, str]]:
             shut = item.place[0] == "inside" and not place.opened
             steps = [Step("walk-to-fixture", (place.name,)), *[Step("open", (place.name,))] * shut]
             plans[item.name] = Plan((*steps, Step("grab", (item.name,))))
-    nothing = HouseholdTask("reach", "reach", "(exists (?l - lightswitch) (switched-on ?l))", None)
-    problem = _problem(home, nothing, folder)
+    problem = _problem(home, NOTHING, folder)
     scripts = [[line.text for line in to_script(problem, plan).lines] for plan in plans.values()]
     ended = execute(graph_at_first(problem, scene)[0], scripts)
     return [(name, end.reason) for name, end in zip(plans, ended, strict=True)]
 
 
+def wander(scene: SceneGraph, folder: Path, rng: np.random.Generator) -> tuple[int, Counter[str]]:
+    """The number of lines that VirtualHome carried out of random plans, and why it refused others (action: reason)."""
+    problem = _problem(import_home(scene)[0], NOTHING, folder)
+    grounded = ground(problem)
+    compiled = compile_task(grounded)
+    steps = [grounded.step(operator) for operator in range(compiled.operator_count)]
+    kinds = np.array([step.action for step in steps])
+    buffer = np.zeros(compiled.operator_count, np.int32)
+    scripts = []
+    for _ in range(WALKS):
+        state = make_state(compiled, grounded.init)
+        walk = []
+        for _ in range(STEPS):
+            possible = buffer[: applicable(compiled.table, state, buffer)]
+            kind = rng.choice(np.unique(kinds[possible]))
+            operator = int(rng.choice(possible[kinds[possible] == kind]))
+            progress(compiled.table, state, operator)
+            walk.append(steps[operator])
+        scripts.append([line.text for line in to_script(problem, Plan(tuple(walk))).lines])
+    ended = execute(graph_at_first(problem, scene)[0], scripts)
+    reasons: Counter[str] = Counter()
+    for script, end in zip(scripts, ended, strict=True):
+        if end.reason:
+            reasons[f"{script[end.done].split()[0]}: {NODE.sub('X', end.reason)}"] += 1
+    return sum(end.done for end in ended), reasons
+
+
 def main(folder: Path, scenes: list[str]) -> None:
-    """Print both tables for each scene."""
+    """Print the three measures for each scene."""
     print(f"VirtualHome {version()}")
     for number in scenes:
         scene = load_graph(folder / f"TestScene{number}_graph.json")
@@ -96,10 +134,14 @@ def main(folder: Path, scenes: list[str]) -> None:
                 cells = (judged.task.name, len(judged.plan), lines, report.verdict, report.reason)
                 print(f"| {' | '.join(map(str, cells))} |", flush=True)
             reasons = reach(scene, Path(scratch))
+            done, refused = wander(scene, Path(scratch), np.random.default_rng(SEED))
         failed = [(name, reason) for name, reason in reasons if reason]
         print(f"\nReach: {len(reasons) - len(failed)} of {len(reasons)} movables can be grabbed where we say they are.")
         for name, reason in failed:
             print(f"- {name}: {reason}")
+        print(f"\nWandering: {done} lines carried out, {sum(refused.values())} of {WALKS} walks refused at some line.")
+        for reason, count in refused.most_common():
+            print(f"- {count} times {reason}")
 
 
 def _problem(home: Home, task: HouseholdTask, folder: Path) -> Problem:
