@@ -63,7 +63,7 @@ def test_what_is_left_out_is_told(task: tuple[Path, Path, Path], cplan: Run) -> 
         plan.write("(use toothbrush_47)\n")
     ended = cplan("export-virtualhome", *task)
     assert ended.out == SCRIPT + "# (use toothbrush_47): VirtualHome has no such action\n"
-    assert "1 steps: (use toothbrush_47)" in ended.err
+    assert "1 left out, as VirtualHome has no such action: (use toothbrush_47)" in ended.err
     found = cplan("export-virtualhome", *task, "--json").json
     assert found["script"] == SCRIPT.splitlines()
     assert found["steps"] == [1, 2, 3, 4]
@@ -83,6 +83,13 @@ def test_the_graph_and_the_judge_go_together(task: tuple[Path, Path, Path], grap
         ended = cplan("validate", *task, *options)
         assert ended.code == 2
         assert "--with virtualhome and --graph go together" in ended.err
+
+
+def test_another_graph_is_named(task: tuple[Path, Path, Path], graph: Path, cplan: Run) -> None:
+    graph.write_text(graph.read_text().replace('"salmon"', '"cutlets"'))
+    ended = cplan("validate", *task, "--with", "virtualhome", "--graph", graph)
+    assert ended.code == 2
+    assert f"{graph}: salmon_30 is no node of the scene" in ended.err
 
 
 def test_a_judge_that_is_not_installed_is_missing(

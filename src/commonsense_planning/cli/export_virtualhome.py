@@ -45,7 +45,7 @@ def command(domain: Path, problem: Path, plan: Path, output: Path | None, as_jso
         click.echo(script.render(), nl=False)
     if script.left_out:
         told = ", ".join(str(step) for _, step in script.left_out)
-        printer.line(f"left out, as VirtualHome has no such action: {len(script.left_out)} steps: {told}", "yellow")
+        printer.line(f"{len(script.left_out)} left out, as VirtualHome has no such action: {told}", "yellow")
     if as_json:
         print_json(
             {

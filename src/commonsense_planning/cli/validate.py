@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonsense_planning.cli.options import FILE, domain_argument, json_option, problem_argument
-from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, EXIT_UNSOLVED, UsageError
+from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, EXIT_UNSOLVED, InputError, UsageError
 
 if TYPE_CHECKING:
     from commonsense_planning.domains.virtualhome_judge import Judgement
@@ -86,7 +86,11 @@ def _ask_virtualhome(task: Problem, plan: Plan, graph: Path) -> Judgement:
     from commonsense_planning.domains.virtualhome_judge import judge
     from commonsense_planning.pddl.validate import DEFAULT_TIMEOUT
 
-    return judge(task, plan, load_graph(graph), DEFAULT_TIMEOUT)
+    scene = load_graph(graph)
+    try:
+        return judge(task, plan, scene, DEFAULT_TIMEOUT)
+    except InputError as error:
+        raise InputError(f"{graph}: {error}") from error
 
 
 def _in_json(judgement: Judgement) -> dict[str, Any]:
