@@ -19,8 +19,8 @@
 ;   and one who stood up still takes one.
 ; - Plugging in and out needs no hand. In VirtualHome it needs a free one.
 ; - What was poured stays poured. VirtualHome forgets it when the character walks on with the rest in hand.
-; - One watches what one is near. VirtualHome also wants the character to be turned to it and in its room, and takes what
-;   was carried to be in the room where the walk before the last one ended.
+; - One watches what one is near. VirtualHome also wants the character to be turned to it and in its room, and leaves
+;   what is carried in the room that the last walk came from.
 ; - Eating, drinking, watching and using leave a mark (eaten, drunk, watched, used) that goals can ask for.
 ;
 ; A switched-on heater heats what is inside as it turns on; what is put in later stays as it was, until it turns on
