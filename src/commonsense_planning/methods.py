@@ -28,8 +28,8 @@ class Source(StrEnum):
 
 @dataclass(frozen=True)
 class Method:
-    """One row. ``kind`` is ``mcts``, ``replan``, ``policy``, ``search`` (our own classical planners) or ``planner``
-    (others').
+    """One row. ``kind`` is ``mcts``, ``replan``, ``policy``, ``program``, ``search`` (our own classical
+    planners) or ``planner`` (others').
 
     ``observable``: it is given the true world. ``prior``, ``policy``, ``rollout`` and ``choose`` are
     what the paper varies, and how the action is chosen at the root.
@@ -47,7 +47,7 @@ class Method:
     @property
     def acts(self) -> bool:
         """Whether it acts step by step; otherwise it finds a plan at once."""
-        return self.kind in ("mcts", "replan", "policy")
+        return self.kind in ("mcts", "replan", "policy", "program")
 
 
 METHODS = {
@@ -85,6 +85,12 @@ METHODS = {
             "L-Policy, the paper's baseline: do at once what the model says comes next; no search",
             "policy",
             prior=Source.UNIFORM,
+        ),
+        Method(
+            "llm-program",
+            "ProgPrompt: carry out a program of actions and checks that the model writes; knows the true world",
+            "program",
+            observable=True,
         ),
         Method(
             "gbfs",

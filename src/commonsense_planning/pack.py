@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,13 +19,15 @@ from commonsense_planning.pddl.worlds import draw_world
 @dataclass(frozen=True)
 class Task:
     """What a user brings: the problem, which is the true world; what can be seen (None: everything); how things
-    are called; what a contingent problem left open about the world; the folder of the domain's own prompts, if any."""
+    are called; what a contingent problem left open about the world; the folder of the domain's own prompts, if any;
+    what the problem file says that is to be done."""
 
     problem: Problem
     sensors: Sensors | None
     lexicon: Lexicon
     contingent: ContingentInit = field(default_factory=ContingentInit)
     prompts: Path | None = None
+    description: str = ""
 
 
 def read_task(
@@ -56,7 +59,15 @@ def read_task(
         read_lexicon(domain, lexicon),
         contingent,
         prompts if (prompts := domain.parent / "prompts").is_dir() else None,
+        description_of(problem),
     )
+
+
+def description_of(problem: Path) -> str:
+    """What is to be done, in words: the comment ``;; description: …`` of a problem file; empty if it has none."""
+    text = problem.read_text(encoding="utf-8", errors="replace")
+    found = re.search(r"^\s*;+\s*description:[ \t]*(.*)$", text, re.MULTILINE)
+    return found[1].strip() if found else ""
 
 
 def read_lexicon(domain: Path, lexicon: Path | None = None) -> Lexicon:

@@ -11,9 +11,9 @@ from commonsense_planning.config import ModelConfig
 from commonsense_planning.language.completion import ChatRequest, Completion, Endpoint
 from commonsense_planning.language.model import Usage
 from commonsense_planning.language.prompts import Prompts
-from commonsense_planning.language.questions import NextAction, Placement, Question, Translation
+from commonsense_planning.language.questions import NextAction, Placement, Question, Translation, WriteProgram
 
-ANSWER_TOKENS = {Placement: 64, NextAction: 64, Translation: 256}  # limit on the length of an answer
+ANSWER_TOKENS = {Placement: 64, NextAction: 64, Translation: 256, WriteProgram: 600}  # limit on the length of an answer
 
 
 class ChatModel:
@@ -92,4 +92,6 @@ def _about(question: Question) -> str:
     if isinstance(question, NextAction):
         after = f" after: {', '.join(question.completed)}" if question.completed else " at first"
         return f"what to do{after}"
+    if isinstance(question, WriteProgram):
+        return f'which program does "{question.description}"'
     return f'what "{question.instruction}" means'

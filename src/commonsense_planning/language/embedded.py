@@ -23,12 +23,14 @@ import numpy.typing as npt
 from commonsense_planning.errors import InputError
 from commonsense_planning.language.model import Usage
 from commonsense_planning.language.plain_sentences import plain_translation
-from commonsense_planning.language.questions import NextAction, Placement, Question, Translation
+from commonsense_planning.language.questions import NextAction, Placement, Question, Translation, WriteProgram
 
 TABLE = Path(__file__).with_name("commonsense.toml")
 # share of the mass for the places that the table does not name for the thing, in the rooms that it is at home in
 ELSEWHERE = 0.02
 ALIKE = 0.85  # least ratio of common letters of two names that are taken for the same
+
+NO_PROGRAM = "# the embedded model knows no programs"
 
 
 class EmbeddedModel:
@@ -57,6 +59,8 @@ class EmbeddedModel:
             return [question.places[i] for i in self._rng.choice(len(weights), size=n, p=weights)]
         if isinstance(question, Translation):
             return [plain_translation(question)] * n
+        if isinstance(question, WriteProgram):
+            return [NO_PROGRAM] * n
         assert isinstance(question, NextAction)
         return list(question.outlook(n))
 

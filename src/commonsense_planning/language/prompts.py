@@ -19,10 +19,15 @@ import jinja2.sandbox
 from commonsense_planning.errors import InputError
 from commonsense_planning.language.completion import Message
 from commonsense_planning.language.examples import Shots
-from commonsense_planning.language.questions import NextAction, Placement, Question, Scene, Translation
+from commonsense_planning.language.questions import NextAction, Placement, Question, Scene, Translation, WriteProgram
 
 BUILT_IN = Path(__file__).with_name("templates")
-TEMPLATES = {Placement: "placement.jinja", NextAction: "next_action.jinja", Translation: "translation.jinja"}
+TEMPLATES = {
+    Placement: "placement.jinja",
+    NextAction: "next_action.jinja",
+    Translation: "translation.jinja",
+    WriteProgram: "write_program.jinja",
+}
 _ROLE = re.compile(r"^\[(system|user|assistant)\]\s*$", re.MULTILINE)
 
 
@@ -45,6 +50,7 @@ class Prompts:
             trim_blocks=False,
         )
         self._environment.filters["truncated"] = _truncated
+        self._environment.filters["identifier"] = _identifier
         self._environment.globals["zip"] = zip
 
     def messages(self, question: Question) -> tuple[Message, ...]:
@@ -83,3 +89,8 @@ def _split_roles(text: str) -> Iterator[Message]:
 def _truncated(items: Sequence[str], most: int) -> str:
     """A filter: the items with commas between them, at most so many."""
     return ", ".join(items[:most]) + (", …" if len(items) > most else "")
+
+
+def _identifier(text: str) -> str:
+    """A filter: a text as the name of a function, "wash the plate!" as wash_the_plate."""
+    return re.sub(r"\W+", "_", text.lower()).strip("_")
