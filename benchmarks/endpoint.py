@@ -23,6 +23,7 @@ import numpy as np
 
 from commonsense_planning.config import ModelConfig, SearchConfig
 from commonsense_planning.domains.household import Relation, class_goal, random_apartment, render_problem
+from commonsense_planning.language.completion import ChatRequest
 from commonsense_planning.language.embedded import EmbeddedModel
 from commonsense_planning.language.matching import Matcher
 from commonsense_planning.language.model import LanguageModel, Usage
@@ -42,16 +43,21 @@ class Prompted:
     """A chat model that tells the server what to say, and then asks it."""
 
     def __init__(self, chat: Any, knowing: EmbeddedModel, answers: dict[str, Sequence[str]]) -> None:
-        self.chat, self.knowing, self.answers = chat, knowing, answers
-        self.name, self.note = chat.name, chat.note
+        self.chat, self.name, self.note = chat, chat.name, chat.note
+        render = chat.request
+
+        def told(question: Question, n: int) -> ChatRequest:
+            request = render(question, n)
+            answers[request.messages[-1]["content"]] = knowing.ask([question], n)[0] or ["I do not know"]
+            return request
+
+        chat.request = told
 
     @property
     def usage(self) -> Usage:
         return self.chat.usage
 
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
-        for question, texts in zip(questions, self.knowing.ask(questions, n), strict=True):
-            self.answers[self.chat.request(question, n).messages[-1]["content"]] = texts or ["I do not know"]
         return self.chat.ask(questions, n)
 
     def take_notes(self) -> list[str]:

@@ -91,6 +91,7 @@ METHODS = {
             "ProgPrompt: carry out a program of actions and checks that the model writes; knows the true world",
             "program",
             observable=True,
+            prior=Source.UNIFORM,
         ),
         Method(
             "gbfs",

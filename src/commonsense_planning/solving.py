@@ -81,6 +81,7 @@ def act(request: Request) -> Solution:
     notes = _Notes()
     model = request.models.open(say.scene(), request.task.prompts, matcher, rng)
     request.models.stop_at(clock.end)
+    notes.sources = (model.take_notes,)
 
     environment = Environment(compiled, task.init)
     first = environment.look()

@@ -1,15 +1,17 @@
 """Questions as chat messages, from templates: one file per kind of question.
 
 A template is looked for in the user's folder, in the folder ``prompts`` beside the domain, and among the built-in ones,
-which serve any domain. Templates are Jinja; what stands in one is sent as the user's message, and a line that is only
-``[system]``, ``[user]`` or ``[assistant]`` begins a message of that role.
+which serve any domain. Templates are Jinja. They get the fields of the question and ``scene``; for an action also
+``shots``, ``observation`` (all statements), ``known`` and ``denied`` (those that hold and those that do not, by
+predicate). What stands in a template is sent as the user's message, and a line that is only ``[system]``, ``[user]`` or
+``[assistant]`` begins a message of that role.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,15 @@ import jinja2.sandbox
 from commonsense_planning.errors import InputError
 from commonsense_planning.language.completion import Message
 from commonsense_planning.language.examples import Shots
-from commonsense_planning.language.questions import NextAction, Placement, Question, Scene, Translation, WriteProgram
+from commonsense_planning.language.questions import (
+    NextAction,
+    Placement,
+    Question,
+    Scene,
+    Statement,
+    Translation,
+    WriteProgram,
+)
 
 BUILT_IN = Path(__file__).with_name("templates")
 TEMPLATES = {
@@ -69,13 +79,27 @@ class Prompts:
         context: dict[str, Any] = {f.name: getattr(question, f.name) for f in dataclasses.fields(question)}
         context["scene"] = self._scene
         if isinstance(question, NextAction):
-            context["observation"] = list(question.observe())
+            observation = context["observation"] = list(question.observe())
+            context["known"], context["denied"] = (
+                _ByPredicate(s for s in observation if s.holds is holds) for holds in (True, False)
+            )
             context["shots"] = self._shots.for_goal(question.goal) if self._shots is not None else ()
         return context
 
     def _place(self, name: str) -> str:
         source = self._environment.get_template(name).filename
         return source or name
+
+
+class _ByPredicate(dict[str, list[Statement]]):
+    """Statements by their predicate; none for one of which nothing is said."""
+
+    def __init__(self, statements: Iterable[Statement]) -> None:
+        for statement in statements:
+            self.setdefault(statement.predicate, []).append(statement)
+
+    def __missing__(self, predicate: str) -> list[Statement]:
+        return []
 
 
 def _split_roles(text: str) -> Iterator[Message]:
