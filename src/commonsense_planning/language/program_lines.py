@@ -36,7 +36,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Test:
+class Claim:
     """A statement about the world: ``'close' to 'fridge'`` is the relation "close" of one term, ``'milk' in 'fridge'``
     the relation "in" of two, ``'fridge' is 'opened'`` and ``opened('fridge')`` the relation "opened" of one."""
 
@@ -59,7 +59,7 @@ class Either:
     every: bool
 
 
-Condition = Test | Not | Either
+Condition = Claim | Not | Either
 
 
 @dataclass(frozen=True)
@@ -253,7 +253,7 @@ class _Words:
         if self._next.kind == "name" and self._words[self._at + 1].text == "(":
             name = self._name("a relation")
             self._mark("(")
-            return Test(name.replace("_", " "), self._strings(")"))
+            return Claim(name.replace("_", " "), self._strings(")"))
         return self._statement()
 
     def _statement(self) -> Condition:
@@ -269,13 +269,13 @@ class _Words:
         links = [link for link in links if link not in ("not", "is", "are")]
         if re.fullmatch("sn+s", shape):
             if links == ["to"]:
-                test = Test(terms[0], (terms[1],))
+                test = Claim(terms[0], (terms[1],))
             elif not links:
-                test = Test(terms[1], (terms[0],))
+                test = Claim(terms[1], (terms[0],))
             else:
-                test = Test(" ".join(links), tuple(terms))
+                test = Claim(" ".join(links), tuple(terms))
         elif re.fullmatch("sn+|n+s", shape) and links and links != ["to"]:
-            test = Test(" ".join(links).removesuffix(" to"), tuple(terms))
+            test = Claim(" ".join(links).removesuffix(" to"), tuple(terms))
         else:
             self._at = start
             self._unexpected("a condition such as ('close' to 'fridge') or ('fridge' is 'opened')")

@@ -14,7 +14,7 @@ import numpy as np
 from commonsense_planning.language.matching import Matcher
 from commonsense_planning.language.model import LanguageModel
 from commonsense_planning.language.program import Block, Check, Refused, read_program
-from commonsense_planning.language.program_lines import Call, Condition, Either, Not, Test
+from commonsense_planning.language.program_lines import Call, Claim, Condition, Either, Not
 from commonsense_planning.language.program_names import key, synonyms
 from commonsense_planning.language.questions import WriteProgram
 from commonsense_planning.language.verbalise import Verbaliser
@@ -113,11 +113,11 @@ class ProgramReader:
         if isinstance(condition, Either):
             judged = (self.holds(part, truth) for part in condition.parts)
             return all(judged) if condition.every else any(judged)
-        return self._test(condition, truth)
+        return self._claim(condition, truth)
 
-    def _test(self, test: Test, truth: Bits) -> bool:
+    def _claim(self, claim: Claim, truth: Bits) -> bool:
         words = synonyms()
-        relation, terms = test.relation, [t for t in test.terms if key(t) not in words.selves]
+        relation, terms = claim.relation, [t for t in claim.terms if key(t) not in words.selves]
         if len(terms) > 1 and key(f"{relation} {terms[-1]}") in words.relations:  # ('milk' in 'hands')
             relation, terms = f"{relation} {terms[-1]}", terms[:-1]
         predicates = [(p, sign) for p, sign in words.predicates(relation) if p in self._predicates]
