@@ -117,4 +117,4 @@ def _truncated(items: Sequence[str], most: int) -> str:
 
 def _identifier(text: str) -> str:
     """A filter: a text as the name of a function, "wash the plate!" as wash_the_plate."""
-    return re.sub(r"\W+", "_", text.lower()).strip("_")
+    return re.sub(r"\W+", "_", text.lower().replace("'", "")).strip("_")
