@@ -145,6 +145,7 @@ def test_what_cannot_be_carried_out_is_passed_over_and_counted(kitchen: Run) -> 
         ("'microwave' is off", True, True),
         ("'salmon' in 'hands'", False, False),
         ("'salmon' on 'kitchentable'", True, False),
+        ("'salmon' is 'on'", False, False),
         ("'salmon' in 'fridge'", False, True),
         ("inside('salmon', 'fridge')", False, True),
         ("'fridge' in 'salmon'", False, False),

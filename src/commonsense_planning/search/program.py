@@ -77,7 +77,7 @@ class ProgramReader:
             if predicate not in self._facts and all(term in numbers for term in terms):
                 self._static.setdefault(predicate, []).append(tuple(numbers[term] for term in terms))
         declared = task.problem.normaliser.vocabulary.predicates if task.problem.normaliser else {}
-        self._predicates = {key(spell(name)) for name in declared} | set(self._facts) | set(self._static)
+        self._arities = {key(spell(name)): len(signature.parameters) for name, signature in declared.items()}
 
     def operator(self, call: Call, operators: Int32) -> int | str:
         """The one of the applicable ``operators`` that a call means, or why there is none. A call may leave out
@@ -120,7 +120,9 @@ class ProgramReader:
         relation, terms = claim.relation, [t for t in claim.terms if key(t) not in words.selves]
         if len(terms) > 1 and key(f"{relation} {terms[-1]}") in words.relations:  # ('milk' in 'hands')
             relation, terms = f"{relation} {terms[-1]}", terms[:-1]
-        predicates = [(p, sign) for p, sign in words.predicates(relation) if p in self._predicates]
+        predicates = [(p, sign) for p, sign in words.predicates(relation) if p in self._arities]
+        # a lamp that is on is switched on; it need not lie on anything
+        predicates = [p for p in predicates if self._arities[p[0]] == len(terms)] or predicates
         if not predicates:
             self.note(f"no predicate here means '{relation}': it counts as false")
             return False
