@@ -89,7 +89,7 @@ def estimate(request: Request) -> Estimate:
     one = tokens(policy.question(first)) if asked[1] else 0
     answer = ANSWER_TOKENS * (1 if method.kind == "policy" else config.policy_samples)
     if method.kind == "program":
-        description = request.instruction or request.task.description
+        description = request.description or request.instruction or request.task.problem.description
         asked, one, answer = (1, 1), tokens(program_question(task, description)), PROGRAM_TOKENS
     fixed = sum(map(tokens, placements))
     low, high = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,14 +19,14 @@ from commonsense_planning.pddl.worlds import draw_world
 class Task:
     """What a user brings: the problem, which is the true world; what can be seen (None: everything); how things
     are called; what a contingent problem left open about the world; the folder of the domain's own prompts, if any;
-    what the problem file says that is to be done."""
+    the domain's own language for actions, if any, as a lexicon."""
 
     problem: Problem
     sensors: Sensors | None
     lexicon: Lexicon
     contingent: ContingentInit = field(default_factory=ContingentInit)
     prompts: Path | None = None
-    description: str = ""
+    language: Lexicon | None = None
 
 
 def read_task(
@@ -39,7 +38,7 @@ def read_task(
     seed: int = 0,
 ) -> Task:
     """Read a problem, and ``sensors.pddl`` and ``lexicon.toml`` from beside the domain where they are not
-    given.
+    given, and ``action-language.toml`` and ``prompts`` where they are there.
 
     A contingent problem (``oneof``, ``unknown``) can be solved only in a ``world``, a problem file that says what is
     true; if there is no such file yet, a world is drawn with ``seed`` and written there.
@@ -53,21 +52,16 @@ def read_task(
     elif world is not None:
         raise UsageError(f"{problem}: --world is for contingent problems (oneof, unknown); this one is the true world")
     sensors = sensors or _beside(domain, "sensors.pddl")
+    language = _beside(domain, "action-language.toml")
     return Task(
         read,
         read_sensors(sensors, read) if sensors else None,
         read_lexicon(domain, lexicon),
         contingent,
         prompts if (prompts := domain.parent / "prompts").is_dir() else None,
-        description_of(problem),
+        Lexicon.read(language) if language else None,
     )
 
-
-def description_of(problem: Path) -> str:
-    """What is to be done, in words: the comment ``;; description: …`` of a problem file; empty if it has none."""
-    text = problem.read_text(encoding="utf-8", errors="replace")
-    found = re.search(r"^\s*;+\s*description:[ \t]*(.*)$", text, re.MULTILINE)
-    return found[1].strip() if found else ""
 
 
 def read_lexicon(domain: Path, lexicon: Path | None = None) -> Lexicon:

@@ -13,7 +13,7 @@ from commonsense_planning.domains.virtualhome_tasks import TASKS
 from commonsense_planning.language.matching import LexicalMatcher
 from commonsense_planning.language.questions import WriteProgram
 from commonsense_planning.language.verbalise import Verbaliser
-from commonsense_planning.pack import description_of, read_task
+from commonsense_planning.pack import read_task
 from commonsense_planning.search.agents import Decision
 from commonsense_planning.search.program import ProgramAgent, ProgramReader, program_question
 from commonsense_planning.task.engine import compile_task
@@ -234,11 +234,3 @@ def test_what_the_model_is_asked(kitchen: Run) -> None:
     assert "putin <movable> <receptacle>" in question.actions
     assert "standup" in question.actions
     assert "kitchentable" in question.objects and "plate" in question.objects and "plate_1" not in question.objects
-
-
-def test_the_description_is_a_comment_of_the_problem(tmp_path: Path) -> None:
-    file = PACK / "problems" / "throw-away-apple-hint.pddl"
-    assert description_of(file) == "throw away apple. you must put the apple in the bin"
-    assert read_task(DOMAIN, PACK / "problems" / "watch-tv.pddl").description == "watch tv"
-    (tmp_path / "p").write_text("; nothing\n(define)")
-    assert description_of(tmp_path / "p") == ""

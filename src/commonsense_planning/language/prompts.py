@@ -22,12 +22,14 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.language.completion import Message
 from commonsense_planning.language.examples import Shots
 from commonsense_planning.language.questions import (
+    ChooseAction,
     NextAction,
     Placement,
     Question,
     Scene,
     Statement,
     Translation,
+    WriteGuide,
     WriteProgram,
 )
 
@@ -36,6 +38,8 @@ TEMPLATES = {
     Placement: "placement.jinja",
     NextAction: "next_action.jinja",
     Translation: "translation.jinja",
+    ChooseAction: "choose_action.jinja",
+    WriteGuide: "write_guide.jinja",
     WriteProgram: "write_program.jinja",
 }
 _ROLE = re.compile(r"^\[(system|user|assistant)\]\s*$", re.MULTILINE)
