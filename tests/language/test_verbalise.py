@@ -132,7 +132,8 @@ def test_costs_are_no_statements(tmp_path: Path) -> None:
     (tmp_path / "d.pddl").write_text(
         """(define (domain d) (:requirements :typing :action-costs) (:types t) (:predicates (p ?x - t) (q ?x - t))
         (:functions (total-cost) - number (price ?x - t) - number)
-        (:action a :parameters (?x - t) :precondition (q ?x) :effect (and (p ?x) (increase (total-cost) (price ?x)))))"""
+        (:action a :parameters (?x - t) :precondition (q ?x)
+          :effect (and (p ?x) (increase (total-cost) (price ?x)))))"""
     )
     (tmp_path / "p.pddl").write_text(
         """(define (problem p) (:domain d) (:objects o - t) (:init (q o) (= (price o) 3) (= (total-cost) 0))
