@@ -51,6 +51,11 @@ def estimate(request: Request) -> Estimate:
     """Estimate what ``request`` would cost; no call is made. Raises UsageError for a method or model that asks
     nobody."""
     method, config = request.method, request.config
+    if method.kind in ("climb", "guide"):
+        raise UsageError(
+            f"there is no estimate for {method.name}: how many actions there are to choose among shows only as it goes; "
+            "--max-calls, --max-tokens and --max-usd set limits"
+        )
     if not method.acts or request.models.config.embedded:
         raise UsageError("there is nothing to estimate: only a method that asks a model behind an endpoint costs money")
     task, observing = (

@@ -210,6 +210,7 @@ def test_a_user_s_template_wins(solve: Solve) -> None:
         (("--beam", "0"), "beam must be at least 1"),
         (("--partition", "0"), "partition must be at least 1"),
         (("--guide", "middle"), "--guide"),
+        (("--dry-run",), "there is no estimate for llm-hill-climb"),
         (("--max-steps", "0"), "max-steps must be at least 1"),
     ],
 )

@@ -136,6 +136,17 @@ def test_backtracking_leaves_a_state_in_which_the_model_is_lost(tmp_path: Path) 
     assert "(go start middle)" not in climbed.actions
 
 
+def test_repetitions_count_anew_after_going_back(tmp_path: Path) -> None:
+    def say(question: ChooseAction) -> str:
+        lost = question.taken == ("go start middle",)
+        unsure = question.taken == ("go start loop",) and question.repeated is None
+        return "?" if lost or unsure else prefer("go start middle", "go start loop", "go loop end")(question)
+
+    problem = PROBLEM.replace("(way loop start)", "(way loop start) (way loop end)")
+    climbed = Climbed(tmp_path, say, partition=1, backtrack=True, repeats=2, problem=problem)
+    assert climbed.actions == ["(go start loop)", "(go loop end)"]
+
+
 def test_backtracking_ends(tmp_path: Path) -> None:
     climbed = Climbed(
         tmp_path, ROUND, steps=2, partition=1, backtrack=True, problem=PROBLEM.replace("(way middle end)", "")
