@@ -53,7 +53,7 @@ def estimate(request: Request) -> Estimate:
     method, config = request.method, request.config
     if method.kind in ("climb", "guide"):
         raise UsageError(
-            f"there is no estimate for {method.name}: how many actions there are to choose among shows only as it goes; "
+            f"there is no estimate for {method.name}: how many actions there are to choose among shows only in a run; "
             "--max-calls, --max-tokens and --max-usd set limits"
         )
     if not method.acts or request.models.config.embedded:
