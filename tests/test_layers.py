@@ -36,6 +36,7 @@ LAYERS = [
         "solving",
         "estimate",
     ],  # one room: the table, how it is carried out, and what that would cost; imported when needed
+    ["experiments"],
     ["cli"],
 ]
 TOGETHER = [{"methods", "solving", "estimate"}]
