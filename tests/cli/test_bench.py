@@ -118,6 +118,16 @@ def test_an_interrupt_ends_with_130(cplan: Run, tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.usefixtures("solved")
+def test_a_password_is_written_nowhere(cplan: Run, tmp_path: Path) -> None:
+    url = "https://me:secret@example.org/v1"
+    args = bench("--tables", "2", "--tasks", "watch-tv", "--model", "openai:x", "--base-url", url, "-o", tmp_path)
+    assert cplan(*args).code == 0
+    page = (tmp_path / "report.md").read_text()
+    assert "--base-url https://example.org/v1" in page
+    assert "secret" not in page + (tmp_path / NAME).read_text()
+
+
+@pytest.mark.usefixtures("solved")
 def test_a_limit_on_money_is_for_the_whole_run(cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(HouseholdEpisode, "run", lambda episode: {**ROW, "usd": 0.5})
     ended = cplan(*bench("--tables", "2", "--tasks", "watch-tv", "--max-usd", "1", "-o", tmp_path))

@@ -69,7 +69,7 @@ def command(
     from commonsense_planning.cli.output import Printer, print_json
     from commonsense_planning.experiments.household import Setup, household_episodes
 
-    unsaid = {"out", "workers", "again", "quiet", "as_json", "base_url", "record", "replay", "cache"}
+    unsaid = {"out", "workers", "again", "quiet", "as_json", "record", "replay", "cache"}
     model, limits, _ = take_model(values)
     setup = Setup(model, limits, max_steps, command=again_as(context, unsaid))
     episodes = household_episodes(pack, setup, repeats, _names(tables), _names(tasks), scene, out)

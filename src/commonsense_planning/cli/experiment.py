@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,6 +24,8 @@ from commonsense_planning.experiments.spending import Spending
 from commonsense_planning.experiments.tables import Grid, build, markdown
 
 REPORT = "report.md"
+
+_USER = re.compile(r"(?<=://)[^/@]*@")  # https://user:password@host
 
 
 def run_experiment(
@@ -69,7 +72,8 @@ def show(out: Path, page: Path, printer: Printer, quiet: bool) -> None:
 
 
 def again_as(context: click.Context, unsaid: Collection[str]) -> str:
-    """The command line that gives this run again: the options that were given, without those named in ``unsaid``."""
+    """The command line that gives this run again: the options that were given, without those named in ``unsaid``, and
+    without a password in a URL."""
     words = context.command_path.split()
     for parameter in context.command.params:
         given = context.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
@@ -78,7 +82,7 @@ def again_as(context: click.Context, unsaid: Collection[str]) -> str:
         value = context.params[parameter.name or ""]
         words.append(max(parameter.opts, key=len))
         if value is not True:
-            words.append(str(value))
+            words.append(_USER.sub("", str(value)))
     return f"{shlex.join(words)} -o results"
 
 

@@ -36,7 +36,7 @@ NO_DROP = "-no-drop"  # ends the name of a task that is another with a domain wi
 _EXECUTED = re.compile(r"executed (\d+) of (\d+) actions")  # in the reason why a program ended
 
 # fields of ModelConfig that the results do not depend on; the name is always told
-_SILENT = {"name", "parallel", "call_seconds", "retries", "pause", "record", "replay", "cache"}
+_SILENT = {"name", "base_url", "parallel", "call_seconds", "retries", "pause", "record", "replay", "cache"}
 
 
 @dataclass(frozen=True)
