@@ -34,12 +34,13 @@ LAYERS = [
     [
         "methods",
         "solving",
+        "climbing",
         "estimate",
     ],  # one room: the table, how it is carried out, and what that would cost; imported when needed
     ["experiments"],
     ["cli"],
 ]
-TOGETHER = [{"methods", "solving", "estimate"}]
+TOGETHER = [{"methods", "solving", "climbing", "estimate"}]
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 
 

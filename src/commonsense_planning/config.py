@@ -23,6 +23,49 @@ class Choice(StrEnum):
     VISITS = "visits"
 
 
+class GuideLevel(StrEnum):
+    """What a solution estimate is written in (common-sense heuristics, section 3.2)."""
+
+    NONE = "none"
+    LOW = "low"  # the language of the actions
+    HIGH = "high"  # English
+
+
+class GuideKnowledge(StrEnum):
+    """What whoever writes a guide is told of the environment (common-sense heuristics, section 4.1); each level tells
+    what the one before it tells, and more."""
+
+    NONE = "none"
+    OBJECTS = "objects"
+    STATIC = "static"  # and their properties that never change
+    DYNAMIC = "dynamic"  # and those that do
+
+
+@dataclass(frozen=True)
+class ClimbConfig:
+    """The settings of hill climbing with a model's choices (common-sense heuristics, sections 3.2 and 4.1).
+
+    ``partition``: actions a question lists at most. ``repeats``: limit on the cumulative number of repeated questions.
+    ``guide``, ``knowledge``: the solution estimate, and what its writer is told. Not in the paper: ``beam``, the number
+    of sequences kept; ``backtrack``, ``think`` and ``rules``, see ``search.hill_climbing`` and ``ChooseAction``.
+    Raises UsageError for a number out of its range.
+    """
+
+    partition: int = 100
+    repeats: int = 10
+    guide: GuideLevel = GuideLevel.NONE
+    knowledge: GuideKnowledge = GuideKnowledge.NONE
+    beam: int = 1
+    backtrack: bool = False
+    think: bool = False
+    rules: bool = False
+
+    def __post_init__(self) -> None:
+        for name, least in (("partition", 1), ("repeats", 0), ("beam", 1)):
+            if getattr(self, name) < least:
+                raise UsageError(f"{name} must be at least {least}, not {getattr(self, name)}")
+
+
 @dataclass(frozen=True)
 class SearchConfig:
     """The numbers of Algorithm 1 and around it.
@@ -59,7 +102,8 @@ class ModelConfig:
 
     ``name``: ``embedded``, or ``openai:NAME`` for any endpoint that speaks OpenAI's chat completions.
     ``base_url``: the endpoint's, None for OPENAI_BASE_URL or OpenAI's own.
-    ``temperature``, ``top_p``, ``presence_penalty``, ``frequency_penalty``: as the endpoint has them; None: not sent.
+    ``temperature``: of the answers; None: what suits the kind of question (``chat.TEMPERATURE``).
+    ``top_p``, ``presence_penalty``, ``frequency_penalty``: as the endpoint has them; None: not sent.
     ``parallel``: calls in flight, and simulations that may wait at a time.
     ``call_seconds``: limit of one call.
     ``retries``: how often a call is repeated that fails for a passing reason; ``pause``: seconds before the first
@@ -72,7 +116,7 @@ class ModelConfig:
 
     name: str = "embedded"
     base_url: str | None = None
-    temperature: float | None = 0.7
+    temperature: float | None = None
     top_p: float | None = None
     presence_penalty: float | None = None
     frequency_penalty: float | None = None

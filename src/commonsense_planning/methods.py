@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from commonsense_planning.config import Choice, RolloutKind, SearchConfig
+from commonsense_planning.config import Choice, ClimbConfig, RolloutKind, SearchConfig
 from commonsense_planning.errors import UsageError
 from commonsense_planning.language.model import Usage
 from commonsense_planning.language.opening import Models
@@ -28,11 +28,12 @@ class Source(StrEnum):
 
 @dataclass(frozen=True)
 class Method:
-    """One row. ``kind`` is ``mcts``, ``replan``, ``policy``, ``search`` (our own classical planners) or ``planner``
-    (others').
+    """One row. ``kind`` is ``mcts``, ``replan``, ``policy``, ``climb`` (hill climbing), ``guide`` (a guide as a plan),
+    ``search`` (our own classical planners) or ``planner`` (others').
 
     ``observable``: it is given the true world. ``prior``, ``policy``, ``rollout`` and ``choose`` are
-    what the paper varies, and how the action is chosen at the root.
+    what the paper varies, and how the action is chosen at the root. ``max_steps``: real actions before giving up, where
+    the user sets no limit.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Method:
     policy: Source = Source.MODEL
     rollout: RolloutKind = RolloutKind.RELAXED_PLAN
     choose: Choice = Choice.VISITS
+    max_steps: int = SearchConfig.max_steps
 
     @property
     def acts(self) -> bool:
@@ -85,6 +87,20 @@ METHODS = {
             "L-Policy, the paper's baseline: do at once what the model says comes next; no search",
             "policy",
             prior=Source.UNIFORM,
+        ),
+        Method(
+            "llm-hill-climb",
+            "the model picks among the applicable actions, step by step; knows the true world",
+            "climb",
+            True,
+            max_steps=20,
+        ),
+        Method(
+            "llm-guide",
+            "a plan that the model writes at once, as far as it can be carried out; knows the true world",
+            "guide",
+            True,
+            max_steps=20,
         ),
         Method(
             "gbfs",
@@ -141,8 +157,9 @@ class Request:
     """What to solve and how.
 
     ``models`` gives the one that answers. ``rollout``, ``choose`` None: the method's own. ``seconds`` None: no limit.
-    ``instruction``: the goal in the user's own words, for the model. ``emit`` gets the events of the trace, ``report``
-    (what, count) the progress within a decision or a search.
+    ``instruction``: the goal in the user's own words, for the model; ``description``: what the model is told in its
+    place by methods that do not tell it the goal. ``climb``: the settings of hill climbing and of guides. ``emit`` gets
+    the events of the trace, ``report`` (what, count) the progress within a decision or a search.
     """
 
     task: Task
@@ -154,6 +171,8 @@ class Request:
     seed: int = 0
     seconds: float | None = None
     instruction: str = ""
+    description: str = ""
+    climb: ClimbConfig = field(default_factory=ClimbConfig)
     emit: Callable[[dict[str, Any]], None] = lambda event: None
     report: Callable[[str, int], None] = lambda what, count: None
 
@@ -199,6 +218,10 @@ def solve(request: Request) -> Solution:
         from commonsense_planning.solving import search
 
         solution = search(request)
+    elif request.method.kind in ("climb", "guide"):
+        from commonsense_planning.climbing import climb
+
+        solution = climb(request)
     else:
         from commonsense_planning.solving import act
 

@@ -18,13 +18,15 @@ from commonsense_planning.pddl.worlds import draw_world
 @dataclass(frozen=True)
 class Task:
     """What a user brings: the problem, which is the true world; what can be seen (None: everything); how things
-    are called; what a contingent problem left open about the world; the folder of the domain's own prompts, if any."""
+    are called; what a contingent problem left open about the world; the folder of the domain's own prompts, if any;
+    the domain's own language for actions, if any, as a lexicon."""
 
     problem: Problem
     sensors: Sensors | None
     lexicon: Lexicon
     contingent: ContingentInit = field(default_factory=ContingentInit)
     prompts: Path | None = None
+    language: Lexicon | None = None
 
 
 def read_task(
@@ -36,7 +38,7 @@ def read_task(
     seed: int = 0,
 ) -> Task:
     """Read a problem, and ``sensors.pddl`` and ``lexicon.toml`` from beside the domain where they are not
-    given.
+    given, and ``action-language.toml`` and ``prompts`` where they are there.
 
     A contingent problem (``oneof``, ``unknown``) can be solved only in a ``world``, a problem file that says what is
     true; if there is no such file yet, a world is drawn with ``seed`` and written there.
@@ -50,12 +52,14 @@ def read_task(
     elif world is not None:
         raise UsageError(f"{problem}: --world is for contingent problems (oneof, unknown); this one is the true world")
     sensors = sensors or _beside(domain, "sensors.pddl")
+    language = _beside(domain, "action-language.toml")
     return Task(
         read,
         read_sensors(sensors, read) if sensors else None,
         read_lexicon(domain, lexicon),
         contingent,
         prompts if (prompts := domain.parent / "prompts").is_dir() else None,
+        Lexicon.read(language) if language else None,
     )
 
 

@@ -66,7 +66,7 @@ def search(request: Request) -> Solution:
 
 def act(request: Request) -> Solution:
     """An agent in a world that it may not see whole."""
-    clock = _Clock(request.seconds)
+    clock = Clock(request.seconds)
     method, config = request.method, request.config
     task, observing = (
         (ground(request.task.problem), None)
@@ -77,7 +77,7 @@ def act(request: Request) -> Solution:
     rng = np.random.default_rng(request.seed)
     say = Verbaliser(task, request.task.lexicon)
     matcher = matcher_named(request.models.config.matcher)
-    notes = _Notes()
+    notes = Notes()
     model = request.models.open(say.scene(), request.task.prompts, matcher, rng)
     request.models.stop_at(clock.end)
     notes.sources = (model.take_notes,)
@@ -127,7 +127,7 @@ def act(request: Request) -> Solution:
     )
 
 
-class _Clock:
+class Clock:
     """The time that a run may take."""
 
     def __init__(self, seconds: float | None) -> None:
@@ -139,7 +139,7 @@ class _Clock:
             raise BudgetError("the time is up")
 
 
-class _Notes:
+class Notes:
     """What an honest trace should say, from all that have something to say."""
 
     def __init__(self) -> None:
@@ -166,7 +166,7 @@ def _agent(
     say: Verbaliser,
     matcher: Matcher,
     rng: np.random.Generator,
-    notes: _Notes,
+    notes: Notes,
 ) -> Agent:
     method, config = request.method, request.config
     if method.kind == "replan":
@@ -193,7 +193,7 @@ def _goal_in_words(task: GroundTask, say: Verbaliser) -> str:
 
 
 def _start(
-    request: Request, task: GroundTask, belief: Belief, model: LanguageModel, notes: _Notes
+    request: Request, task: GroundTask, belief: Belief, model: LanguageModel, notes: Notes
 ) -> dict[str, object]:
     """The first event of a trace: what is to be done, by whom, and what went wrong so far."""
     return {

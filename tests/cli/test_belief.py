@@ -40,7 +40,7 @@ plate
 embedded       2      1.47   1.13        2.0                 0%
 uniform        2      1.10   0.67        2.0                33%
 100 answers per question, seed 0
-embedded: a hand-written commonsense table and a relaxed-plan planner, not a language model
+embedded: hand-written commonsense tables and a relaxed-plan planner, not a language model
 not judged: 1 thing is in sight from the start
 """
 

@@ -107,7 +107,7 @@ def test_the_domain_without_drop_differs_in_nothing_else() -> None:
 
 def test_the_language_of_virtualhome_shows_every_action_with_all_its_arguments() -> None:
     text = DOMAIN.read_text(encoding="utf-8")
-    language = tomllib.loads((PACK / "vh-language.toml").read_text(encoding="utf-8"))["actions"]
+    language = tomllib.loads((PACK / "action-language.toml").read_text(encoding="utf-8"))["actions"]
     actions = dict(re.findall(r"\(:action (\S+)\s+:parameters \(([^)]*)\)", text))
     assert {name: re.findall(r"\?(\w+)", parameters) for name, parameters in actions.items()} == {
         name: re.findall(r"<\{(\w+)\}>", shown) for name, shown in language.items()

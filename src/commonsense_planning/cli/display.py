@@ -38,6 +38,12 @@ class Narrator:
             if event["seen"]:
                 self.printer.line(f"         saw {_some(event['seen'])}", "dim")
             self._notes(event)
+        elif event["event"] == "guide":
+            self.printer.line(f"guide ({event['level']}): {'; '.join(event['lines']) or 'none'}")
+            self._notes(event)
+        elif event["event"] == "back":
+            self.printer.line(f"back to step {event['step']}: {event['reason']}")
+            self._notes(event)
         elif event["event"] == "end":
             self._notes(event)
 

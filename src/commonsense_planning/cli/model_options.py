@@ -35,9 +35,7 @@ _OPTIONS = (
     click.option(
         "--temperature",
         type=click.FloatRange(min=0),
-        default=_DEFAULT.temperature,
-        show_default=True,
-        help="Of the model's answers.",
+        help="Of the model's answers [default: 0.2 to choose actions and write guides, else 0.7].",
     ),
     click.option("--top-p", type=click.FloatRange(0, 1), help="Of the model's answers [default: the endpoint's]."),
     click.option("--presence-penalty", type=float, help="Of the model's answers [default: the endpoint's]."),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from commonsense_planning.cli.climb_options import climb_options, take_climb
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import (
     FILE,
@@ -36,6 +37,7 @@ Examples:
   cplan solve domain.pddl problem.pddl --method fast-downward --plan plan.txt
   cplan solve domain.pddl problem.pddl --method uct --simulations 500 --seed 3
   cplan solve domain.pddl problem.pddl --instruction "put two apples in the fridge"
+  cplan solve domain.pddl problem.pddl --method llm-hill-climb --description "make toast" --guide low
   cplan solve domain.pddl problem.pddl --trace trace.jsonl --json --quiet
   cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --max-usd 0.50 --record run.jsonl
   cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --replay run.jsonl
@@ -71,9 +73,10 @@ def _number(option: str, name: str, text: str) -> Callable[[Function], Function]
 @_number("--discount", "discount", "Of later rewards.")
 @_number("--exploration", "exploration", "The constant c of PUCT.")
 @_number("--lambda", "mixing", "Share of the uniform policy, mixed with the model's.")
-@_number("--max-steps", "max_steps", "Real actions before giving up.")
+@click.option("--max-steps", type=int, help="Real actions before giving up [default: 30; 20 of llm-hill-climb].")
 @click.option("--rollout", type=click.Choice(KINDS), help="How a new node is judged [default: the method's].")
 @click.option("--choose", type=click.Choice(CHOICES), help="What picks the action [default: the method's].")
+@climb_options
 @model_options
 @sensors_option
 @click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
@@ -120,6 +123,8 @@ def command(
     from commonsense_planning.pddl.plan import write_plan
 
     chosen = method_named(method)
+    description, climb = take_climb(values)
+    values["max_steps"] = chosen.max_steps if values["max_steps"] is None else values["max_steps"]
     model, limits, samples = take_model(values)
     models = Models(model, limits)
     config = SearchConfig(**values, **samples)
@@ -139,6 +144,8 @@ def command(
             seed,
             seconds,
             instruction or "",
+            description,
+            climb,
         )
         if dry_run:
             show_estimate(request, printer, as_json)

@@ -11,9 +11,20 @@ from commonsense_planning.config import ModelConfig
 from commonsense_planning.language.completion import ChatRequest, Completion, Endpoint
 from commonsense_planning.language.model import Usage
 from commonsense_planning.language.prompts import Prompts
-from commonsense_planning.language.questions import NextAction, Placement, Question, Translation
+from commonsense_planning.language.questions import (
+    ChooseAction,
+    NextAction,
+    Placement,
+    Question,
+    Translation,
+    WriteGuide,
+)
 
-ANSWER_TOKENS = {Placement: 64, NextAction: 64, Translation: 256}  # limit on the length of an answer
+# limit on the length of an answer, in tokens, by kind of question
+ANSWER_TOKENS = {Placement: 64, NextAction: 64, Translation: 256, ChooseAction: 64, WriteGuide: 512}
+THINKING_TOKENS = 1024  # in place of that, where it may be reasoned first
+# where the user sets none; for the last two that of "Large Language Models as Common-Sense Heuristics", section 4.1
+TEMPERATURE = {Placement: 0.7, NextAction: 0.7, Translation: 0.7, ChooseAction: 0.2, WriteGuide: 0.2}
 
 
 class ChatModel:
@@ -61,8 +72,11 @@ class ChatModel:
 
     def request(self, question: Question, n: int) -> ChatRequest:
         """A question as it goes to the endpoint."""
-        parameters: dict[str, Any] = {"n": n, "max_tokens": ANSWER_TOKENS[type(question)]}
-        for name in ("temperature", "top_p", "presence_penalty", "frequency_penalty"):
+        kind, thinks = type(question), isinstance(question, ChooseAction) and question.think
+        parameters: dict[str, Any] = {"n": n, "max_tokens": THINKING_TOKENS if thinks else ANSWER_TOKENS[kind]}
+        own = self._config.temperature
+        parameters["temperature"] = TEMPERATURE[kind] if own is None else own
+        for name in ("top_p", "presence_penalty", "frequency_penalty"):
             value = getattr(self._config, name)
             if value is not None:
                 parameters[name] = value
@@ -92,4 +106,8 @@ def _about(question: Question) -> str:
     if isinstance(question, NextAction):
         after = f" after: {', '.join(question.completed)}" if question.completed else " at first"
         return f"what to do{after}"
+    if isinstance(question, ChooseAction):
+        return f'which of {len(question.actions)} actions is best for "{question.description}"'
+    if isinstance(question, WriteGuide):
+        return f'for a guide to "{question.description}"'
     return f'what "{question.instruction}" means'

@@ -1,9 +1,10 @@
-"""The embedded model: no language model, but a table of common sense that we wrote, and our planner.
+"""The embedded model: no language model, but tables of common sense that we wrote, and our planner.
 
 It needs no network, no key and no weights, and answers in text like any other model: where things are kept
 from ``commonsense.toml``, generalised to unknown names by category and by similarity of names; what to do
 next from the plans that the question carries (our planner's, guided by relaxed plans, in worlds drawn from
-the belief); what an instruction means by the few forms of ``plain_sentences``.
+the belief); what an instruction means by the few forms of ``plain_sentences``; guides, and which action fits them, from
+``knowhow.toml``.
 """
 
 from __future__ import annotations
@@ -21,9 +22,17 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.language.knowhow import KnowHow
 from commonsense_planning.language.model import Usage
 from commonsense_planning.language.plain_sentences import plain_translation
-from commonsense_planning.language.questions import NextAction, Placement, Question, Translation
+from commonsense_planning.language.questions import (
+    ChooseAction,
+    NextAction,
+    Placement,
+    Question,
+    Translation,
+    WriteGuide,
+)
 
 TABLE = Path(__file__).with_name("commonsense.toml")
 # share of the mass for the places that the table does not name for the thing, in the rooms that it is at home in
@@ -35,7 +44,7 @@ class EmbeddedModel:
     """Answers from the table; ``rng`` draws the samples."""
 
     name = "embedded"
-    note = "a hand-written commonsense table and a relaxed-plan planner, not a language model"
+    note = "hand-written commonsense tables and a relaxed-plan planner, not a language model"
 
     def __init__(self, rng: np.random.Generator, table: Path = TABLE, usage: Usage | None = None) -> None:
         self.usage = Usage() if usage is None else usage
@@ -57,6 +66,11 @@ class EmbeddedModel:
             return [question.places[i] for i in self._rng.choice(len(weights), size=n, p=weights)]
         if isinstance(question, Translation):
             return [plain_translation(question)] * n
+        if isinstance(question, ChooseAction):
+            return [KnowHow.read().choice(question)] * n
+        if isinstance(question, WriteGuide):
+            guide = KnowHow.read().guide(question)
+            return [guide] * n if guide else []
         assert isinstance(question, NextAction)
         return list(question.outlook(n))
 

@@ -21,10 +21,25 @@ import jinja2.sandbox
 from commonsense_planning.errors import InputError
 from commonsense_planning.language.completion import Message
 from commonsense_planning.language.examples import Shots
-from commonsense_planning.language.questions import NextAction, Placement, Question, Scene, Statement, Translation
+from commonsense_planning.language.questions import (
+    ChooseAction,
+    NextAction,
+    Placement,
+    Question,
+    Scene,
+    Statement,
+    Translation,
+    WriteGuide,
+)
 
 BUILT_IN = Path(__file__).with_name("templates")
-TEMPLATES = {Placement: "placement.jinja", NextAction: "next_action.jinja", Translation: "translation.jinja"}
+TEMPLATES = {
+    Placement: "placement.jinja",
+    NextAction: "next_action.jinja",
+    Translation: "translation.jinja",
+    ChooseAction: "choose_action.jinja",
+    WriteGuide: "write_guide.jinja",
+}
 _ROLE = re.compile(r"^\[(system|user|assistant)\]\s*$", re.MULTILINE)
 
 

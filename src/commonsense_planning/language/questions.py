@@ -74,4 +74,39 @@ class Translation:
     fitting: tuple[tuple[str, ...], ...] = ()
 
 
-Question = Placement | NextAction | Translation
+@dataclass(frozen=True)
+class ChooseAction:
+    """Which of these actions helps most? ("Large Language Models as Common-Sense Heuristics", section 3.2.) An answer
+    is an index-action pair such as "12. [GRAB]<salmon>".
+
+    ``description``: the task in English. ``guide``: the lines of a solution estimate, none for no guide. ``taken``: the
+    actions so far. ``actions``: (index, action), the index being that of the whole list of applicable actions, of which
+    these may be a part. ``repeated``: the previous answer to this question, which was of no use; None if it is asked
+    for the first time. ``think``: whether it may be reasoned before the answer. ``rules``: in words, the schemas of
+    these actions.
+    """
+
+    description: str
+    guide: tuple[str, ...]
+    taken: tuple[str, ...]
+    actions: tuple[tuple[int, str], ...]
+    repeated: str | None = None
+    think: bool = False
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class WriteGuide:
+    """How is this task solved, roughly? (Section 3.2, "Guides".) An answer is a list of steps, one a line: in English
+    at the ``level`` high, in the language of the actions, of which ``forms`` are the forms, at the level low.
+
+    ``knowledge``: what may be told of the environment (section 4.1): names of objects, each with its properties.
+    """
+
+    description: str
+    level: str
+    forms: tuple[str, ...] = ()
+    knowledge: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+Question = Placement | NextAction | Translation | ChooseAction | WriteGuide

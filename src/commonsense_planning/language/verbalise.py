@@ -45,11 +45,15 @@ class Lexicon:
 
 
 class Verbaliser:
-    """Puts the objects, facts and operators of a grounded task into English."""
+    """Puts the objects, facts and operators of a grounded task into English.
 
-    def __init__(self, task: GroundTask, lexicon: Lexicon) -> None:
+    ``own_names``: objects are called as the user spells them, numbers and all, whatever the lexicon says.
+    """
+
+    def __init__(self, task: GroundTask, lexicon: Lexicon, own_names: bool = False) -> None:
         self.task = task
         self.lexicon = lexicon
+        self._own_names = own_names
         problem = task.problem
         actions = problem.tarski.actions
         self._parameters = {
@@ -73,8 +77,12 @@ class Verbaliser:
     def name(self, obj: int) -> str:
         """An object's name in words: ``kitchencabinet_3`` is "kitchen cabinet"."""
         if obj not in self._names:
-            self._names[obj] = words_of(self.task.problem.spell(self.task.objects[obj]), self.lexicon.classes)
+            self._names[obj] = self.words(self.task.problem.spell(self.task.objects[obj]))
         return self._names[obj]
+
+    def words(self, name: str) -> str:
+        """What the object of that name, in the user's spelling, is called."""
+        return name if self._own_names else words_of(name, self.lexicon.classes)
 
     def action(self, operator: int) -> str:
         """An operator as an imperative: "put the apple inside the fridge"."""
@@ -82,10 +90,11 @@ class Verbaliser:
             schema = int(self.task.schema[operator])
             name = self.task.schemas[schema]
             arguments = self.task.arguments[operator, : self.task.arities[schema]].tolist()
-            self._actions[operator] = self._imperative(name, [self.name(a) for a in arguments])
+            self._actions[operator] = self.imperative(name, [self.name(a) for a in arguments])
         return self._actions[operator]
 
-    def _imperative(self, schema: str, words: Sequence[str]) -> str:
+    def imperative(self, schema: str, words: Sequence[str]) -> str:
+        """An action of a schema (its normalised name), with these words for its arguments."""
         template = self._action_texts.get(self.task.problem.spell(schema).lower())
         if template is None:
             return " ".join([_split(self.task.problem.spell(schema)), *words])
@@ -95,9 +104,10 @@ class Verbaliser:
         """A fact as a sentence; one that does not hold and has no words of its own is negated with "not"."""
         predicate, arguments = self.task.facts[fact]
         spelling = self.task.problem.spell(predicate)
-        return self._sentence(spelling, [self.name(a) for a in arguments], value)
+        return self.sentence(spelling, [self.name(a) for a in arguments], value)
 
-    def _sentence(self, predicate: str, words: Sequence[str], value: bool = True) -> str:
+    def sentence(self, predicate: str, words: Sequence[str], value: bool = True) -> str:
+        """A fact of a predicate, in the user's spelling, with these words for its arguments."""
         template = (self._fact_texts if value else self._negated_texts).get(predicate.lower())
         if template is None:
             text = " ".join([_split(predicate), *words])
@@ -111,11 +121,11 @@ class Verbaliser:
         for name, typed in (problem.normaliser.vocabulary.objects if problem.normaliser else {}).items():
             for kind in typed.types:
                 spelled = problem.spell(name)
-                objects.setdefault(kind.key, {})[words_of(spelled, self.lexicon.classes)] = None
+                objects.setdefault(kind.key, {})[self.words(spelled)] = None
         actions = []
         for name, action in problem.tarski.actions.items():
             kinds = [f"<{_split(problem.spell(str(v.sort.name)))}>" for v in action.parameters]
-            actions.append(self._imperative(name, kinds).replace("the <", "<"))
+            actions.append(self.imperative(name, kinds).replace("the <", "<"))
         return Scene(
             problem.domain_name,
             {kind: tuple(names) for kind, names in objects.items()},
@@ -156,8 +166,8 @@ class Verbaliser:
             if str(atom.predicate.name) in changing or predicate.lower() not in self._predicates:
                 continue
             names = tuple(problem.spell(str(term.name)) for term in atom.subterms)
-            words = [words_of(name, self.lexicon.classes) for name in names]
-            told.append(Statement(predicate, names, True, self._sentence(predicate, words)))
+            words = [self.words(name) for name in names]
+            told.append(Statement(predicate, names, True, self.sentence(predicate, words)))
         return sorted(told, key=lambda s: (s.predicate, s.arguments))
 
     def subject(self, members: Int32) -> tuple[int, ...]:

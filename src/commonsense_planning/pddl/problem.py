@@ -48,6 +48,7 @@ class Problem:
     the domain's ``:constraints``, then the problem's. ``total_cost`` is true if the task has a metric
     ``(minimize (total-cost))``: then action costs count, otherwise every action costs 1. ``normaliser`` knows
     the user's words, for formulas that are read later; a problem that was not read from files has none.
+    ``description`` says in English what is to be done, where a comment of the problem file does.
     """
 
     domain_file: Path
@@ -61,7 +62,7 @@ class Problem:
     always: tuple[Any, ...] = ()
     contingent: ContingentInit = field(default_factory=ContingentInit)
     normaliser: Normaliser | None = field(default=None, repr=False, compare=False)
-
+    description: str = ""
     normal_text: tuple[str, str] | None = field(default=None, repr=False, compare=False)
 
     def spell(self, name: str) -> str:

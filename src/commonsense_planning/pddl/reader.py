@@ -10,6 +10,7 @@ from pathlib import Path
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.build import build_atom, build_formula, build_problem
 from commonsense_planning.pddl.check import check_domain, check_task
+from commonsense_planning.pddl.description import description_in
 from commonsense_planning.pddl.normalise import Normaliser
 from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.syntax import read_source, render
@@ -50,5 +51,6 @@ def read_problem(domain_path: str | Path, problem_path: str | Path) -> Problem:
         always=always,
         contingent=contingent,
         normaliser=normaliser,
+        description=description_in(task.source.text),
         normal_text=(render(normal.domain), render(normal.problem)),
     )

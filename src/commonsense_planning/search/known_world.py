@@ -1,0 +1,69 @@
+"""A world that is known whole, and sequences of actions in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from commonsense_planning.search.result import Status
+from commonsense_planning.task.engine import Compiled, State, applicable, failed, goal_reached, make_state, progress
+from commonsense_planning.task.ground_task import GroundTask
+
+
+@dataclass(frozen=True)
+class Path:
+    """A sequence of operators and the states that it passes through, the first one included."""
+
+    operators: tuple[int, ...]
+    states: tuple[State, ...]
+
+    @property
+    def state(self) -> State:
+        """Where it ends."""
+        return self.states[-1]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a search for a path ended: ``operators`` can be carried out; ``reason`` says why it ended unsolved."""
+
+    status: Status
+    operators: tuple[int, ...]
+    reason: str = ""
+
+
+class KnownWorld:
+    """Carries out operators of a task that was grounded with nothing hidden."""
+
+    def __init__(self, task: GroundTask, compiled: Compiled) -> None:
+        self.task = task
+        self._compiled = compiled
+        self._buffer = np.empty(max(1, compiled.operator_count), np.int32)
+
+    def start(self) -> Path:
+        """Nothing has been done."""
+        return Path((), (make_state(self._compiled, self.task.init),))
+
+    def applicable(self, path: Path) -> list[int]:
+        """The operators that can follow, ascending; where several stand for one action, the first of them."""
+        count = applicable(self._compiled.table, path.state, self._buffer)
+        actions: dict[tuple[int, ...], int] = {}
+        for operator in np.sort(self._buffer[:count]).tolist():
+            actions.setdefault((int(self.task.schema[operator]), *self.task.arguments[operator].tolist()), operator)
+        return list(actions.values())
+
+    def after(self, path: Path, operator: int) -> Path:
+        """The sequence with one more operator."""
+        state = path.state.copy()
+        progress(self._compiled.table, state, operator)
+        return Path((*path.operators, operator), (*path.states, state))
+
+    def reached(self, path: Path) -> bool:
+        """Whether the goal holds at its end."""
+        return bool(goal_reached(self._compiled.table, path.state))
+
+    def failure(self, path: Path) -> str:
+        """What says that a failure condition holds at its end; empty if none does."""
+        disjunct = int(failed(self._compiled.table, path.state))
+        return f"a failure condition holds: {self.task.constraint(disjunct)} is violated" if disjunct >= 0 else ""
