@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -168,7 +168,7 @@ def _row(task: Task, solution: Solution, share: float | None) -> Row:
     }
 
 
-@lru_cache(maxsize=4)
+@cache  # a dozen and a half: reading and grounding one takes longer than an episode
 def _task(domain: Path, problem: Path) -> Task:
     return read_task(domain, problem)
 
