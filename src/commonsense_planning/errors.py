@@ -5,7 +5,8 @@
     │   ├── LocatedError                   at a place in a text: name, line, column, caret
     │   │   ├── PddlError                  in a PDDL file
     │   │   │   └── UnsupportedFeature     correct PDDL that cplan does not plan with
-    │   │   └── FormalGoalError            in a formal goal, as a model writes it
+    │   │   ├── FormalGoalError            in a formal goal, as a model writes it
+    │   │   └── ProgramError               in a program of actions, as a model writes it
     │   └── UsageError                     a command line that makes no sense
     ├── MissingError              exit 3   something needed is not there: VAL, a planner, an endpoint, a key
     └── BudgetError               exit 4   a limit on time, calls or memory was reached
@@ -90,6 +91,10 @@ class PddlError(LocatedError):
 
 class FormalGoalError(LocatedError):
     """A text that is no formal goal, located."""
+
+
+class ProgramError(LocatedError):
+    """A line of a program of actions that cannot be read, located."""
 
 
 class UnsupportedFeature(PddlError):

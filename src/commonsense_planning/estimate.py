@@ -21,6 +21,7 @@ from commonsense_planning.methods import Request, Source
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.policies import ModelPolicy, Situation
+from commonsense_planning.search.program import program_question
 from commonsense_planning.task.engine import applicable, compile_task
 from commonsense_planning.task.grounding import ground
 from commonsense_planning.task.partial import ground_partial
@@ -30,6 +31,7 @@ from commonsense_planning.world.knowledge import Knowledge
 from commonsense_planning.world.prior import placement_questions, uniform_prior
 
 ANSWER_TOKENS = 12  # of one answer, as models usually give them
+PROGRAM_TOKENS = 250  # of a program, as models usually write them
 USUAL_SHARE = 0.2  # of the simulations of a decision that ask a question
 
 
@@ -85,10 +87,13 @@ def estimate(request: Request) -> Estimate:
     count = applicable(compiled.table, knowledge.state(), buffer)
     first = Situation(knowledge.truth, knowledge.known, np.sort(buffer[:count]), ())
     one = tokens(policy.question(first)) if asked[1] else 0
+    answer = ANSWER_TOKENS * (1 if method.kind == "policy" else config.policy_samples)
+    if method.kind == "program":
+        description = request.description or request.instruction or request.task.problem.description
+        asked, one, answer = (1, 1), tokens(program_question(task, description)), PROGRAM_TOKENS
     fixed = sum(map(tokens, placements))
-    samples = 1 if method.kind == "policy" else config.policy_samples
     low, high = (
-        (fixed + n * one, ANSWER_TOKENS * (len(placements) * config.prior_samples + n * samples)) for n in asked
+        (fixed + n * one, ANSWER_TOKENS * len(placements) * config.prior_samples + n * answer) for n in asked
     )
     price = request.models.price
     return Estimate(

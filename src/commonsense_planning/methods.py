@@ -28,8 +28,8 @@ class Source(StrEnum):
 
 @dataclass(frozen=True)
 class Method:
-    """One row. ``kind`` is ``mcts``, ``replan``, ``policy``, ``climb`` (hill climbing), ``guide`` (a guide as a plan),
-    ``search`` (our own classical planners) or ``planner`` (others').
+    """One row. ``kind`` is ``mcts``, ``replan``, ``policy``, ``program``, ``climb`` (hill climbing), ``guide`` (a guide
+    as a plan), ``search`` (our own classical planners) or ``planner`` (others').
 
     ``observable``: it is given the true world. ``prior``, ``policy``, ``rollout`` and ``choose`` are
     what the paper varies, and how the action is chosen at the root. ``max_steps``: real actions before giving up, where
@@ -49,7 +49,7 @@ class Method:
     @property
     def acts(self) -> bool:
         """Whether it acts step by step; otherwise it finds a plan at once."""
-        return self.kind in ("mcts", "replan", "policy")
+        return self.kind in ("mcts", "replan", "policy", "program")
 
 
 METHODS = {
@@ -101,6 +101,13 @@ METHODS = {
             "guide",
             True,
             max_steps=20,
+        ),
+        Method(
+            "llm-program",
+            "ProgPrompt: carry out a program of actions and checks that the model writes; knows the true world",
+            "program",
+            observable=True,
+            prior=Source.UNIFORM,
         ),
         Method(
             "gbfs",

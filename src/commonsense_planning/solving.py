@@ -21,6 +21,7 @@ from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.mcts import Mcts
 from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.policies import ModelPolicy, Policy, UniformPolicy
+from commonsense_planning.search.program import ProgramAgent, ProgramReader, program_question
 from commonsense_planning.search.result import Status
 from commonsense_planning.search.rollouts import RelaxedPlanRollout, Rollout, UniformRollout
 from commonsense_planning.task.engine import Compiled, compile_task, make_state
@@ -171,6 +172,11 @@ def _agent(
     method, config = request.method, request.config
     if method.kind == "replan":
         return ReplanAgent(planner, belief, rng, Limits(request.seconds))
+    if method.kind == "program":
+        said = request.description or request.instruction or request.task.problem.description
+        description = said or _goal_in_words(task, say)
+        reader = ProgramReader(task, say, matcher, notes.add)
+        return ProgramAgent(model, program_question(task, description), reader, belief, notes.add)
     outlook = Outlook(task, planner, belief, rng)
     policy: Policy = UniformPolicy()
     if method.policy == Source.MODEL:

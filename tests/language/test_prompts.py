@@ -15,12 +15,13 @@ from commonsense_planning.language.completion import Message
 from commonsense_planning.language.examples import Example, Shots
 from commonsense_planning.language.matching import LexicalMatcher
 from commonsense_planning.language.prompts import Prompts
-from commonsense_planning.language.questions import NextAction, Placement, Question, Scene, Translation
+from commonsense_planning.language.questions import NextAction, Placement, Question, Scene, Translation, WriteProgram
 from commonsense_planning.language.verbalise import Lexicon, Verbaliser
 from tests.scripted import HOUSEHOLD, small_apple
 
 GOLDEN = Path(__file__).with_name("golden")
 OWN = HOUSEHOLD / "prompts"
+FOLDERS = {"household": [OWN], "virtualhome": [HOUSEHOLD.parent / "virtualhome" / "prompts"], "any": []}
 EXAMPLES = (
     Example("Put one plum inside the fridge", "a plum is on the desk", ("walk to the desk", "grab the plum")),
     Example("Put one apple on the desk", "", ("grab the apple", "put the apple on the desk")),
@@ -48,7 +49,13 @@ def questions(lexicon: bool) -> tuple[Scene, dict[str, Question]]:
     fitting = (("fridge", "kitchen cabinet"), ("bathroom counter", "kitchen table"))
     things, everywhere = ("apple", "plate"), (*fitting[0], *fitting[1])
     goal = Translation("put the apple on the table", ("INSIDE", "ON"), things, everywhere, fitting)
-    return say.scene(), {"placement": Placement("apple", tuple(places)), "next_action": action, "translation": goal}
+    actions = ("walk_to_room <room>", "grab <movable>", "putin <movable> <receptacle>", "standup")
+    return say.scene(), {
+        "placement": Placement("apple", tuple(places)),
+        "next_action": action,
+        "translation": goal,
+        "write_program": WriteProgram("wash the plate. don't forget!", actions, ("kitchen", "sink", "plate")),
+    }
 
 
 def rendered(messages: tuple[Message, ...]) -> str:
@@ -60,12 +67,12 @@ def prompt(name: str) -> str:
     pack, _, kind = name.partition("-")
     scene, asked = questions(pack == "household")
     shots = Shots(EXAMPLES, 2, LexicalMatcher()) if kind.endswith("-shots") else None
-    folders = [OWN] if pack == "household" else []
-    return rendered(Prompts(folders, scene, shots).messages(asked[kind.removesuffix("-shots")]))
+    return rendered(Prompts(FOLDERS[pack], scene, shots).messages(asked[kind.removesuffix("-shots")]))
 
 
 KINDS = ("placement", "next_action", "next_action-shots", "translation")
 NAMES = [f"{pack}-{kind}" for pack in ("household", "any") for kind in KINDS]
+NAMES += ["any-write_program", "virtualhome-write_program"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -102,7 +109,7 @@ def test_a_wrong_template_is_named_with_its_place(template: str, message: str, t
 
 
 def test_a_folder_without_templates_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="placement.jinja, next_action.jinja, translation.jinja"):
+    with pytest.raises(InputError, match="placement.jinja, next_action.jinja, translation.jinja, write_program.jinja"):
         Prompts([tmp_path], Scene())
 
 

@@ -15,9 +15,9 @@ _ALTERNATIVES = re.compile(r"\b(?:or|and)\b", re.IGNORECASE)
 _EDGES = " \t\"'`*[](){}.!?<>"
 
 
-def text_of(answer: str) -> str:
-    """The answer without a reasoning model's thoughts, at most LONGEST characters."""
-    return _THOUGHT.sub("", answer[: 50 * LONGEST]).strip()[:LONGEST]
+def text_of(answer: str, longest: int = LONGEST) -> str:
+    """The answer without a reasoning model's thoughts, at most ``longest`` characters."""
+    return _THOUGHT.sub("", answer[: 50 * LONGEST]).strip()[:longest]
 
 
 def listed(answer: str) -> list[str]:

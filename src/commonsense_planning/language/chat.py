@@ -18,13 +18,14 @@ from commonsense_planning.language.questions import (
     Question,
     Translation,
     WriteGuide,
+    WriteProgram,
 )
 
 # limit on the length of an answer, in tokens, by kind of question
-ANSWER_TOKENS = {Placement: 64, NextAction: 64, Translation: 256, ChooseAction: 64, WriteGuide: 512}
+ANSWER_TOKENS = {Placement: 64, NextAction: 64, Translation: 256, ChooseAction: 64, WriteGuide: 512, WriteProgram: 600}
 THINKING_TOKENS = 1024  # in place of that, where it may be reasoned first
 # where the user sets none; for the last two that of "Large Language Models as Common-Sense Heuristics", section 4.1
-TEMPERATURE = {Placement: 0.7, NextAction: 0.7, Translation: 0.7, ChooseAction: 0.2, WriteGuide: 0.2}
+TEMPERATURE = {Placement: 0.7, NextAction: 0.7, Translation: 0.7, WriteProgram: 0.7, ChooseAction: 0.2, WriteGuide: 0.2}
 
 
 class ChatModel:
@@ -110,4 +111,6 @@ def _about(question: Question) -> str:
         return f'which of {len(question.actions)} actions is best for "{question.description}"'
     if isinstance(question, WriteGuide):
         return f'for a guide to "{question.description}"'
+    if isinstance(question, WriteProgram):
+        return f'which program does "{question.description}"'
     return f'what "{question.instruction}" means'

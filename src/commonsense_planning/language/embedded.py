@@ -32,12 +32,15 @@ from commonsense_planning.language.questions import (
     Question,
     Translation,
     WriteGuide,
+    WriteProgram,
 )
 
 TABLE = Path(__file__).with_name("commonsense.toml")
 # share of the mass for the places that the table does not name for the thing, in the rooms that it is at home in
 ELSEWHERE = 0.02
 ALIKE = 0.85  # least ratio of common letters of two names that are taken for the same
+
+NO_PROGRAM = "# the embedded model knows no programs"
 
 
 class EmbeddedModel:
@@ -71,6 +74,8 @@ class EmbeddedModel:
         if isinstance(question, WriteGuide):
             guide = KnowHow.read().guide(question)
             return [guide] * n if guide else []
+        if isinstance(question, WriteProgram):
+            return [NO_PROGRAM] * n
         assert isinstance(question, NextAction)
         return list(question.outlook(n))
 

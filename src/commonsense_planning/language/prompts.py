@@ -30,6 +30,7 @@ from commonsense_planning.language.questions import (
     Statement,
     Translation,
     WriteGuide,
+    WriteProgram,
 )
 
 BUILT_IN = Path(__file__).with_name("templates")
@@ -39,6 +40,7 @@ TEMPLATES = {
     Translation: "translation.jinja",
     ChooseAction: "choose_action.jinja",
     WriteGuide: "write_guide.jinja",
+    WriteProgram: "write_program.jinja",
 }
 _ROLE = re.compile(r"^\[(system|user|assistant)\]\s*$", re.MULTILINE)
 
@@ -62,6 +64,7 @@ class Prompts:
             trim_blocks=False,
         )
         self._environment.filters["truncated"] = _truncated
+        self._environment.filters["identifier"] = _identifier
         self._environment.globals["zip"] = zip
 
     def messages(self, question: Question) -> tuple[Message, ...]:
@@ -114,3 +117,8 @@ def _split_roles(text: str) -> Iterator[Message]:
 def _truncated(items: Sequence[str], most: int) -> str:
     """A filter: the items with commas between them, at most so many."""
     return ", ".join(items[:most]) + (", …" if len(items) > most else "")
+
+
+def _identifier(text: str) -> str:
+    """A filter: a text as the name of a function, "wash the plate!" as wash_the_plate."""
+    return re.sub(r"\W+", "_", text.lower().replace("'", "")).strip("_")

@@ -109,4 +109,18 @@ class WriteGuide:
     knowledge: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-Question = Placement | NextAction | Translation | ChooseAction | WriteGuide
+@dataclass(frozen=True)
+class WriteProgram:
+    """Which program of actions does a task? (ProgPrompt, Singh et al. 2023, section 3.) An answer is a function that
+    looks like Python.
+
+    ``description``: the task in words. ``actions``: names and the types of their parameters, such as
+    "putin <movable> <receptacle>". ``objects``: what the objects are called, each once.
+    """
+
+    description: str
+    actions: tuple[str, ...]
+    objects: tuple[str, ...]
+
+
+Question = Placement | NextAction | Translation | ChooseAction | WriteGuide | WriteProgram
