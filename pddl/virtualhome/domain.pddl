@@ -15,6 +15,12 @@
 ; - Poured things are recorded as poured onto the recipient, as they stay in the hand. VirtualHome says INSIDE both.
 ; - Only what is held is washed, and near a filled sink. In VirtualHome whatever is close is washed, and nothing else
 ;   is needed.
+; - Any number of things fits on a seat. In VirtualHome a chair has one place, a sofa four, things on it take places,
+;   and one who stood up still takes one.
+; - Plugging in and out needs no hand. In VirtualHome it needs a free one.
+; - What was poured stays poured. VirtualHome forgets it when the character walks on with the rest in hand.
+; - One watches what one is near. VirtualHome also wants the character to be turned to it and in its room, and leaves
+;   what is carried in the room that the last walk came from.
 ; - Eating, drinking, watching and using leave a mark (eaten, drunk, watched, used) that goals can ask for.
 ;
 ; A switched-on heater heats what is inside as it turns on; what is put in later stays as it was, until it turns on

@@ -28,8 +28,8 @@ class Source(StrEnum):
 
 @dataclass(frozen=True)
 class Method:
-    """One row. ``kind`` is ``mcts``, ``replan``, ``policy``, ``program``, ``climb`` (hill climbing), ``guide`` (a guide
-    as a plan), ``search`` (our own classical planners) or ``planner`` (others').
+    """One row. ``kind`` is ``mcts``, ``replan``, ``policy``, ``climb`` (hill climbing), ``guide`` (a guide as a plan),
+    ``program``, ``search`` (our own classical planners) or ``planner`` (others').
 
     ``observable``: it is given the true world. ``prior``, ``policy``, ``rollout`` and ``choose`` are
     what the paper varies, and how the action is chosen at the root. ``max_steps``: real actions before giving up, where
@@ -182,6 +182,12 @@ class Request:
     climb: ClimbConfig = field(default_factory=ClimbConfig)
     emit: Callable[[dict[str, Any]], None] = lambda event: None
     report: Callable[[str, int], None] = lambda what, count: None
+
+    @property
+    def tells_steps(self) -> bool:
+        """Whether the steps of the plan, and no others, are told one by one as they are carried out."""
+        one_way = self.climb.beam == 1 and not self.climb.backtrack
+        return self.method.acts or self.method.kind == "guide" or (self.method.kind == "climb" and one_way)
 
 
 @dataclass(frozen=True)

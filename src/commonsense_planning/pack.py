@@ -71,6 +71,7 @@ def read_task(
     )
 
 
+
 def read_lexicon(domain: Path, lexicon: Path | None = None) -> Lexicon:
     """Read the lexicon, from beside the domain where it is not given; an empty one if there is none. Raises
     InputError."""

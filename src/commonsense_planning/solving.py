@@ -173,8 +173,8 @@ def _agent(
     if method.kind == "replan":
         return ReplanAgent(planner, belief, rng, Limits(request.seconds))
     if method.kind == "program":
-        said = request.description or request.instruction or request.task.problem.description
-        description = said or _goal_in_words(task, say)
+        description = request.description or request.instruction or request.task.problem.description
+        description = description or _goal_in_words(task, say)
         reader = ProgramReader(task, say, matcher, notes.add)
         return ProgramAgent(model, program_question(task, description), reader, belief, notes.add)
     outlook = Outlook(task, planner, belief, rng)

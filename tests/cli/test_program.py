@@ -82,10 +82,13 @@ def test_a_program_that_does_what_must_not_be(cplan: Run, problem: Path) -> None
     assert "a failure condition holds" in ended.err
 
 
-def test_the_embedded_model_says_that_it_writes_none(cplan: Run, problem: Path) -> None:
+def test_the_embedded_model_writes_what_its_know_how_has(cplan: Run, problem: Path) -> None:
+    ended = cplan("solve", DOMAIN, problem, "--method", "llm-program", "--json")
+    assert (ended.code, ended.json["status"], ended.json["steps"]) == (0, "solved", 5)
+    problem.write_text(problem.read_text(encoding="utf-8").replace("put salmon in the fridge", "juggle the salmon"))
     ended = cplan("solve", DOMAIN, problem, "--method", "llm-program")
     assert ended.code == 1
-    assert "the embedded model knows no programs" in ended.out
+    assert "the embedded model has no program for this task" in ended.out
 
 
 def test_an_estimate(cplan: Run, problem: Path) -> None:

@@ -146,7 +146,7 @@ def test_a_budget_of_calls(limit: int, solve: Solve) -> None:
 
 
 def test_a_budget_of_tokens(solve: Solve, server: ChatServer) -> None:
-    spent = solve(server).json["usage"]
+    spent = solve(server, "--parallel", "1").json["usage"]
     tokens = spent["prompt_tokens"] + spent["completion_tokens"]
     asked = len(server.requests)
     ended = solve(server, "--max-tokens", str(tokens // 2), "--parallel", "1")

@@ -12,7 +12,7 @@ import pytest
 from commonsense_planning.domains.virtualhome_apartment import SEED, apartment, problems, write_problems
 from commonsense_planning.domains.virtualhome_tasks import TASKS, VARIANTS, HouseholdTask
 from commonsense_planning.errors import InputError
-from commonsense_planning.pddl.plan import Plan, parse_plan
+from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.replay import replay
 from commonsense_planning.pddl.val import validate_with_val
@@ -20,7 +20,7 @@ from commonsense_planning.pddl.verdict import Verdict
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.task.engine import compile_task, make_state
 from commonsense_planning.task.grounding import ground
-from tests.domains.virtualhome_plans import DOMAIN, PACK, shortest_plan
+from tests.domains.virtualhome_plans import DOMAIN, PACK, plan_of, shortest_plan
 
 LENGTHS = {
     "watch-tv": 3,
@@ -39,10 +39,6 @@ LENGTHS = {
     "microwave-salmon-adversarial": 5,
     "brush-teeth-toothpaste-open": 5,
 }
-
-
-def plan_of(*steps: str) -> Plan:
-    return parse_plan("".join(f"({step})\n" for step in steps), Path("plan"))
 
 
 def test_the_problems_are_what_the_generator_writes(tmp_path: Path) -> None:

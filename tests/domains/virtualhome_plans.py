@@ -1,4 +1,4 @@
-"""Shortest plans of the ten household tasks, found in a home with only what matters to the task."""
+"""Plans of the virtualhome domain: written by hand, and shortest ones of the ten tasks, in a home with what matters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from commonsense_planning.domains.virtualhome_home import Home, render_home
 from commonsense_planning.domains.virtualhome_tasks import HouseholdTask
-from commonsense_planning.pddl.plan import Plan
+from commonsense_planning.pddl.plan import Plan, parse_plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.task.engine import compile_task, make_state
@@ -19,6 +19,11 @@ PACK = REPOSITORY / "pddl" / "virtualhome"
 DOMAIN = PACK / "domain.pddl"
 TOOLS = {"sink", "faucet", "microwave", "toaster"}
 """What may help though no formula names it."""
+
+
+def plan_of(*steps: str) -> Plan:
+    """A plan of steps without parentheses: ``plan_of("grab salmon_1", "standup")``."""
+    return parse_plan("".join(f"({step})\n" for step in steps), Path("plan"))
 
 
 def what_matters(home: Home, task: HouseholdTask) -> Home:

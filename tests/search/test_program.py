@@ -234,8 +234,3 @@ def test_what_the_model_is_asked(kitchen: Run) -> None:
     assert "putin <movable> <receptacle>" in question.actions
     assert "standup" in question.actions
     assert "kitchentable" in question.objects and "plate" in question.objects and "plate_1" not in question.objects
-
-
-def test_the_description_is_a_comment_of_the_problem() -> None:
-    task = read_task(DOMAIN, PACK / "problems" / "throw-away-apple-hint.pddl")
-    assert task.problem.description == "throw away apple. you must put the apple in the bin"

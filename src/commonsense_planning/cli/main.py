@@ -18,6 +18,7 @@ COMMANDS = {
     "methods": "methods",
     "belief": "belief",
     "import-virtualhome": "import_virtualhome",
+    "export-virtualhome": "export_virtualhome",
     "bench": "bench",
     "report": "report",
     "doctor": "doctor",

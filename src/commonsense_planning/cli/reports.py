@@ -15,8 +15,8 @@ STYLES = {Verdict.VALID: "green", Verdict.INVALID: "bold red", Verdict.UNAVAILAB
 
 
 def print_plan(printer: Printer, outcome: Outcome) -> None:
-    """The steps of a plan that was found at once; an agent's steps have been told as they happened."""
-    if outcome.solution.plan is not None and not outcome.request.method.acts:
+    """The steps of a plan, unless they have been told as they happened."""
+    if outcome.solution.plan is not None and not outcome.request.tells_steps:
         for number, step in enumerate(outcome.solution.plan, start=1):
             printer.line(f"step {number:>2}  {step}")
 

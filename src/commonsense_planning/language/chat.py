@@ -24,8 +24,16 @@ from commonsense_planning.language.questions import (
 # limit on the length of an answer, in tokens, by kind of question
 ANSWER_TOKENS = {Placement: 64, NextAction: 64, Translation: 256, ChooseAction: 64, WriteGuide: 512, WriteProgram: 600}
 THINKING_TOKENS = 1024  # in place of that, where it may be reasoned first
-# where the user sets none; for the last two that of "Large Language Models as Common-Sense Heuristics", section 4.1
-TEMPERATURE = {Placement: 0.7, NextAction: 0.7, Translation: 0.7, WriteProgram: 0.7, ChooseAction: 0.2, WriteGuide: 0.2}
+# where the user sets none; for choices and guides that of "Large Language Models as Common-Sense Heuristics" (section
+# 4.1), for programs that of the code published with ProgPrompt
+TEMPERATURE = {
+    Placement: 0.7,
+    NextAction: 0.7,
+    Translation: 0.7,
+    ChooseAction: 0.2,
+    WriteGuide: 0.2,
+    WriteProgram: 0.0,
+}
 
 
 class ChatModel:

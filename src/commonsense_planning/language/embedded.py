@@ -40,7 +40,7 @@ TABLE = Path(__file__).with_name("commonsense.toml")
 ELSEWHERE = 0.02
 ALIKE = 0.85  # least ratio of common letters of two names that are taken for the same
 
-NO_PROGRAM = "# the embedded model knows no programs"
+NO_PROGRAM = "# the embedded model has no program for this task"
 
 
 class EmbeddedModel:
@@ -75,9 +75,18 @@ class EmbeddedModel:
             guide = KnowHow.read().guide(question)
             return [guide] * n if guide else []
         if isinstance(question, WriteProgram):
-            return [NO_PROGRAM] * n
+            return [_program(question)] * n
         assert isinstance(question, NextAction)
         return list(question.outlook(n))
+
+
+def _program(question: WriteProgram) -> str:
+    """The low-level guide of the know-how as a program: "1. putin salmon fridge" calls putin('salmon', 'fridge')."""
+    listed = tuple((name, ()) for name in question.objects)
+    guide = KnowHow.read().guide(WriteGuide(question.description, "low", knowledge=listed))
+    steps = [line.partition(". ")[2].split() for line in guide.splitlines()]
+    calls = [f"{verb}({', '.join(map(repr, names))})" for verb, *names in steps]
+    return "\n".join(calls) or NO_PROGRAM
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,257 @@
+"""``cplan solve --method llm-hill-climb`` and ``llm-guide``: whole runs against a server that is really there."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from commonsense_planning.domains.virtualhome_apartment import SEED, apartment
+from commonsense_planning.domains.virtualhome_home import render_home
+from commonsense_planning.domains.virtualhome_tasks import task_named
+from commonsense_planning.pddl.plan import read_plan
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.replay import run
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.task.engine import compile_task, make_state
+from commonsense_planning.task.grounding import ground
+from tests.chat_server import ChatServer, Messages
+from tests.cli.endpoint import Solve, environment
+from tests.cli.running import Ended, Run
+from tests.data import shared_data
+from tests.domains.virtualhome_plans import DOMAIN as HOUSEHOLD
+from tests.domains.virtualhome_plans import what_matters
+from tests.search.climbing import DOMAIN, PROBLEM
+
+__all__ = ["environment"]
+
+Answer = Callable[[Messages], str]
+CLIMB = ("--method", "llm-hill-climb", "--retries", "0")
+GUIDED = ("--method", "llm-guide", "--retries", "0")
+
+
+def follows(*plan: str) -> Answer:
+    """Says what comes next of the plan, by what the prompt says was done, or the first action of its list; the plan
+    where a guide is asked for."""
+
+    def answer(messages: Messages) -> str:
+        prompt = messages[-1]["content"]
+        taken = re.search(r"Actions already taken: (.*)", prompt)
+        if taken is None:
+            return "\n".join(f"{i}. {action}" for i, action in enumerate(plan, start=1))
+        done = 0 if taken[1] == "none" else taken[1].count(",") + 1
+        listed = re.findall(r"^(\d+)\. (.*)$", prompt.partition("each with its index:\n")[2], re.MULTILINE)
+        index, action = next((entry for entry in listed if entry[1] == plan[done]), listed[0])
+        return f"{index}. {action}"
+
+    return answer
+
+
+def in_turn(*answers: str | Answer) -> Answer:
+    waiting = list(answers)
+
+    def answer(messages: Messages) -> str:
+        said = waiting.pop(0) if len(waiting) > 1 else waiting[0]
+        return said if isinstance(said, str) else said(messages)
+
+    return answer
+
+
+RIGHT = follows("go start middle", "go middle end")
+
+
+@pytest.fixture
+def solve(cplan: Run, tmp_path: Path) -> Solve:
+    """Runs on the places and ways of the search's tests."""
+    (tmp_path / "domain.pddl").write_text(DOMAIN)
+    (tmp_path / "problem.pddl").write_text(PROBLEM)
+    return Solve(cplan, (tmp_path / "domain.pddl", tmp_path / "problem.pddl"), tmp_path)
+
+
+def climb(solve: Solve, server: ChatServer, *args: str | Path) -> Ended:
+    return solve(server, *args, quick=CLIMB)
+
+
+def events(solve: Solve, kind: str) -> list[dict[str, object]]:
+    lines = solve.trace.read_text().splitlines()
+    return [event for event in map(json.loads, lines) if event["event"] == kind]
+
+
+def prompts(server: ChatServer) -> list[str]:
+    return [request.prompt for request in server.requests]
+
+
+def test_a_whole_run_with_every_kind_of_wrong_pair(solve: Solve) -> None:
+    said = in_turn(
+        "I cannot say.",  # no candidate: asked again
+        "1. go start middle",  # index and action differ: both are candidates
+        "2. go start loop",  # differ in the end: asked again
+        "two",  # no index
+        "2. go start middle",
+        "7. go middle end",  # no such index: the action with that text
+        "1",  # no action
+        RIGHT,
+    )
+    with ChatServer(said) as server:
+        ended = climb(solve, server)
+    assert ended.code == 0, ended.err
+    assert ended.json["plan"] == ["(go start middle)", "(go middle end)"]
+    assert ended.json["validators"]["VAL"] == "valid"
+    steps = [event["why"] for event in events(solve, "step")]
+    assert [(why["questions"], why["repeats"]) for why in steps] == [(5, 3), (3, 1)]  # type: ignore[index]
+    assert steps[0]["candidates"] == ["(go start middle)", "(go start loop)"]  # type: ignore[index]
+    repeated = [re.findall(r'Your previous response was "(.*)"', prompt) for prompt in prompts(server)]
+    assert repeated == [[], ["I cannot say."], [], ["2. go start loop"], ["two"], [], [], ["1"]]
+    assert not any("(at end)" in prompt or "pit is" in prompt or "goal" in prompt for prompt in prompts(server))
+
+
+def test_the_parts_of_a_step_are_asked_at_the_same_time(solve: Solve) -> None:
+    with ChatServer(RIGHT, delay=0.1) as server:
+        assert climb(solve, server, "--partition", "1").code == 0
+        assert server.most_at_once == 4
+    assert ("go start loop" in server.requests[4].prompt) and ("go start trap" in server.requests[4].prompt)
+
+
+def test_answers_are_drawn_as_in_the_paper_unless_the_user_says_otherwise(solve: Solve) -> None:
+    def sent(server: ChatServer) -> list[tuple[float, int]]:
+        return [(request.body["temperature"], request.body["max_tokens"]) for request in server.requests]
+
+    with ChatServer(RIGHT) as server:
+        climb(solve, server, "--guide", "low")
+        assert sent(server)[:2] == [(0.2, 512), (0.2, 64)]
+    with ChatServer(lambda messages: f"so\nANSWER: {RIGHT(messages)}") as server:
+        assert climb(solve, server, "--think", "--temperature", "0.9").code == 0
+        assert set(sent(server)) == {(0.9, 1024)}
+
+
+@pytest.mark.parametrize("more", [(), ("--guide", "high", "--backtrack", "--beam", "2", "--partition", "2", "--rules")])
+def test_a_replay_and_an_equal_run_give_equal_bytes(solve: Solve, more: Sequence[str]) -> None:
+    def unsure(messages: Messages) -> str:
+        """No answer at first to what comes after the first step."""
+        prompt = messages[-1]["content"]
+        lost = "Actions already taken: go start middle" in prompt and "is repeated" not in prompt
+        return "no idea" if lost else RIGHT(messages)
+
+    tape = solve.folder / "tape.jsonl"
+    with ChatServer(unsure) as server:
+        assert climb(solve, server, "--record", tape, *more).code == 0
+    first = solve.plan.read_bytes(), solve.trace.read_bytes()
+    with ChatServer(unsure) as server:
+        assert climb(solve, server, *more).code == 0
+        assert (solve.plan.read_bytes(), solve.trace.read_bytes()) == first
+    assert climb(solve, server, "--replay", tape, *more).code == 0  # the server has gone
+    assert (solve.plan.read_bytes(), solve.trace.read_bytes()) == first
+
+
+@pytest.mark.parametrize(("calls", "steps"), [(0, 0), (1, 0), (2, 1), (3, 1)])
+def test_a_budget_keeps_the_steps_so_far(calls: int, steps: int, solve: Solve) -> None:
+    with ChatServer(RIGHT) as server:
+        ended = climb(solve, server, "--max-calls", str(calls))
+    assert (ended.code, ended.json["status"]) == (4, "out of budget")
+    assert len(ended.json["plan"]) == len(read_plan(solve.plan)) == steps
+    assert events(solve, "end")[0]["steps"] == steps
+
+
+def test_an_unsolved_run_keeps_a_plan_that_can_be_carried_out(solve: Solve) -> None:
+    with ChatServer(follows(*["go start loop", "go loop start"] * 20)) as server:
+        ended = climb(solve, server)
+    assert (ended.code, ended.json["status"]) == (1, "unsolved")
+    assert ended.json["reason"] == "the limit of 20 steps is reached"
+    outcome = run(read_problem(*solve.tiny), read_plan(solve.plan))
+    assert outcome.cost == 20
+    assert climb(solve, server, "--max-steps", "3", "--replay", solve.folder / "none").code != 1
+
+
+def test_what_the_model_is_told_of_the_task(solve: Solve) -> None:
+    with ChatServer(RIGHT) as server:
+        climb(solve, server)
+        climb(solve, server, "--description", "find the way out")
+        problem = solve.tiny[1]
+        problem.write_text(problem.read_text().replace(";; description: go to the end\n", ""))
+        climb(solve, server)
+        told = [re.search(r"Task: (.*)", prompt)[1] for prompt in prompts(server)]  # type: ignore[index]
+    assert list(dict.fromkeys(told)) == ["go to the end", "find the way out", "at end"]
+    assert solve.notes == ["the problem has no description: the model is told the goal in its place"]
+
+
+def test_a_guide_by_itself_and_as_a_help(solve: Solve) -> None:
+    with ChatServer(RIGHT) as server:
+        ended = solve(server, quick=GUIDED)
+        assert (ended.code, ended.json["plan"]) == (0, ["(go start middle)", "(go middle end)"])
+        assert len(server.requests) == 1
+        climb(solve, server, "--guide", "low", "--guide-knowledge", "dynamic")
+    assert "go object1 object2\n" in server.requests[0].prompt
+    assert "pit\n" in server.requests[1].prompt
+    assert "1. go start middle\n2. go middle end\nActions already taken: none" in server.requests[2].prompt
+    with ChatServer(lambda messages: "") as server:
+        ended = solve(server, quick=GUIDED)
+    assert (ended.code, ended.json["plan"]) == (1, [])
+
+
+def test_a_user_s_template_wins(solve: Solve) -> None:
+    folder = solve.folder / "own"
+    folder.mkdir()
+    (folder / "choose_action.jinja").write_text(
+        "Actions already taken: {{ taken | join(', ') or 'none' }}\neach with its index:\n"
+        "{% for index, action in actions %}{{ index }}. {{ action }}\n{% endfor %}"
+    )
+    with ChatServer(RIGHT) as server:
+        assert climb(solve, server, "--prompts", folder).code == 0
+        assert server.requests[0].prompt.startswith("Actions already taken: none\neach")
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("--beam", "0"), "beam must be at least 1"),
+        (("--partition", "0"), "partition must be at least 1"),
+        (("--guide", "middle"), "--guide"),
+        (("--max-steps", "0"), "max-steps must be at least 1"),
+    ],
+)
+def test_wrong_options_are_refused(args: Sequence[str], message: str, solve: Solve) -> None:
+    with ChatServer(RIGHT) as server:
+        ended = climb(solve, server, *args)
+    assert ended.code == 2 and message in ended.err
+
+
+def test_the_embedded_model_says_what_it_is(cplan: Run, tmp_path: Path) -> None:
+    task = task_named("microwave-salmon")
+    home = what_matters(apartment(np.random.default_rng(SEED)), task)
+    problem = tmp_path / "problem.pddl"
+    problem.write_text(render_home(home, task.name, task, ""), encoding="utf-8")
+    for guide in ("low", "high"):
+        ended = cplan("solve", HOUSEHOLD, problem, *CLIMB[:2], "--guide", guide)
+        assert ended.code == 0, ended.out
+        assert "[PUTIN]<salmon><microwave>" in ended.out and "not a language model" in ended.out
+        assert ended.out.count("(grab salmon_1)") == 1  # told once
+    assert cplan("solve", HOUSEHOLD, problem, *GUIDED[:2]).code == 0
+    assert cplan("solve", HOUSEHOLD, problem, *GUIDED[:2], "--description", "prove a theorem").code == 1
+
+
+def test_the_methods_are_listed(cplan: Run) -> None:
+    rows = {row["name"]: row for row in cplan("methods", "--json").json["methods"]}
+    assert rows["llm-hill-climb"]["sees_all"] and rows["llm-guide"]["sees_all"]
+
+
+@pytest.mark.parametrize("task", ["blocks/probBLOCKS-4-0", "logistics00/problogistics-4-0"])
+def test_any_domain_is_put_into_words(task: str, cplan: Run, tmp_path: Path) -> None:
+    problem = shared_data() / "ipc" / f"{task}.pddl"
+    domain = problem.with_name("domain.pddl")
+    if not problem.is_file():
+        pytest.skip(f"no task at {problem}")
+    grounded = ground(read_problem(domain, problem))
+    compiled = compile_task(grounded)
+    found = BestFirst(compiled).gbfs(make_state(compiled, grounded.init)).operators
+    assert found is not None
+    plan = [re.sub(r"[-_]", " ", str(grounded.step(o)).strip("()").split()[0]) for o in found]
+    plan = [" ".join([name, *grounded.step(o).arguments]) for name, o in zip(plan, found, strict=True)]
+    with ChatServer(follows(*plan)) as server:
+        solve = Solve(cplan, (domain, problem), tmp_path)
+        ended = climb(solve, server, "--max-steps", "40", "--partition", "10")
+    assert ended.code == 0, ended.err
+    assert ended.json["plan"] == [str(grounded.step(o)) for o in found]
