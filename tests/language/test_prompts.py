@@ -109,7 +109,7 @@ def test_a_wrong_template_is_named_with_its_place(template: str, message: str, t
 
 
 def test_a_folder_without_templates_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="placement.jinja, next_action.jinja, translation.jinja, .*write_program.jinja"):
+    with pytest.raises(InputError, match="placement.jinja, next_action.jinja, .*write_program.jinja"):
         Prompts([tmp_path], Scene())
 
 

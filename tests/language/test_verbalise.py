@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from commonsense_planning.errors import InputError
@@ -125,3 +126,20 @@ def test_a_lexicon_of_wrong_values_is_refused(text: str, tmp_path: Path) -> None
     (tmp_path / "lexicon.toml").write_text(text)
     with pytest.raises(InputError):
         Lexicon.read(tmp_path / "lexicon.toml")
+
+
+def test_costs_are_no_statements(tmp_path: Path) -> None:
+    (tmp_path / "d.pddl").write_text(
+        """(define (domain d) (:requirements :typing :action-costs) (:types t) (:predicates (p ?x - t) (q ?x - t))
+        (:functions (total-cost) - number (price ?x - t) - number)
+        (:action a :parameters (?x - t) :precondition (q ?x)
+          :effect (and (p ?x) (increase (total-cost) (price ?x)))))"""
+    )
+    (tmp_path / "p.pddl").write_text(
+        """(define (problem p) (:domain d) (:objects o - t) (:init (q o) (= (price o) 3) (= (total-cost) 0))
+        (:goal (p o)) (:metric minimize (total-cost)))"""
+    )
+    task = ground(read_problem(tmp_path / "d.pddl", tmp_path / "p.pddl"))
+    say = Verbaliser(task, Lexicon())
+    nothing = np.zeros(task.fact_count, np.bool_)
+    assert [s.text for s in say.statements(nothing, nothing, nothing)] == ["q o"]

@@ -162,6 +162,8 @@ class Verbaliser:
         changing = {predicate for predicate, _ in self.task.facts}
         told = []
         for atom in problem.tarski.init.as_atoms():
+            if isinstance(atom, tuple):  # the value of a function
+                continue
             predicate = problem.spell(str(atom.predicate.name))
             if str(atom.predicate.name) in changing or predicate.lower() not in self._predicates:
                 continue
