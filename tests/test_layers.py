@@ -37,6 +37,7 @@ LAYERS = [
         "climbing",
         "estimate",
     ],  # one room: the table, how it is carried out, and what that would cost; imported when needed
+    ["experiments"],
     ["cli"],
 ]
 TOGETHER = [{"methods", "solving", "climbing", "estimate"}]

@@ -18,7 +18,6 @@ from commonsense_planning.search.result import Status
 from commonsense_planning.solving import Clock, Notes, plan_of
 from commonsense_planning.task.engine import compile_task
 from commonsense_planning.task.ground_task import GroundTask
-from commonsense_planning.task.grounding import ground
 
 NO_DESCRIPTION = "the problem has no description: the model is told the goal in its place"
 
@@ -26,7 +25,7 @@ NO_DESCRIPTION = "the problem has no description: the model is told the goal in 
 def climb(request: Request) -> Solution:
     """Hill climbing with the model's choices, or the model's low-level guide as a plan; in the true world."""
     clock, notes = Clock(request.seconds), Notes()
-    task = ground(request.task.problem)
+    task = request.task.grounded
     language = ActionLanguage(task, request.task.lexicon, request.task.language)
     rng = np.random.default_rng(request.seed)
     matcher = matcher_named(request.models.config.matcher)

@@ -68,6 +68,10 @@ class LocatedError(InputError):
         self.hint = hint
         super().__init__(self.render())
 
+    def __reduce__(self) -> tuple[type[LocatedError], tuple[Place, str, str, str]]:
+        """How it gets from one process to another: made again from its parts."""
+        return type(self), (self.place, self.problem, self.expected, self.hint)
+
     def render(self) -> str:
         """The message as a terminal shows it: one located line, the source line, a caret under the place."""
         text = f"{self.place.path}:{self.place.line}:{self.place.column}: {self.problem}"

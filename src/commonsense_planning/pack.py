@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,8 @@ from commonsense_planning.pddl.problem import ContingentInit, Feature, Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import Sensors, read_sensors
 from commonsense_planning.pddl.worlds import draw_world
+from commonsense_planning.task.ground_task import GroundTask
+from commonsense_planning.task.grounding import ground
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,11 @@ class Task:
     contingent: ContingentInit = field(default_factory=ContingentInit)
     prompts: Path | None = None
     language: Lexicon | None = None
+
+    @cached_property
+    def grounded(self) -> GroundTask:
+        """The problem with nothing hidden, grounded once, however often it is solved."""
+        return ground(self.problem)
 
 
 def read_task(

@@ -70,7 +70,7 @@ def act(request: Request) -> Solution:
     clock = Clock(request.seconds)
     method, config = request.method, request.config
     task, observing = (
-        (ground(request.task.problem), None)
+        (request.task.grounded, None)
         if method.observable
         else ground_partial(request.task.problem, request.task.sensors, request.task.contingent)
     )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 
 import click
 
 from commonsense_planning import __version__
+from commonsense_planning.cli.lazy import LazyGroup
 from commonsense_planning.errors import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SOLVED, CplanError, PddlError
 
 COMMANDS = {
@@ -19,6 +19,8 @@ COMMANDS = {
     "belief": "belief",
     "import-virtualhome": "import_virtualhome",
     "export-virtualhome": "export_virtualhome",
+    "bench": "bench",
+    "report": "report",
     "doctor": "doctor",
 }
 
@@ -34,20 +36,6 @@ Exit codes: 0 solved or valid, 1 not solved or plan invalid, 2 bad input or usag
 """
 
 
-class _LazyGroup(click.Group):
-    """A group that imports a command's module when the command is asked for."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        module = importlib.import_module(f"commonsense_planning.cli.{COMMANDS[cmd_name]}")
-        command: click.Command = module.command
-        return command
-
-
 def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
         click.echo(f"cplan {__version__}")
@@ -55,7 +43,8 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 
 @click.group(
-    cls=_LazyGroup,
+    cls=LazyGroup,
+    modules=COMMANDS,
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )

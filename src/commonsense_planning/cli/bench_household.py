@@ -1,0 +1,83 @@
+"""``cplan bench household``: ten household tasks with and without guides, beside the published numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
+from commonsense_planning.cli.options import FILE, json_option
+from commonsense_planning.errors import EXIT_SOLVED, EXIT_UNSOLVED
+
+EPILOG = """\b
+Examples:
+  cplan bench household --repeats 3 -o results
+  cplan bench household --tables 2,3,4 --model openai:gpt-4o-mini --max-usd 5 -o results
+  cplan bench household --tables 2 --tasks watch-tv,make-toast --repeats 5 -o results
+  cplan bench household --scene TestScene1_graph.json -o results
+
+\b
+Tables 2, 3 and 4 are those of "Large Language Models as Common-Sense Heuristics"; "programs" has the model
+write programs of actions, as ProgPrompt does; "additions" has what goes beyond the paper, each on and off.
+Repeat r has the seed r. With --record and --replay each episode has a file of its own, with --cache each
+repeat: answers.jsonl becomes answers.SEED.jsonl. Limits (--max-usd and so on) are for all episodes together.
+"""
+
+
+@click.command(
+    name="household", cls=AskingCommand, short_help="Ten household tasks, with and without guides.", epilog=EPILOG
+)
+@click.option("-o", "--out", type=FILE, required=True, help="The folder of the results; it is made.")
+@click.option("--repeats", type=click.IntRange(min=1), default=50, show_default=True, help="Episodes of every cell.")
+@click.option("--tables", default="", metavar="A,B", help="Only these: 2, 3, 4, programs, additions [default: all].")
+@click.option("--tasks", default="", metavar="A,B", help="Only these tasks [default: all].")
+@click.option("--scene", type=FILE, help="An environment graph of VirtualHome, in place of our apartment.")
+@click.option("--max-steps", type=click.IntRange(min=1), default=20, show_default=True, help="Actions of an episode.")
+@click.option(
+    "--pack",
+    type=FILE,
+    default=Path("pddl/virtualhome"),
+    show_default=True,
+    help="The folder of the virtualhome domain and its problems.",
+)
+@click.option("--workers", type=click.IntRange(min=1), help="Processes [default: one for each core].")
+@click.option("--again", is_flag=True, help="Run episodes that ended in an error once more.")
+@model_options
+@click.option("--quiet", is_flag=True, help="No progress, no tables.")
+@json_option
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    out: Path,
+    repeats: int,
+    tables: str,
+    tasks: str,
+    scene: Path | None,
+    max_steps: int,
+    pack: Path,
+    workers: int | None,
+    again: bool,
+    quiet: bool,
+    as_json: bool,
+    **values: Any,
+) -> int:
+    """Run the household experiment and write its tables to report.md, in the folder of the results."""
+    from commonsense_planning.cli.experiment import again_as, run_experiment
+    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.experiments.household import Setup, household_episodes
+
+    unsaid = {"out", "workers", "again", "quiet", "as_json", "record", "replay", "cache"}
+    model, limits, _ = take_model(values)
+    setup = Setup(model, limits, max_steps, command=again_as(context, unsaid))
+    episodes = household_episodes(pack, setup, repeats, _names(tables), _names(tasks), scene, out)
+    summary = run_experiment(episodes, out, workers, limits, again, Printer(as_json), quiet)
+    if as_json:
+        print_json(summary)
+    return EXIT_UNSOLVED if summary["failed"] else EXIT_SOLVED
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]

@@ -1,0 +1,46 @@
+"""Means and rates with how sure one can be of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Rate:
+    """``successes`` of ``trials``, with the Wilson score interval at 95 %: from ``low`` to ``high``."""
+
+    successes: int
+    trials: int
+    low: float
+    high: float
+
+    @property
+    def value(self) -> float:
+        """The share of successes."""
+        return self.successes / self.trials
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean with its standard error, which is None for less than two values."""
+
+    value: float
+    error: float | None
+
+
+def rate(successes: int, trials: int) -> Rate:
+    """The rate of a number of independent trials, at least one."""
+    from scipy.stats import binomtest
+
+    interval = binomtest(successes, trials).proportion_ci(CONFIDENCE, method="wilson")
+    return Rate(successes, trials, float(interval.low), float(interval.high))
+
+
+def mean(values: Sequence[float]) -> Mean:
+    """The mean of at least one value."""
+    from scipy.stats import sem
+
+    return Mean(sum(values) / len(values), float(sem(values)) if len(values) > 1 else None)

@@ -1,0 +1,172 @@
+"""``cplan bench`` and ``cplan report``: what they print and write, and how they end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.errors import BudgetError, MissingError
+from commonsense_planning.experiments.household import HouseholdEpisode
+from commonsense_planning.experiments.rows import NAME, Row
+from tests.cli.running import Run
+from tests.data import REPOSITORY
+
+PACK = REPOSITORY / "pddl" / "virtualhome"
+ROW = {
+    "status": "solved",
+    "reason": "",
+    "plan": ["(walk)"],
+    "steps": 1,
+    "executability": 1.0,
+    "seconds": 0.1,
+    "model_note": "no language model",
+    "questions": 2,
+    "failures": 0,
+    "calls": 0,
+    "tokens": 0,
+    "usd": None,
+}
+
+
+def bench(*args: str | Path) -> tuple[str | Path, ...]:
+    """The command line of a small part of the experiment, in this process."""
+    return ("bench", "household", "--pack", PACK, "--repeats", "1", "--workers", "1", *args)
+
+
+@pytest.fixture
+def solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every episode is solved at once."""
+    monkeypatch.setattr(HouseholdEpisode, "run", lambda episode: dict(ROW))
+
+
+@pytest.mark.usefixtures("solved")
+def test_the_tables_are_printed_and_written(cplan: Run, tmp_path: Path) -> None:
+    ended = cplan(*bench("--tables", "2", "--tasks", "watch-tv", "-o", tmp_path))
+    assert ended.code == 0
+    assert "10 episodes: 0 were there, 10 run" in ended.out
+    assert "1.00 [0.21, 1.00] / 0.98" in ended.out
+    page = (tmp_path / "report.md").read_text()
+    assert "## Table 2. Main experiments" in page
+    assert f"cplan bench household --repeats 1 --tables 2 --tasks watch-tv --pack {PACK} -o results" in page
+    assert len((tmp_path / NAME).read_text().splitlines()) == 10
+
+
+@pytest.mark.usefixtures("solved")
+def test_a_second_run_has_nothing_to_do(cplan: Run, tmp_path: Path) -> None:
+    args = bench("--tables", "2", "--tasks", "watch-tv", "-o", tmp_path)
+    cplan(*args)
+    assert "10 episodes: 10 were there, 0 run" in cplan(*args).out
+
+
+@pytest.mark.usefixtures("solved")
+def test_json_alone_is_on_stdout(cplan: Run, tmp_path: Path) -> None:
+    ended = cplan(*bench("--tables", "4", "--tasks", "brush-teeth", "-o", tmp_path, "--json"))
+    assert (ended.json["total"], ended.json["done"], ended.json["failed"]) == (3, 3, 0)
+
+
+@pytest.mark.usefixtures("solved")
+def test_report_alone(cplan: Run, tmp_path: Path) -> None:
+    cplan(*bench("--tables", "2", "--tasks", "watch-tv", "-o", tmp_path / "results", "--quiet"))
+    ended = cplan("report", tmp_path / "results", "-o", tmp_path / "page.md")
+    assert ended.code == 0
+    assert "Table 2. Main experiments" in ended.out
+    assert (tmp_path / "page.md").read_text() == (tmp_path / "results" / "report.md").read_text()
+
+
+def test_failed_episodes_are_told_first_and_end_with_1(
+    cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(episode: HouseholdEpisode) -> Row:
+        if episode.variant == "high":
+            raise ZeroDivisionError("by zero")
+        return dict(ROW)
+
+    monkeypatch.setattr(HouseholdEpisode, "run", run)
+    ended = cplan(*bench("--tables", "2", "--tasks", "watch-tv", "-o", tmp_path))
+    assert ended.code == 1
+    assert ended.out.index("ZeroDivisionError: by zero") < ended.out.index("Table 2")
+    monkeypatch.setattr(HouseholdEpisode, "run", lambda episode: dict(ROW))
+    ended = cplan(*bench("--tables", "2", "--tasks", "watch-tv", "-o", tmp_path, "--again"))
+    assert (ended.code, "9 were there, 1 run" in ended.out) == (0, True)
+
+
+@pytest.mark.parametrize(("error", "code"), [(BudgetError("spent"), 4), (MissingError("no endpoint"), 3)])
+def test_what_ends_a_run_keeps_its_exit_code(
+    cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, code: int
+) -> None:
+    def run(episode: HouseholdEpisode) -> Row:
+        if episode.variant == "low":
+            raise error
+        return dict(ROW)
+
+    monkeypatch.setattr(HouseholdEpisode, "run", run)
+    ended = cplan(*bench("--tables", "2", "--tasks", "watch-tv", "-o", tmp_path))
+    assert ended.code == code
+    assert str(error) in ended.err
+    (line,) = (tmp_path / NAME).read_text().splitlines()
+    assert json.loads(line)["variant"] == "none"
+
+
+def test_an_interrupt_ends_with_130(cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(episode: HouseholdEpisode) -> Row:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(HouseholdEpisode, "run", run)
+    assert cplan(*bench("-o", tmp_path)).code == 130
+
+
+@pytest.mark.usefixtures("solved")
+def test_a_password_is_written_nowhere(cplan: Run, tmp_path: Path) -> None:
+    url = "https://me:secret@example.org/v1"
+    args = bench("--tables", "2", "--tasks", "watch-tv", "--model", "openai:x", "--base-url", url, "-o", tmp_path)
+    assert cplan(*args).code == 0
+    page = (tmp_path / "report.md").read_text()
+    assert "--base-url https://example.org/v1" in page
+    assert "secret" not in page + (tmp_path / NAME).read_text()
+
+
+@pytest.mark.usefixtures("solved")
+def test_a_limit_on_money_is_for_the_whole_run(cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(HouseholdEpisode, "run", lambda episode: {**ROW, "usd": 0.5})
+    ended = cplan(*bench("--tables", "2", "--tasks", "watch-tv", "--max-usd", "1", "-o", tmp_path))
+    assert ended.code == 4
+    assert len((tmp_path / NAME).read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    "args", [("--tables", "7"), ("--tasks", "cook"), ("--pack", "nowhere"), ("--scene", "nowhere.json")]
+)
+def test_wrong_arguments_end_with_2(cplan: Run, tmp_path: Path, args: tuple[str, ...]) -> None:
+    ended = cplan("bench", "household", "--pack", PACK, *args, "-o", tmp_path / "results")
+    assert ended.code == 2
+    assert not (tmp_path / "results" / NAME).exists()
+
+
+def test_a_report_needs_results(cplan: Run, tmp_path: Path) -> None:
+    ended = cplan("report", tmp_path)
+    assert ended.code == 2
+    assert "cannot read the results" in ended.err
+
+
+def test_help_has_examples(cplan: Run) -> None:
+    assert "cplan bench household" in cplan("bench", "--help").out
+    text = cplan("bench", "household", "--help").out
+    assert "Examples:" in text
+    assert "Language model:" in text
+    assert cplan("bench", "cooking").code == 2
+
+
+def test_a_small_run_from_end_to_end(cplan: Run, tmp_path: Path) -> None:
+    """The embedded model on one task; equal runs give equal rows but for their times."""
+    rows = []
+    for name in ("one", "other"):
+        out = tmp_path / name
+        assert cplan(*bench("--tables", "4", "--tasks", "brush-teeth", "-o", out, "--quiet")).code == 0
+        found = map(json.loads, (out / NAME).read_text().splitlines())
+        rows.append({row["variant"]: {**row, "seconds": 0} for row in found})
+    assert rows[0] == rows[1]
+    assert set(rows[0]) == {"none", "low", "high"}
+    assert {row["executability"] for row in rows[0].values()} == {1.0}
+    assert all(row["questions"] > 0 for row in rows[0].values())
