@@ -30,6 +30,11 @@ from commonsense_planning.task.observing import Observing, everything_seen
 
 State = npt.NDArray[np.uint64]
 _ONE = np.uint64(1)
+# The upper six bits of 2**i times this number differ for all i (a de Bruijn sequence), so they find i in a table:
+# branches would be guessed wrong as often as right.
+_DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
+_POSITIONS = np.zeros(64, np.int64)
+_POSITIONS[(_DE_BRUIJN << np.arange(64, dtype=np.uint64)) >> np.uint64(58)] = np.arange(64)
 
 # Numbers
 HALF = 0  # words of one half of a state
@@ -172,7 +177,8 @@ def _file(operators: Operators, half: int) -> tuple[Lists, Int32, State]:
     (not the knowledge bits); the records of the free operators; the facts under which any is filed, as bits.
 
     A record is the operator, the number of its other preconditions, and these: ``fact`` if it has to be true,
-    ``~fact`` if false. The rarest comes first, since it fails most often, and knowledge last.
+    ``~fact`` if false. What is deleted by many operators and added by few comes first, since it is seldom true; then
+    what has to be false, and knowledge.
     """
     size, count = 64 * half, len(operators.cost)
     owner, item = owners_of(operators.pre)
@@ -188,13 +194,16 @@ def _file(operators: Operators, half: int) -> tuple[Lists, Int32, State]:
     rest[first] = False
     never_owner, never = owners_of(operators.npre)
     owner, literal = np.concatenate((owner[rest], never_owner)), np.concatenate((item[rest], ~never))
+    added, deleted = _mentions(operators.add, size), _mentions(operators.delete, size)
+    seldom = np.ones(2 * size + 1)  # at the end: of what has to be false
+    seldom[:size] = added / np.maximum(1, added + deleted)
 
     filing = np.argsort(pivot, kind="stable")  # the free ones, then by pivot
     place = np.empty(count, np.int64)
     place[filing] = np.arange(count)
     sizes = 2 + np.bincount(owner, minlength=count)[filing]
     starts = np.cumsum(sizes) - sizes
-    by_place = np.argsort(place[owner], kind="stable")
+    by_place = np.lexsort((seldom[np.where(literal < 0, 2 * size, literal)], place[owner]))
     records = np.empty(int(sizes.sum()), np.int32)
     heads = np.zeros(len(records), np.bool_)
     heads[starts], heads[starts + 1] = True, True
@@ -206,6 +215,13 @@ def _file(operators: Operators, half: int) -> tuple[Lists, Int32, State]:
     end = np.cumsum(lengths)
     pivots = np.packbits(lengths > 0, bitorder="little").view(np.uint64)
     return Lists(end - lengths, end, records[free:]), records[:free], pivots
+
+
+def _mentions(rows: Lists, size: int) -> Int32:
+    """Item → in how many rows it is. Rows may share their items, and are not written out."""
+    starts, ends = (np.bincount(ends, minlength=len(rows.items) + 1) for ends in (rows.start, rows.end))
+    weights = np.cumsum(starts - ends)[: len(rows.items)]
+    return np.bincount(rows.items, weights, size).astype(np.int32)
 
 
 def _rows_by_item(rows: Lists, size: int) -> Lists:
@@ -284,28 +300,10 @@ def is_applicable(t: Int32, state: State, operator: int) -> bool:
     return bool(_all_true(t, state, PRE, operator) and _all_false(t, state, NPRE, operator))
 
 
-@kernel
+@inlined
 def trailing_zeros(word: np.uint64) -> int:
     """The position of the lowest bit that is set; the word is not zero."""
-    count = 0
-    if word & np.uint64(0xFFFFFFFF) == 0:
-        count += 32
-        word >>= np.uint64(32)
-    if word & np.uint64(0xFFFF) == 0:
-        count += 16
-        word >>= np.uint64(16)
-    if word & np.uint64(0xFF) == 0:
-        count += 8
-        word >>= np.uint64(8)
-    if word & np.uint64(0xF) == 0:
-        count += 4
-        word >>= np.uint64(4)
-    if word & np.uint64(0x3) == 0:
-        count += 2
-        word >>= np.uint64(2)
-    if word & np.uint64(0x1) == 0:
-        count += 1
-    return count
+    return int(_POSITIONS[(word & (~word + _ONE)) * _DE_BRUIJN >> np.uint64(58)])
 
 
 @inlined
