@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.performance.homes import DOMAIN, errand, home, write_home
-from benchmarks.performance.pomcp import planner
 from benchmarks.performance.table import Row, at_least, figure, release
 from commonsense_planning.config import SearchConfig
 from commonsense_planning.methods import Request, method_named, solve
@@ -59,6 +58,8 @@ def seconds_of_decisions(task: Task, method: str, config: SearchConfig, seed: in
 
 def simulations(folder: Path) -> list[Row]:
     """The first decision of ``uct`` (uniform belief, policy and roll-outs) beside POMCP, equal depth and discount."""
+    from benchmarks.performance.pomcp import planner
+
     task = read_task(DOMAIN, write_home(10_000, folder))
     config = SearchConfig(simulations=SIMULATIONS, depth=DEPTH, max_steps=1)
     seconds_of_decisions(task, "uct", config, 0)

@@ -142,8 +142,9 @@ def _total(names: str, peer: str, ours: list[float | None], theirs: list[float |
 def _solved(names: str, peer: str, ours: list[float | None], theirs: list[float | None], note: str) -> Row:
     mine, other = (sum(seconds is not None for seconds in taken) for taken in (ours, theirs))
     only = sum(a is None and b is not None for a, b in zip(ours, theirs, strict=True))
+    difference = f"{mine - other:+d}"
     note = f"{note}; {only} only by the peer"
-    return Row(f"{names}: {peer}, solved", str(mine), str(other), f"{mine - other:+d}", "never fewer", mine >= other, note)
+    return Row(f"{names}: {peer}, solved", str(mine), str(other), difference, "never fewer", mine >= other, note)
 
 
 def starting(folder: Path) -> list[Row]:

@@ -174,12 +174,14 @@ def tarski_walk(domain: Path, problem: Path) -> Callable[[], None]:
 
 def pyperplan_walk(domain: Path, problem: Path) -> Callable[[], None]:
     """One step of a random walk with pyperplan's operators. Its own ``get_successor_states`` applies all applicable
-    operators, which a walk does not want: here they are only listed, as that function lists them."""
+    operators, which a walk does not want: here they are only listed, as that function lists them. It keeps the operators
+    that the goal does not need, as ours does."""
     from pyperplan.grounding import ground as pyperplan_ground
     from pyperplan.pddl.parser import Parser
 
     parser = Parser(str(domain), str(problem))
-    task = pyperplan_ground(parser.parse_problem(parser.parse_domain()))
+    parsed = parser.parse_problem(parser.parse_domain())
+    task = pyperplan_ground(parsed, remove_irrelevant_operators=False)
     rng = random.Random(1)
     state = task.initial_state
     actions = [operator for operator in task.operators if operator.applicable(state)]
