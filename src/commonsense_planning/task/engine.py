@@ -11,8 +11,9 @@ same array the row's items stand.
 
 The idea for ``applicable``: looking at every operator costs its time in tens of thousands of them. Each
 operator is filed under one of its positive preconditions, the one that the fewest operators share (its
-pivot), and only operators whose pivot is true are looked at. Invariant: an applicable operator is either
-filed under a true fact or has no positive precondition and stands among the free ones. The obvious twin of
+pivot), and only operators whose pivot is true are looked at. Their other preconditions stand beside them, so that
+memory is read in its order. Invariant: an applicable operator is either filed under a true fact or has no positive
+precondition and stands among the free ones. The obvious twin of
 every kernel is in ``reference``.
 """
 
@@ -29,6 +30,11 @@ from commonsense_planning.task.observing import Observing, everything_seen
 
 State = npt.NDArray[np.uint64]
 _ONE = np.uint64(1)
+# The upper six bits of 2**i times this number differ for all i (a de Bruijn sequence), so they find i in a table:
+# branches would be guessed wrong as often as right.
+_DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
+_POSITIONS = np.zeros(64, np.int64)
+_POSITIONS[(_DE_BRUIJN << np.arange(64, dtype=np.uint64)) >> np.uint64(58)] = np.arange(64)
 
 # Numbers
 HALF = 0  # words of one half of a state
@@ -42,7 +48,7 @@ COST = 6  # operator → cost
 HIDDEN = 7  # fact → 1 if hidden
 EFFECTS = 8  # operator → first, one past last conditional effect (two numbers a row)
 PIVOTS = 9  # word → low, high 32 bits: facts under which operators are filed
-FREE = 10  # operators without a positive precondition, from here …
+FREE = 10  # records of the operators without a positive precondition, from here …
 FREE_END = 11  # … to here
 # Tables of ragged rows
 PRE, NPRE, ADD, DELETE = 12, 13, 14, 15  # operator → facts (PRE: knowledge bits too)
@@ -50,7 +56,7 @@ COND_PRE, COND_NPRE, COND_ADD, COND_DELETE = 16, 17, 18, 19  # conditional effec
 GOAL, NGOAL = 20, 21  # disjunct → facts
 WHEN, WHEN_NOT, SEEN = 22, 23, 24  # sensing rule → facts
 WATCH, NWATCH = 25, 26  # fact → sensing rules that it may start by becoming true, false
-FILED = 27  # fact → operators
+FILED = 27  # fact → records of operators, see ``_file``
 GROUPS = 28  # exactly-one group → facts
 GROUP_COUNT = 29
 FAILURE, NFAILURE = 30, 31  # disjunct of the failure condition → facts
@@ -93,7 +99,7 @@ def compile_task(task: GroundTask, observing: Observing | None = None) -> Compil
         operators = operators._replace(pre=_with_knowledge(operators.pre, operators.npre, hidden))
         goal = Goal(_with_knowledge(goal.pos, goal.neg, hidden), goal.neg)
     words = 2 * half if observing.partial else half
-    filed, free, pivots = _file(operators.pre, half)
+    filed, free, pivots = _file(operators, half)
     table = [0] * HEADER
     table[HALF], table[WORDS] = half, words
     table[OPERATORS] = len(operators.cost)
@@ -166,23 +172,56 @@ def owners_of(rows: Lists) -> tuple[Int32, Int32]:
     return owner, rows.items[np.repeat(rows.start, lengths) + within]
 
 
-def _file(pre: Lists, half: int) -> tuple[Lists, Int32, State]:
-    """Operators filed under their rarest positive precondition among the truths (not the knowledge bits); the
-    free operators; the facts under which any is filed, as bits."""
-    size = 64 * half
-    owner, item = owners_of(pre)
-    truth = item < size
-    owner, item = owner[truth], item[truth]
-    frequency = np.bincount(item, minlength=size)
+def _file(operators: Operators, half: int) -> tuple[Lists, Int32, State]:
+    """The records of the operators, filed under their pivots, their rarest positive preconditions among the truths
+    (not the knowledge bits); the records of the free operators; the facts under which any is filed, as bits.
+
+    A record is the operator, the number of its other preconditions, and these: ``fact`` if it has to be true,
+    ``~fact`` if false. What is deleted by many operators and added by few comes first, since it is seldom true; then
+    what has to be false, and knowledge.
+    """
+    size, count = 64 * half, len(operators.cost)
+    owner, item = owners_of(operators.pre)
+    frequency = np.bincount(item, minlength=2 * size)
+    frequency[size:] += len(item)
     order = np.lexsort((item, frequency[item], owner))
-    operator, first = np.unique(owner[order], return_index=True)
-    pivot = item[order][first]
-    counts = np.bincount(pivot, minlength=size)
-    end = np.cumsum(counts)
-    by_pivot = np.argsort(pivot, kind="stable")
-    free = np.setdiff1d(np.arange(len(pre), dtype=np.int32), operator).astype(np.int32)
-    pivots = np.packbits(counts > 0, bitorder="little").view(np.uint64)
-    return Lists(end - counts, end, operator[by_pivot].astype(np.int32)), free, pivots
+    owner, item = owner[order], item[order]
+    first = np.flatnonzero(np.diff(owner, prepend=-1))
+    first = first[item[first] < size]
+    pivot = np.full(count, -1, np.int64)
+    pivot[owner[first]] = item[first]
+    rest = np.ones(len(owner), np.bool_)
+    rest[first] = False
+    never_owner, never = owners_of(operators.npre)
+    owner, literal = np.concatenate((owner[rest], never_owner)), np.concatenate((item[rest], ~never))
+    added, deleted = _mentions(operators.add, size), _mentions(operators.delete, size)
+    seldom = np.ones(2 * size + 1)  # at the end: of what has to be false
+    seldom[:size] = added / np.maximum(1, added + deleted)
+
+    filing = np.argsort(pivot, kind="stable")  # the free ones, then by pivot
+    place = np.empty(count, np.int64)
+    place[filing] = np.arange(count)
+    sizes = 2 + np.bincount(owner, minlength=count)[filing]
+    starts = np.cumsum(sizes) - sizes
+    by_place = np.lexsort((seldom[np.where(literal < 0, 2 * size, literal)], place[owner]))
+    records = np.empty(int(sizes.sum()), np.int32)
+    heads = np.zeros(len(records), np.bool_)
+    heads[starts], heads[starts + 1] = True, True
+    records[starts], records[starts + 1] = filing, sizes - 2
+    records[~heads] = literal[by_place]
+
+    free = int(sizes[pivot[filing] < 0].sum())
+    lengths = np.bincount(pivot[filing][pivot[filing] >= 0], sizes[pivot[filing] >= 0], size).astype(np.int64)
+    end = np.cumsum(lengths)
+    pivots = np.packbits(lengths > 0, bitorder="little").view(np.uint64)
+    return Lists(end - lengths, end, records[free:]), records[:free], pivots
+
+
+def _mentions(rows: Lists, size: int) -> Int32:
+    """Item → in how many rows it is. Rows may share their items, and are not written out."""
+    starts, ends = (np.bincount(ends, minlength=len(rows.items) + 1) for ends in (rows.start, rows.end))
+    weights = np.cumsum(starts - ends)[: len(rows.items)]
+    return np.bincount(rows.items, weights, size).astype(np.int32)
 
 
 def _rows_by_item(rows: Lists, size: int) -> Lists:
@@ -261,27 +300,26 @@ def is_applicable(t: Int32, state: State, operator: int) -> bool:
     return bool(_all_true(t, state, PRE, operator) and _all_false(t, state, NPRE, operator))
 
 
-@kernel
+@inlined
 def trailing_zeros(word: np.uint64) -> int:
     """The position of the lowest bit that is set; the word is not zero."""
-    count = 0
-    if word & np.uint64(0xFFFFFFFF) == 0:
-        count += 32
-        word >>= np.uint64(32)
-    if word & np.uint64(0xFFFF) == 0:
-        count += 16
-        word >>= np.uint64(16)
-    if word & np.uint64(0xFF) == 0:
-        count += 8
-        word >>= np.uint64(8)
-    if word & np.uint64(0xF) == 0:
-        count += 4
-        word >>= np.uint64(4)
-    if word & np.uint64(0x3) == 0:
-        count += 2
-        word >>= np.uint64(2)
-    if word & np.uint64(0x1) == 0:
-        count += 1
+    return int(_POSITIONS[(word & (~word + _ONE)) * _DE_BRUIJN >> np.uint64(58)])
+
+
+@inlined
+def _collect(t: Int32, state: State, first: int, last: int, out: Int32, count: int) -> int:
+    """Append the operators whose records, from ``first`` to ``last``, hold in the state; give the new count."""
+    k = first
+    while k < last:
+        operator = t[k]
+        end = k + 2 + t[k + 1]
+        k += 2
+        while k < end and holds(state, t[k] ^ (t[k] >> 31)) == (t[k] >= 0):
+            k += 1
+        if k == end:
+            out[count] = operator
+            count += 1
+        k = end
     return count
 
 
@@ -289,11 +327,7 @@ def trailing_zeros(word: np.uint64) -> int:
 def applicable(t: Int32, state: State, out: Int32) -> int:
     """Write the applicable operators into ``out``, int32 (operators,), in no order of meaning; give their
     number."""
-    count = 0
-    for k in range(t[FREE], t[FREE_END]):
-        if is_applicable(t, state, t[k]):
-            out[count] = t[k]
-            count += 1
+    count = _collect(t, state, t[FREE], t[FREE_END], out, 0)
     for w in range(t[HALF]):
         low = np.uint64(np.uint32(t[t[PIVOTS] + 2 * w]))
         high = np.uint64(np.uint32(t[t[PIVOTS] + 2 * w + 1]))
@@ -301,10 +335,7 @@ def applicable(t: Int32, state: State, out: Int32) -> int:
         while word != 0:
             row = t[FILED] + 2 * ((w << 6) + trailing_zeros(word))
             word &= word - _ONE
-            for k in range(t[row], t[row + 1]):
-                if is_applicable(t, state, t[k]):
-                    out[count] = t[k]
-                    count += 1
+            count = _collect(t, state, t[row], t[row + 1], out, count)
     return count
 
 
