@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.performance import decisions, growth, planning, walks
-from benchmarks.performance.table import Row, machine, markdown
+from benchmarks.performance.table import Row, heading, machine, markdown
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "ipc"
 PLOTS = Path(__file__).parents[2] / "docs"
@@ -33,13 +33,12 @@ def main() -> None:
     unknown = [name for name in given.rows if name not in measures]
     if unknown:
         parser.error(f"there is no row {unknown[0]!r}; there are {', '.join(measures)}")
-    print(machine(), flush=True)
-    rows: list[Row] = []
+    print(machine(), "", heading(), sep="\n", flush=True)
     with tempfile.TemporaryDirectory(prefix="cplan-bench-") as folder:
         for name in given.rows or measures:
             print(f"measuring {name} …", file=sys.stderr, flush=True)
-            rows += measures[name](Path(folder), given)
-    print(markdown(rows))
+            for row in measures[name](Path(folder), given):
+                print(markdown(row), flush=True)
 
 
 def _measures() -> dict[str, Callable[[Path, argparse.Namespace], list[Row]]]:

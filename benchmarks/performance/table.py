@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -27,11 +26,14 @@ class Row:
 HEADING = ("what", "ours", "peer", "ratio", "wanted", "reached", "note")
 
 
-def markdown(rows: Sequence[Row]) -> str:
-    """The rows as a Markdown table."""
-    lines = ["| " + " | ".join(HEADING) + " |", "|" + "---|" * len(HEADING)]
-    lines += [f"| {' | '.join(_cells(row))} |" for row in rows]
-    return "\n".join(lines)
+def heading() -> str:
+    """The first two lines of the Markdown table."""
+    return "| " + " | ".join(HEADING) + " |\n" + "|---" * len(HEADING) + "|"
+
+
+def markdown(row: Row) -> str:
+    """A row of the Markdown table."""
+    return f"| {' | '.join(_cells(row))} |"
 
 
 def _cells(row: Row) -> tuple[str, ...]:

@@ -174,7 +174,7 @@ def tarski_walk(domain: Path, problem: Path) -> Callable[[], None]:
 
 def pyperplan_walk(domain: Path, problem: Path) -> Callable[[], None]:
     """One step of a random walk with pyperplan's operators. Its own ``get_successor_states`` applies all applicable
-    operators, which a walk does not want: here they are only listed, as that function lists them. It keeps the operators
+    operators, which a walk does not want: here they are only listed, as that function lists them. It keeps operators
     that the goal does not need, as ours does."""
     from pyperplan.grounding import ground as pyperplan_ground
     from pyperplan.pddl.parser import Parser

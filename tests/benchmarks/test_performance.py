@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.performance.homes import DOMAIN, errand, home, write_home
 from benchmarks.performance.planning import sample
-from benchmarks.performance.table import Row, at_least, figure, markdown
+from benchmarks.performance.table import Row, at_least, figure, heading, markdown
 from benchmarks.performance.walks import walkable
 from benchmarks.performance.whole_process import run
 from commonsense_planning.task.engine import applicable
@@ -18,8 +18,9 @@ from commonsense_planning.task.engine import applicable
 
 def test_table() -> None:
     ratio, reached = at_least(1_234_567.0, 10.0, 100_000)
-    table = markdown([Row("walk", "1 step/s", "2 steps/s", ratio, "100,000 ×", reached)])
-    assert table.splitlines()[-1] == "| walk | 1 step/s | 2 steps/s | 123,000 × | 100,000 × | yes |  |"
+    row = markdown(Row("walk", "1 step/s", "2 steps/s", ratio, "100,000 ×", reached))
+    assert row == "| walk | 1 step/s | 2 steps/s | 123,000 × | 100,000 × | yes |  |"
+    assert heading().splitlines()[0].count("|") == row.count("|")
     assert [figure(value) for value in (0, 0.00789, 45.64, 999.6)] == ["0", "0.00789", "45.6", "1,000"]
 
 
