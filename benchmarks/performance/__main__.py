@@ -1,0 +1,75 @@
+"""Print the table of measured ratios.
+
+    python -m benchmarks.performance [ROWS…] [--data FOLDER] [--per-domain N] [--limit SECONDS] [--plots FOLDER]
+
+All of the competition's problems at a minute each: ``competition --per-domain 100 --limit 60`` (about two hours).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.performance import decisions, growth, planning, walks
+from benchmarks.performance.table import Row, heading, machine, markdown
+
+DATA = Path(__file__).parents[3] / "shared" / "data" / "ipc"
+PLOTS = Path(__file__).parents[2] / "docs"
+
+
+def main() -> None:
+    """Measure the rows that are asked for, by default all, and print them."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.performance")
+    parser.add_argument("rows", nargs="*", metavar="ROW", help=f"which to measure: {', '.join(_measures())}")
+    parser.add_argument("--data", type=Path, default=DATA, help="folder with one folder per competition domain")
+    parser.add_argument("--per-domain", type=int, default=2, help="problems of each domain [2]")
+    parser.add_argument("--limit", type=float, default=10.0, help="seconds per problem and planner [10]")
+    parser.add_argument("--plots", type=Path, default=PLOTS, help="where growth.png and growth.svg go [docs]")
+    given = parser.parse_args()
+    measures = _measures()
+    unknown = [name for name in given.rows if name not in measures]
+    if unknown:
+        parser.error(f"there is no row {unknown[0]!r}; there are {', '.join(measures)}")
+    print(machine(), "", heading(), sep="\n", flush=True)
+    with tempfile.TemporaryDirectory(prefix="cplan-bench-") as folder:
+        for name in given.rows or measures:
+            print(f"measuring {name} …", file=sys.stderr, flush=True)
+            for row in measures[name](Path(folder), given):
+                print(markdown(row), flush=True)
+
+
+def _measures() -> dict[str, Callable[[Path, argparse.Namespace], list[Row]]]:
+    """Name → what measures these rows, with an empty folder to write in."""
+    return {
+        "household-walk": lambda folder, given: walks.household(folder),
+        "strips-walk": lambda folder, given: _on_data(given.data, walks.strips),
+        "growth": lambda folder, given: _growth(folder, given.plots),
+        "decision": lambda folder, given: decisions.decision(),
+        "simulations": lambda folder, given: decisions.simulations(folder),
+        "large": lambda folder, given: planning.large(folder),
+        "competition": lambda folder, given: _on_data(
+            given.data, lambda data: planning.competition(data, given.per_domain, given.limit, folder)
+        ),
+        "starting": lambda folder, given: planning.starting(folder),
+    }
+
+
+def _growth(folder: Path, plots: Path) -> list[Row]:
+    points = growth.measure(folder)
+    growth.plot(points, plots)
+    return growth.rows(points)
+
+
+def _on_data(data: Path, measure: Callable[[Path], list[Row]]) -> list[Row]:
+    """The rows of ``measure``; none where there is no such folder, which is said."""
+    if data.is_dir():
+        return measure(data)
+    print(f"{data} is not there: give the competition's problems with --data; left out", file=sys.stderr)
+    return []
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""The table of measured ratios, and the machine that they were measured on."""
+
+from __future__ import annotations
+
+import os
+import platform
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Row:
+    """One comparison. ``ours``, ``peer`` and ``ratio`` are texts with units; ``wanted`` is the ratio aimed at;
+    ``reached`` None: there is nothing to compare. ``note``: versions, counts and sizes."""
+
+    what: str
+    ours: str
+    peer: str
+    ratio: str
+    wanted: str
+    reached: bool | None = None
+    note: str = ""
+
+
+HEADING = ("what", "ours", "peer", "ratio", "wanted", "reached", "note")
+
+
+def heading() -> str:
+    """The first two lines of the Markdown table."""
+    return "| " + " | ".join(HEADING) + " |\n" + "|---" * len(HEADING) + "|"
+
+
+def markdown(row: Row) -> str:
+    """A row of the Markdown table."""
+    return f"| {' | '.join(_cells(row))} |"
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    reached = {True: "yes", False: "no", None: "–"}[row.reached]
+    return row.what, row.ours, row.peer, row.ratio, row.wanted, reached, row.note
+
+
+def at_least(ours: float, peer: float, wanted: float) -> tuple[str, bool]:
+    """How many times as much as the peer, as text, and whether it is as much as wanted."""
+    return f"{figure(ours / peer)} ×", ours / peer >= wanted
+
+
+def figure(value: float) -> str:
+    """Three figures, thousands separated: 1,230,000; 45.6; 0.00789."""
+    if value == 0:
+        return "0"
+    rounded = float(f"{value:.3g}")
+    return f"{rounded:,.0f}" if abs(rounded) >= 100 else f"{rounded:g}"
+
+
+def release(package: str) -> str:
+    """A package's name and version, for the notes."""
+    try:
+        return f"{package} {version(package)}"
+    except PackageNotFoundError:
+        return f"{package} (not installed)"
+
+
+def machine() -> str:
+    """The processor, cores, memory, operating system and Python that this runs on, and how busy it is."""
+    processor = _field("/proc/cpuinfo", "model name") or platform.processor() or platform.machine()
+    kilobytes = _field("/proc/meminfo", "MemTotal").split()
+    memory = f"{int(kilobytes[0]) / 2**20:.0f} GiB memory, " if kilobytes else ""
+    return (
+        f"{processor}, {os.cpu_count()} cores, {memory}{platform.system()} {platform.release()}, "
+        f"Python {platform.python_version()}, load average {os.getloadavg()[0]:.1f} at the start"
+    )
+
+
+def _field(file: str, name: str) -> str:
+    """The first value of a ``name: value`` file of the kernel; empty where there is none."""
+    try:
+        lines = Path(file).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return ""
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith(name)), "")

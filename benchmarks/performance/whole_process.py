@@ -1,0 +1,55 @@
+"""Whole processes, from start to exit: seconds, peak memory, output."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Ran:
+    """``peak``: bytes of the largest process among the program and those that it waited for. ``code`` is None for a
+    program that was ended at its limit."""
+
+    seconds: float
+    peak: int
+    code: int | None
+    output: str
+
+
+def run(command: Sequence[str | Path], folder: Path, limit: float = 3600.0) -> Ran:
+    """Run a command in ``folder`` for at most ``limit`` seconds."""
+    with tempfile.TemporaryFile() as output:
+        started = time.perf_counter()
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        ended = threading.Event()
+        watch = threading.Timer(limit, _end, (process.pid, ended))
+        watch.start()
+        _, status, used = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - started
+        watch.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        text = output.read().decode("utf-8", "replace")
+    return Ran(seconds, used.ru_maxrss * 1024, None if ended.is_set() else process.returncode, text)
+
+
+def _end(group: int, ended: threading.Event) -> None:
+    ended.set()
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)

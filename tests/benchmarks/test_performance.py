@@ -1,0 +1,66 @@
+"""The benchmark's parts that are not about time: the table, the sample of problems, the twin of the household."""
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.performance.homes import DOMAIN, errand, home, write_home
+from benchmarks.performance.planning import sample
+from benchmarks.performance.table import Row, at_least, figure, heading, markdown
+from benchmarks.performance.walks import walkable
+from benchmarks.performance.whole_process import run
+from commonsense_planning.task.engine import applicable
+
+
+def test_table() -> None:
+    ratio, reached = at_least(1_234_567.0, 10.0, 100_000)
+    row = markdown(Row("walk", "1 step/s", "2 steps/s", ratio, "100,000 ×", reached))
+    assert row == "| walk | 1 step/s | 2 steps/s | 123,000 × | 100,000 × | yes |  |"
+    assert heading().splitlines()[0].count("|") == row.count("|")
+    assert [figure(value) for value in (0, 0.00789, 45.64, 999.6)] == ["0", "0.00789", "45.6", "1,000"]
+
+
+def test_unknown_row_names_the_others() -> None:
+    command = [sys.executable, "-m", "benchmarks.performance", "nothing"]
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=DOMAIN.parents[2])
+    assert ended.returncode == 2
+    assert "household-walk" in ended.stderr
+
+
+def test_whole_process(tmp_path: Path) -> None:
+    ran = run([sys.executable, "-c", "print(len(bytearray(2**26)))"], tmp_path)
+    assert (ran.code, ran.output.strip()) == (0, str(2**26))
+    assert ran.peak > 2**26
+    assert run([sys.executable, "-c", "import time; time.sleep(60)"], tmp_path, 0.2).code is None
+
+
+def test_sample_is_spread_and_finds_domains(tmp_path: Path) -> None:
+    for name in ("a/domain.pddl", "a/p1.pddl", "a/p2.pddl", "a/p3.pddl", "b/q1.pddl", "b/q1-domain.pddl"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    found = [(domain.name, problem.name) for domain, problem in sample(tmp_path, 2)]
+    assert found == [("domain.pddl", "p1.pddl"), ("domain.pddl", "p2.pddl"), ("q1-domain.pddl", "q1.pddl")]
+
+
+def test_model_for_pomdp_py_has_our_actions(tmp_path: Path) -> None:
+    """As many applicable actions at the start as the engine finds; one hand, whatever is done."""
+    pytest.importorskip("pomdp_py")
+    from benchmarks.performance.pomcp import Home, planner
+
+    apartment = home(600)
+    task = walkable(DOMAIN, write_home(600, tmp_path))
+    buffer = np.empty(task.operators, np.int32)
+    model = Home(apartment, errand(apartment))
+    assert applicable(task.compiled.table, task.start, buffer) == len(model.actions(model.start))
+    search, agent = planner(apartment, errand(apartment), 20, 5, 0.95, 1)
+    assert search.plan(agent) in model.actions(model.start)
+    state = model.start
+    rng = random.Random(2)
+    for _ in range(200):
+        state = model.after(state, rng.choice(model.actions(state)))
+        assert sum(place < 0 for place in state.places) == (state.held >= 0)
