@@ -9,8 +9,9 @@ import pytest
 
 from benchmarks.placements import first_guesses, plausible_mass
 from commonsense_planning.errors import InputError
+from commonsense_planning.language.choice import pair_in
 from commonsense_planning.language.embedded import ELSEWHERE, TABLE, CommonsenseTable, EmbeddedModel
-from commonsense_planning.language.questions import NextAction, Placement
+from commonsense_planning.language.questions import ChooseAction, NextAction, Placement
 from tests.data import shared_data
 from tests.language.test_commonsense_table import PAPER_MOVABLES, words
 
@@ -165,3 +166,11 @@ def test_first_guesses_are_often_true_in_the_apartments_of_virtualhome(
     figure = first_guesses(CommonsenseTable.read(TABLE), folder, strict=strict, walls=walls)
     assert figure.uniform < 0.05
     assert figure.found >= least
+
+
+@pytest.mark.parametrize("think", [False, True])
+def test_a_choice_is_a_pair_behind_the_marker_where_one_is_asked_for(think: bool) -> None:
+    actions = ((1, "[GRAB]<plate>"), (2, "[GRAB]<salmon>"))
+    question = ChooseAction("microwave salmon", "", (), actions, think=think)
+    (answer,) = EmbeddedModel(np.random.default_rng(0)).ask([question], 1)[0]
+    assert pair_in(answer, think).index == 2

@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.language.choice import MARKER
 from commonsense_planning.language.knowhow import KnowHow
 from commonsense_planning.language.model import Usage
 from commonsense_planning.language.plain_sentences import plain_translation
@@ -70,7 +71,8 @@ class EmbeddedModel:
         if isinstance(question, Translation):
             return [plain_translation(question)] * n
         if isinstance(question, ChooseAction):
-            return [KnowHow.read().choice(question)] * n
+            pair = KnowHow.read().choice(question)
+            return [f"{MARKER} {pair}" if question.think else pair] * n
         if isinstance(question, WriteGuide):
             guide = KnowHow.read().guide(question)
             return [guide] * n if guide else []
