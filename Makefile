@@ -42,6 +42,7 @@ bench: .venv/installed-bench
 	$(PY) -m benchmarks.placements
 	$(PY) -m benchmarks.matching
 	$(PY) -m benchmarks.endpoint
+	$(PY) -m benchmarks.hill_climbing
 	$(PY) -m benchmarks.performance
 
 clean:
