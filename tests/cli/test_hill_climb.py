@@ -13,6 +13,7 @@ import pytest
 from commonsense_planning.domains.virtualhome_apartment import SEED, apartment
 from commonsense_planning.domains.virtualhome_home import render_home
 from commonsense_planning.domains.virtualhome_tasks import task_named
+from commonsense_planning.pddl.new_goal import with_goal
 from commonsense_planning.pddl.plan import read_plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.replay import run
@@ -24,7 +25,7 @@ from tests.cli.endpoint import Solve, environment
 from tests.cli.running import Ended, Run
 from tests.data import shared_data
 from tests.domains.virtualhome_plans import DOMAIN as HOUSEHOLD
-from tests.domains.virtualhome_plans import what_matters
+from tests.domains.virtualhome_plans import PACK, what_matters
 from tests.search.climbing import DOMAIN, PROBLEM
 
 __all__ = ["environment"]
@@ -256,3 +257,15 @@ def test_any_domain_is_put_into_words(task: str, cplan: Run, tmp_path: Path) -> 
         ended = climb(solve, server, "--max-steps", "40", "--partition", "10")
     assert ended.code == 0, ended.err
     assert ended.json["plan"] == [str(grounded.step(o)) for o in found]
+
+
+def test_what_misses_the_goal_is_still_a_sequence_of_applicable_actions(cplan: Run, tmp_path: Path) -> None:
+    """Every plan that is carried out is valid as such, solved or not: VAL says so with a goal that always holds."""
+    problem, easy, plan = PACK / "problems" / "wash-the-plate.pddl", tmp_path / "easy.pddl", tmp_path / "plan"
+    ended = cplan("solve", HOUSEHOLD, problem, "--method", "llm-hill-climb", "--plan", plan, "--json", "--quiet")
+    assert (ended.code, ended.json["status"]) == (1, "unsolved")
+    assert ended.json["steps"] == 20
+    with_goal(HOUSEHOLD, problem, "(and)", easy)
+    judged = cplan("validate", HOUSEHOLD, easy, plan, "--json")
+    assert judged.code == 0
+    assert judged.json["validators"]["VAL"] == "valid"

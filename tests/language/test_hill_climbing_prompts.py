@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -31,12 +32,14 @@ from commonsense_planning.search.result import Status
 from commonsense_planning.task.engine import compile_task
 from commonsense_planning.task.ground_task import GroundTask
 from commonsense_planning.task.grounding import ground
-from tests.data import shared_data
+from tests.data import REPOSITORY, shared_data
 from tests.domains.virtualhome_plans import DOMAIN, PACK
 from tests.language.test_prompts import rendered
 from tests.scripted import ScriptedModel
 
 GOLDEN = Path(__file__).with_name("golden")
+RECORDED = REPOSITORY.parent / "shared" / "data" / "virtualhome" / "TestScene1_graph.json"
+IN_SCENE = "microwave-salmon-run-testscene1"
 PLAN = (
     "[WALK]<salmon>",
     "[GRAB]<salmon>",
@@ -83,11 +86,11 @@ class Run:
             return [f"{entry[0] + 1}. {entry[1]}"]
         return [f"{entry[0]}. {entry[1]}"]
 
-    def text(self) -> str:
-        """All prompts in their order; the first in full, of the others the ends of long lists."""
+    def text(self, whole: int = 1) -> str:
+        """All prompts in their order; ``whole`` choices in full, of the others the ends of long lists."""
         texts = [rendered(self.prompts.messages(question)) for question in self.model.asked]
         first = next(i for i, question in enumerate(self.model.asked) if isinstance(question, ChooseAction))
-        shown = [text if i <= first else shortened(text) for i, text in enumerate(texts)]
+        shown = [text if i < first + whole else shortened(text) for i, text in enumerate(texts)]
         return "".join(f"=== prompt {i} ===\n{text}" for i, text in enumerate(shown, start=1))
 
 
@@ -114,6 +117,15 @@ def guide_prompt(name: str) -> str:
 
 def whole_run() -> str:
     return Run(*home(), guide=GuideLevel.LOW).text()
+
+
+def run_in_recorded_scene(folder: Path) -> Run:
+    """The same in TestScene1, the apartment of the paper."""
+    apartment, _ = import_home(load_graph(RECORDED), HomeOptions(None, {}))
+    file = folder / "problem.pddl"
+    task = task_named("microwave-salmon")
+    file.write_text(render_home(apartment, task.name, task, "Imported."), encoding="utf-8")
+    return Run(*home(file))
 
 
 def thinking() -> str:
@@ -147,12 +159,9 @@ def test_the_run_of_the_golden_file_reaches_the_goal() -> None:
 
 
 def test_a_whole_run_in_a_scene_of_virtualhome(tmp_path: Path) -> None:
-    graph = shared_data() / "virtualhome" / "TestScene1_graph.json"
-    apartment, _ = import_home(load_graph(graph), HomeOptions(None, {}))
-    file = tmp_path / "problem.pddl"
-    task = task_named("microwave-salmon")
-    file.write_text(render_home(apartment, task.name, task, "Imported."), encoding="utf-8")
-    done = Run(*home(file))
+    shared_data()
+    done = run_in_recorded_scene(tmp_path)
+    assert done.text(whole=0) == (GOLDEN / f"{IN_SCENE}.txt").read_text(encoding="utf-8")
     assert done.ended.status is Status.SOLVED
     asked = [question for question in done.model.asked if isinstance(question, ChooseAction)]
     assert {question.description for question in asked} == {"microwave salmon"}
@@ -170,3 +179,7 @@ def test_a_whole_run_in_a_scene_of_virtualhome(tmp_path: Path) -> None:
 if __name__ == "__main__":
     for each, make in FILES.items():
         (GOLDEN / f"{each}.txt").write_text(make(), encoding="utf-8")
+    if RECORDED.is_file():
+        with TemporaryDirectory() as folder_name:
+            text = run_in_recorded_scene(Path(folder_name)).text(whole=0)
+        (GOLDEN / f"{IN_SCENE}.txt").write_text(text, encoding="utf-8")
