@@ -139,6 +139,11 @@ class ModelConfig:
             raise UsageError("a replay asks nobody: --replay goes with neither --record nor --cache")
         if self.embedded and (self.record or self.replay or self.cache):
             raise UsageError("the embedded model needs no recording: --record, --replay and --cache are for endpoints")
+        if self.embedded and (self.base_url or self.prompts or self.examples):
+            raise UsageError(
+                "the embedded model reads no prompts: --base-url, --prompts and --examples are for an endpoint's model, "
+                "which --model openai:NAME names"
+            )
 
     @property
     def embedded(self) -> bool:

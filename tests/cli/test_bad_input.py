@@ -39,6 +39,8 @@ COMMAND_LINES = [
     (SOLVE + "--method uctt", "no method is called uctt (did you mean uct?)"),
     (SOLVE + "--method up:nonsense", "has no engine called nonsense"),
     (SOLVE + "--model gpt", "no model is called gpt"),
+    (SOLVE + "--prompts {tiny}", "the embedded model reads no prompts"),
+    (SOLVE + "--base-url http://localhost:8000/v1", "--model openai:NAME"),
     (SOLVE + "--simulations 0", "simulations must be at least 1"),
     (SOLVE + "--simulations many", "'many' is not a valid integer"),
     (SOLVE + "--depth -1", "depth must be at least 1"),
