@@ -141,8 +141,8 @@ class ModelConfig:
             raise UsageError("the embedded model needs no recording: --record, --replay and --cache are for endpoints")
         if self.embedded and (self.base_url or self.prompts or self.examples):
             raise UsageError(
-                "the embedded model reads no prompts: --base-url, --prompts and --examples are for an endpoint's model, "
-                "which --model openai:NAME names"
+                "the embedded model reads no prompts: --base-url, --prompts and --examples are for an endpoint, "
+                "whose model --model openai:NAME names"
             )
 
     @property
