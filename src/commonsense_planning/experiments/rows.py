@@ -1,6 +1,7 @@
 """The file that an experiment's results go to: a JSON object a line, one line per episode, found again by its key.
 
-A process that is killed leaves at worst one torn last line, which readers skip. A run holds the file's lock as long as it lasts, so that no two runs do the same episodes.
+A process that is killed leaves at worst one torn last line, which readers skip. A run holds the file's lock as long as
+it lasts, so that no two runs do the same episodes.
 """
 
 from __future__ import annotations
