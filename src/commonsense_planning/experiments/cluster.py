@@ -121,6 +121,11 @@ def _joined(address: str) -> Iterator[Any]:
         ) from error
     try:
         yield ray
+    except (ConnectionError, ray.exceptions.RayError, *_client_errors(address)) as error:
+        raise MissingError(
+            f"the Ray cluster at {address} is gone: {_last_line(error)}; what is done is kept: start it again, and the "
+            "same command goes on from there"
+        ) from error
     finally:
         ray.shutdown()
 
@@ -187,6 +192,15 @@ def _nodes(ray: Any) -> dict[str, str]:
         for node in ray.nodes()
         if node["Alive"] and node["Resources"].get("CPU")
     }
+
+
+def _client_errors(address: str) -> tuple[type[Exception], ...]:
+    """What Ray lets through of the library that ``ray://`` goes over."""
+    if not address.startswith(_CLIENT):
+        return ()
+    import grpc
+
+    return (grpc.RpcError,)
 
 
 def _host_and_port(address: str) -> tuple[str, int] | None:
