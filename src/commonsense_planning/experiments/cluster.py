@@ -103,31 +103,41 @@ def _joined(address: str) -> Iterator[Any]:
     # second it tries for some minutes to talk to what is no cluster.
     os.environ.setdefault("RAY_task_oom_retries", str(RETRIES))
     os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")
+    lost: tuple[type[Exception], ...] = (ConnectionError,)
     try:
         import ray
         import ray._private.worker
         import ray.util.scheduling_strategies
+
+        if address.startswith(_CLIENT):
+            import grpc
+
+            lost = (*lost, grpc.RpcError)
     except ImportError as error:
         raise MissingError("--ray needs Ray: pip install 'commonsense-planning[cluster]'") from error
     # Ray prints every death of a worker on our stdout, and has no public switch for that
     ray._private.worker._worker_logs_enabled = False
     try:
-        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
-    except (ImportError, OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
-        raise MissingError(
-            f"cannot join a Ray cluster at {address}: {_last_line(error)}; start one with 'ray start --head' on one "
-            "machine and 'ray start --address=HOST:PORT' on the others; HOST:PORT is for a machine of the cluster, "
-            "ray://HOST:10001 for any other"
-        ) from error
-    try:
+        _join(ray, address)
         yield ray
-    except (ConnectionError, ray.exceptions.RayError, *_client_errors(address)) as error:
+    except (ray.exceptions.RayError, *lost) as error:
         raise MissingError(
             f"the Ray cluster at {address} is gone: {_last_line(error)}; what is done is kept: start it again, and the "
             "same command goes on from there"
         ) from error
     finally:
         ray.shutdown()
+
+
+def _join(ray: Any, address: str) -> None:
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise MissingError(
+            f"cannot join a Ray cluster at {address}: {_last_line(error)}; start one with 'ray start --head' on one "
+            "machine and 'ray start --address=HOST:PORT' on the others; HOST:PORT is for a machine of the cluster, "
+            "ray://HOST:10001 for any other"
+        ) from error
 
 
 @contextmanager
@@ -192,15 +202,6 @@ def _nodes(ray: Any) -> dict[str, str]:
         for node in ray.nodes()
         if node["Alive"] and node["Resources"].get("CPU")
     }
-
-
-def _client_errors(address: str) -> tuple[type[Exception], ...]:
-    """What Ray lets through of the library that ``ray://`` goes over."""
-    if not address.startswith(_CLIENT):
-        return ()
-    import grpc
-
-    return (grpc.RpcError,)
 
 
 def _host_and_port(address: str) -> tuple[str, int] | None:
