@@ -71,6 +71,11 @@ def show(out: Path, page: Path, printer: Printer, quiet: bool) -> None:
     printer.line(f"the tables are in {page}")
 
 
+def names(text: str) -> list[str]:
+    """The words of an option that takes several, with commas between them."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
 def again_as(context: click.Context, unsaid: Collection[str]) -> str:
     """The command line that gives this run again: the options that were given, without those named in ``unsaid``, and
     without a password in a URL."""
