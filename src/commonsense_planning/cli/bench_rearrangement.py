@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import FILE, json_option
+from commonsense_planning.cli.options import FILE, json_option, ray_option
 from commonsense_planning.errors import EXIT_SOLVED, EXIT_UNSOLVED, UsageError
 
 EPILOG = """\b
@@ -51,6 +51,7 @@ Limits (--max-usd and so on) are for all episodes together.
     help="The folder of the household domain.",
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Processes [default: one for each core].")
+@ray_option
 @click.option("--again", is_flag=True, help="Run episodes that ended in an error once more.")
 @model_options
 @click.option("--quiet", is_flag=True, help="No progress, no tables.")
@@ -73,6 +74,7 @@ def command(
     weights: Path | None,
     pack: Path,
     workers: int | None,
+    ray: str | None,
     again: bool,
     quiet: bool,
     as_json: bool,
@@ -87,7 +89,7 @@ def command(
     if (scene is None) != (unseen_scene is None):
         raise UsageError("--scene and --unseen-scene go together: one home is the seen one, the other the unseen one")
     scenes = None if scene is None or unseen_scene is None else (scene.resolve(), unseen_scene.resolve())
-    unsaid = {"out", "workers", "again", "quiet", "as_json", "record", "replay", "cache", "methods", "tables"}
+    unsaid = {"out", "workers", "ray", "again", "quiet", "as_json", "record", "replay", "cache", "methods", "tables"}
     model, limits, samples = take_model(values)
     search = SearchConfig(simulations=simulations, depth=depth, max_steps=max_steps, **samples)
     setup = Setup(
@@ -100,7 +102,7 @@ def command(
         again_as(context, unsaid),
     )
     episodes = rearrangement_episodes(setup, tasks, seeds, names(methods), names(tables), names(settings))
-    summary = run_experiment(episodes, out, workers, limits, again, Printer(as_json), quiet)
+    summary = run_experiment(episodes, out, workers, limits, again, Printer(as_json), quiet, ray)
     if as_json:
         print_json(summary)
     return EXIT_UNSOLVED if summary["failed"] else EXIT_SOLVED
