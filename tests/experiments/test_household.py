@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 

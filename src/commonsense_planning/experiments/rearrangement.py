@@ -146,7 +146,8 @@ class RearrangementEpisode:
             events.append(event)
 
         started = time.perf_counter()
-        agents, wrong = task, ""
+        agents: Task | None = task
+        wrong = ""
         if _is_told(method):
             agents, wrong = _understood(drawing, models)
         if agents is None:
