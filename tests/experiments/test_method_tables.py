@@ -66,7 +66,7 @@ def test_what_was_not_run_is_a_dash() -> None:
 
 
 def test_the_share_of_the_expert_is_over_tasks_that_both_have_run() -> None:
-    rows = [*episodes("mcts", 0, 3, 9), *episodes("expert", 0, 4, 5)]
+    rows = [*episodes("mcts", 0, 3, 4), *episodes("mcts", 1, 2, 2), *episodes("expert", 0, 4, 5)]
     assert cell(section(rows), "LLM-MCTS / expert") == ["75.0 %"]
     assert cell(section(episodes("mcts", 0, 3, 9)), "LLM-MCTS / expert") == ["–"]
 

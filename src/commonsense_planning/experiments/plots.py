@@ -1,7 +1,7 @@
 """Draws charts with matplotlib, as PNG and SVG files; equal charts give equal SVG files.
 
-Colours are those of Okabe and Ito, which people with colour blindness can tell apart; curves differ by
-their dashes, too.
+Colours are those of Okabe and Ito, which people with colour blindness can tell apart; curves differ by their dashes,
+too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-INK = "#1b1c1d"  # of text, axes and the first series: a page may put the colour of its own text in its place
+INK = "#1b1c1d"  # of text, axes and one of the colours: a page may put the colour of its own text in its place
 PAPER = "#fefefd"  # of the background, likewise
 
 _COLOURS = ("#E69F00", "#56B4E9", "#CC79A7", "#0072B2", "#009E73", INK, "#D55E00", "#B8AC1B")
