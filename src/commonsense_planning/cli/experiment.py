@@ -19,10 +19,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from commonsense_planning.cli.grids import WIDTH, terminal_rows
 from commonsense_planning.cli.output import Printer
 from commonsense_planning.config import BudgetConfig
+from commonsense_planning.errors import UsageError
+from commonsense_planning.experiments.cluster import Cluster
 from commonsense_planning.experiments.document import Commands, Grid, Part
+from commonsense_planning.experiments.local import Local
 from commonsense_planning.experiments.pages import script, write_pages
 from commonsense_planning.experiments.rows import read_rows
-from commonsense_planning.experiments.runner import Episode, Report, run
+from commonsense_planning.experiments.runner import Engine, Episode, Report, run
 from commonsense_planning.experiments.spending import Spending
 from commonsense_planning.experiments.tables import build
 
@@ -40,17 +43,27 @@ def run_experiment(
     again: bool,
     printer: Printer,
     quiet: bool,
+    ray: str | None = None,
 ) -> dict[str, Any]:
     """Run what is missing, write the tables and print them; the numbers of the run. What is raised on the way leaves
-    the rows in place."""
+    the rows in place. ``ray``: the address of the cluster that is to run it."""
+    engine = _engine(workers, ray)
     with _bar(printer, quiet) as report:
-        summary = run(episodes, out, workers or os.cpu_count() or 1, report, Spending(limits).check, again)
+        summary = run(episodes, out, engine, report, Spending(limits).check, again)
     printer.line(
         f"{summary.total} episodes: {summary.found} were there, {summary.done} run in {summary.seconds:.0f} s, "
         f"{summary.failed} failed"
     )
     page = show(out, out / REPORT, printer, quiet)
     return {**asdict(summary), "results": str(out), "report": str(out / REPORT), "page": str(page)}
+
+
+def _engine(workers: int | None, ray: str | None) -> Engine:
+    if ray is None:
+        return Local(workers or os.cpu_count() or 1)
+    if workers is not None:
+        raise UsageError("--workers is for this machine; on a Ray cluster (--ray) there is one for each of its CPUs")
+    return Cluster(ray)
 
 
 def show(out: Path, page: Path, printer: Printer, quiet: bool) -> Path:
@@ -82,6 +95,11 @@ def _print(part: Part, printer: Printer) -> None:
         case Commands():
             for line in script(part).splitlines():
                 printer.line(INDENT + line, "dim")
+
+
+def names(text: str) -> list[str]:
+    """The words of an option that takes several, with commas between them."""
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def again_as(context: click.Context, unsaid: Collection[str]) -> str:

@@ -64,7 +64,8 @@ class Hope:
 
 
 class MctsAgent:
-    """Searches anew before each step; the tree goes along. Gives up when no believed world has a relaxed plan."""
+    """Searches anew before each step; the tree goes along, where it is to be reused. Gives up when no believed world
+    has a relaxed plan."""
 
     def __init__(self, mcts: Mcts, hope: Hope) -> None:
         self.mcts = mcts
@@ -89,7 +90,10 @@ class MctsAgent:
     def observe(self, operator: int, observation: Observation) -> None:
         self.mcts.belief.knowledge.update(observation)
         self._done = (*self._done, operator)
-        self.mcts.advance(self._choice)
+        if self.mcts.config.reuse:
+            self.mcts.advance(self._choice)
+        else:
+            self.mcts.forget()
 
 
 class ReplanAgent:
@@ -109,12 +113,12 @@ class ReplanAgent:
             return Decision(self._plan.pop(0), {"planned": True})
         knowledge = self.belief.knowledge
         distributions = self.belief.distributions()
+        sampler = self.belief.sampler(knowledge.truth, knowledge.known, distributions)
         attempts = _WORLDS if distributions.any() else 1
         for attempt in range(attempts):
+            likeliest = attempt == 0
             world = (
-                self.belief.most_likely(knowledge.truth, distributions)
-                if attempt == 0
-                else self.belief.sample(self.rng, knowledge.truth, knowledge.known, distributions)
+                self.belief.most_likely(knowledge.truth, distributions) if likeliest else sampler.draw(self.rng)
             )
             self._state = knowledge.state(world)
             result = self.planner.gbfs(self._state, self.limits)
