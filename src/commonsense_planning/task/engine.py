@@ -345,10 +345,11 @@ def applicable(t: Int32, state: State, out: Int32) -> int:
     """Write the applicable operators into ``out``, int32 (operators,), in no order of meaning; give their
     number."""
     count = _collect(t, state, t[FREE], t[FREE_END], out, 0)
+    known = t[WORDS] - t[HALF]  # a pivot that is hidden has to be known too, as every precondition
     for w in range(t[HALF]):
         low = np.uint64(np.uint32(t[t[PIVOTS] + 2 * w]))
         high = np.uint64(np.uint32(t[t[PIVOTS] + 2 * w + 1]))
-        word = state[w] & (low | (high << np.uint64(32)))
+        word = state[w] & state[known + w] & (low | (high << np.uint64(32)))
         while word != 0:
             row = t[FILED] + 2 * ((w << 6) + trailing_zeros(word))
             word &= word - _ONE
