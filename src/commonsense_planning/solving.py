@@ -25,12 +25,10 @@ from commonsense_planning.search.program import ProgramAgent, ProgramReader, pro
 from commonsense_planning.search.result import Status
 from commonsense_planning.search.rollouts import RelaxedPlanRollout, Rollout, UniformRollout
 from commonsense_planning.search.uniform_mcts import UniformMcts
-from commonsense_planning.task.engine import Compiled, compile_task, make_state
+from commonsense_planning.task.engine import Compiled, make_state
 from commonsense_planning.task.ground_task import GroundTask
-from commonsense_planning.task.grounding import ground
-from commonsense_planning.task.partial import ground_partial
 from commonsense_planning.world.belief import Belief
-from commonsense_planning.world.environment import Environment
+from commonsense_planning.world.environment import Environment, Observation
 from commonsense_planning.world.knowledge import Knowledge
 from commonsense_planning.world.prior import model_prior, uniform_prior
 
@@ -42,8 +40,7 @@ def plan_of(task: GroundTask, operators: tuple[int, ...]) -> Plan:
 
 def search(request: Request) -> Solution:
     """Our own classical planners, on the true world."""
-    task = ground(request.task.problem)
-    compiled = compile_task(task)
+    task, compiled = request.task.all_seen
     planner = BestFirst(compiled, unit_cost=request.method.name == "gbfs")
     state = make_state(compiled, task.init)
     limits = Limits(request.seconds)
@@ -70,12 +67,7 @@ def act(request: Request) -> Solution:
     """An agent in a world that it may not see whole."""
     clock = Clock(request.seconds)
     method, config = request.method, request.config
-    task, observing = (
-        (request.task.grounded, None)
-        if method.observable
-        else ground_partial(request.task.problem, request.task.sensors, request.task.contingent)
-    )
-    compiled = compile_task(task, observing)
+    task, compiled = request.task.all_seen if method.observable else request.task.seen_in_part
     rng = np.random.default_rng(request.seed)
     say = Verbaliser(task, request.task.lexicon)
     matcher = matcher_named(request.models.config.matcher)
@@ -104,7 +96,7 @@ def act(request: Request) -> Solution:
         notes.sources = (belief.take_notes, model.take_notes)
         planner = BestFirst(compiled)
         agent = _agent(request, task, compiled, planner, belief, model, say, matcher, rng, notes)
-        request.emit(_start(request, task, belief, model, notes))
+        request.emit(_start(request, task, belief, first, model, notes))
         episode = Episode(
             environment, agent, belief, say, request.emit, notes.take, lambda n: request.report("simulations", n)
         )
@@ -201,9 +193,11 @@ def _goal_in_words(task: GroundTask, say: Verbaliser) -> str:
 
 
 def _start(
-    request: Request, task: GroundTask, belief: Belief, model: LanguageModel, notes: Notes
+    request: Request, task: GroundTask, belief: Belief, first: Observation, model: LanguageModel, notes: Notes
 ) -> dict[str, object]:
-    """The first event of a trace: what is to be done, by whom, and what went wrong so far."""
+    """The first event of a trace: what is to be done, by whom, what is seen at first of what is hidden, and what went
+    wrong so far."""
+    hidden = belief.knowledge.task.hidden
     return {
         "event": "start",
         "domain": request.task.problem.domain_name,
@@ -213,6 +207,7 @@ def _start(
         "seed": request.seed,
         "operators": task.operator_count,
         "facts": task.fact_count,
-        "hidden": int(belief.knowledge.task.hidden.sum()),
+        "hidden": int(hidden.sum()),
+        "seen": [str(task.fact_step(f)) for f, value in first.facts if value and hidden[f]],
         "notes": notes.take(),
     }

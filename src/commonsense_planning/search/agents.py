@@ -63,7 +63,8 @@ class Hope:
 
 
 class MctsAgent:
-    """Searches anew before each step; the tree goes along. Gives up when no believed world has a relaxed plan."""
+    """Searches anew before each step; the tree goes along, where it is to be reused. Gives up when no believed world
+    has a relaxed plan."""
 
     def __init__(self, mcts: Mcts, hope: Hope) -> None:
         self.mcts = mcts
@@ -88,7 +89,10 @@ class MctsAgent:
     def observe(self, operator: int, observation: Observation) -> None:
         self.mcts.belief.knowledge.update(observation)
         self._done = (*self._done, operator)
-        self.mcts.advance(self._choice)
+        if self.mcts.config.reuse:
+            self.mcts.advance(self._choice)
+        else:
+            self.mcts.forget()
 
 
 class ReplanAgent:

@@ -259,6 +259,10 @@ class Mcts:
         ]
         self.root = max(seen, key=lambda child: child.visits, default=None)
 
+    def forget(self) -> None:
+        """Begin with an empty tree."""
+        self.root = None
+
 
 Simulation = Generator[tuple[Node, State], None, float]
 

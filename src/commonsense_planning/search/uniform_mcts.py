@@ -80,7 +80,10 @@ class UniformMcts(Mcts):
         if len(same):
             keep_subtree(tree, int(tried[same[np.argmax(tree.visits[rows[same]])]]))
         else:
-            forget(tree)
+            self.forget()
+
+    def forget(self) -> None:
+        forget(self.tree)
 
     def _simulate(self, sampler: Sampler, worlds: Weights) -> None:
         """A simulation for each row of numbers."""
