@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
 from commonsense_planning.experiments.charts import Curve, CurvePanel, Curves
-from commonsense_planning.experiments.document import Grid, Part, Section
+from commonsense_planning.experiments.document import Grid, Section
 from commonsense_planning.experiments.rows import Row, solved
 
 WIDE = 100  # from this ratio of the largest to the smallest cost on, a budget is shown on a logarithmic axis
@@ -60,19 +60,20 @@ def curve_section(title: str, chart: str, lines: Sequence[Line], key: Callable[[
     pooled = [row for _, _, rows in shared for row in rows]
     count = "calls" if any(row["calls"] for row in pooled) else "questions"
     budgets = {"seconds": "seconds", count: count}
-    parts: list[Part] = [
-        f"Share of the episodes in % that are solved having spent at most so much each, over the {len(shared[0][2])} "
-        "episodes that all of these methods have run."
-    ]
-    panels = []
+    legend = (
+        f"Which share in % of the {len(shared[0][2])} episodes that all of these methods have run is solved by "
+        "spending at most so much on each."
+    )
+    grids, panels = [], []
     for field, unit in budgets.items():
         costs = [float(row[field]) for row in pooled]
         end = max(costs)
         curves = tuple(success_curve(rows, field, end) for _, _, rows in shared)
         panels.append(CurvePanel(f"{unit} per episode", _is_wide(costs), curves))
-        parts.append(_table(shared, field, unit, round_budgets(costs)))
+        grids.append(_table(shared, field, unit, round_budgets(costs)))
     series = tuple((label, colour) for label, colour, _ in shared)
-    return Section(title, (Curves(chart, title, series, tuple(panels)), *parts), 3)
+    caption = "Solved episodes in %, against what each may spend"
+    return Section(title, (legend, Curves(chart, caption, series, tuple(panels)), *grids), 3)
 
 
 def _costs_of_solved(rows: Sequence[Row], budget: str) -> list[float]:

@@ -57,7 +57,8 @@ def failure_section(
         )
         for line in lines
     )
-    stacks = Stacks(chart, title, tuple(layout.settings.values()), tuple(layout.homes.values()), causes, panels)
+    settings, homes = tuple(layout.settings.values()), tuple(layout.homes.values())
+    stacks = Stacks(chart, "Failed episodes in %, by cause", settings, homes, causes, panels)
     legend = "Failed episodes of all episodes, and how many of them failed of what; the causes are explained below."
     return Section(title, (legend, stacks, *grids), 3)
 

@@ -83,7 +83,7 @@ def _legend(layout: MethodTable, cells: Cells) -> str:
     published = f", behind the stroke the published mean ± standard error ({layout.source})" if layout.source else ""
     share = ""
     if layout.share is not None:
-        share = " The last row: of what the second reaches, the first reaches so much, on tasks that both have run."
+        share = f" {layout.share.label}: what the first solves by what the second solves, of tasks that both have run."
     return f"{legend}{published}. {NOTHING}: not run.{share}"
 
 
@@ -125,7 +125,7 @@ def _bars(layout: MethodTable, run: Sequence[MethodLine], cells: Cells, name: st
         for home, title in layout.homes.items()
     )
     series = tuple((line.label, line.colour) for line in run)
-    title = f"{_short(layout)}: success rate in %, with 95 % Wilson intervals"
+    title = "Success rate in %, with 95 % Wilson intervals"
     if layout.source:
         title += "; diamonds are the published means"
     return Bars(name, title, tuple(layout.settings.values()), series, panels)

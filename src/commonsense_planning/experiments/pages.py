@@ -20,15 +20,18 @@ _REFERENCE = re.compile(r'\b(id="|href="#|url\(#)')
 
 def write_pages(report: Report, page: Path) -> tuple[Path, Path]:
     """Write the report as Markdown and as HTML, both named like ``page``, and its plots to a folder beside them; the
-    paths of the two pages. Raises InputError if that cannot be done."""
+    paths of the two pages. Their folder is made. Raises InputError if that cannot be done."""
     name = page.stem if page.suffix in (".md", ".html") else page.name
     markdown_page, html_page = page.with_name(f"{name}.md"), page.with_name(f"{name}.html")
-    drawings = save(report.charts, page.parent / PLOTS) if report.charts else {}
-    for path, text in ((markdown_page, markdown(report)), (html_page, html(report, drawings))):
-        try:
-            path.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{path}: cannot write the report: {error.strerror}") from error
+    try:
+        page.parent.mkdir(parents=True, exist_ok=True)
+        drawings = save(report.charts, page.parent / PLOTS) if report.charts else {}
+        markdown_page.write_text(markdown(report), encoding="utf-8")
+        html_page.write_text(html(report, drawings), encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"{error.filename}: cannot write the report: {error.strerror}; -o names another place"
+        ) from error
     return markdown_page, html_page
 
 

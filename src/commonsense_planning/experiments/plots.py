@@ -1,7 +1,7 @@
 """Draws charts with matplotlib, as PNG and SVG files; equal charts give equal SVG files.
 
-Colours are those of Okabe and Ito, which people with colour blindness can tell apart; curves differ by
-their dashes, too.
+Colours are those of Okabe and Ito, which people with colour blindness can tell apart; curves differ by their dashes,
+too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-INK = "#1b1c1d"  # of text, axes and the first series: a page may put the colour of its own text in its place
+INK = "#1b1c1d"  # of text, axes and one of the colours: a page may put the colour of its own text in its place
 PAPER = "#fefefd"  # of the background, likewise
 
 _COLOURS = ("#E69F00", "#56B4E9", "#CC79A7", "#0072B2", "#009E73", INK, "#D55E00", "#B8AC1B")
@@ -53,10 +53,10 @@ def save(charts: Sequence[Chart], folder: Path) -> dict[str, str]:
     """Write each chart as ``NAME.png`` and ``NAME.svg`` to ``folder``, which is made; name → text of the SVG file.
     Raises InputError if that cannot be done."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(exist_ok=True)
         return {chart.name: _save(chart, folder) for chart in charts}
     except OSError as error:
-        raise InputError(f"{folder}: cannot write the plots: {error.strerror}; is there room, and may you?") from error
+        raise InputError(f"{folder}: cannot write the plots: {error.strerror}; -o names another place") from error
 
 
 def _save(chart: Chart, folder: Path) -> str:
@@ -182,7 +182,7 @@ def _stack_panel(axis: Axes, chart: Stacks, panel: StackPanel) -> None:
         axis.bar(places, heights, 0.9 * width, below, color=_colour(3 + number), label=part)
         below = [low + height for low, height in zip(below, heights, strict=True)]
     axis.set(title=panel.title, ylabel="failed, %", ylim=(0, 104))
-    axis.set_xticks(range(len(chart.groups)), chart.groups, rotation=20)
+    axis.set_xticks(range(len(chart.groups)), chart.groups, rotation=20, ha="right", rotation_mode="anchor")
     axis.tick_params(axis="x", length=0)
     axis.grid(axis="y", alpha=0.3)
 

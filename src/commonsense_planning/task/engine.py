@@ -283,7 +283,8 @@ def holds(state: State, fact: int) -> bool:
 
 
 @inlined
-def _set(state: State, fact: int) -> None:
+def set_bit(state: State, fact: int) -> None:
+    """Set a bit of the state, see ``holds``."""
     state[fact >> 6] |= _ONE << np.uint64(fact & 63)
 
 
@@ -363,16 +364,16 @@ def _delete(t: Int32, state: State, rows: int, i: int) -> None:
     for k in range(t[row], t[row + 1]):
         _clear(state, t[k])
         if t[t[HIDDEN] + t[k]]:
-            _set(state, t[k] + 64 * t[HALF])
+            set_bit(state, t[k] + 64 * t[HALF])
 
 
 @kernel
 def _add(t: Int32, state: State, rows: int, i: int) -> None:
     row = t[rows] + 2 * i
     for k in range(t[row], t[row + 1]):
-        _set(state, t[k])
+        set_bit(state, t[k])
         if t[t[HIDDEN] + t[k]]:
-            _set(state, t[k] + 64 * t[HALF])
+            set_bit(state, t[k] + 64 * t[HALF])
 
 
 @kernel
@@ -380,7 +381,7 @@ def _sense(t: Int32, state: State, rule: int) -> None:
     if _all_true(t, state, WHEN, rule) and _all_false(t, state, WHEN_NOT, rule):
         row = t[SEEN] + 2 * rule
         for k in range(t[row], t[row + 1]):
-            _set(state, t[k] + 64 * t[HALF])
+            set_bit(state, t[k] + 64 * t[HALF])
 
 
 @kernel
@@ -414,7 +415,7 @@ def infer_groups(t: Int32, state: State) -> None:
             for i in range(t[groups], t[groups + 1]):
                 row = t[GROUPS] + 2 * t[i]
                 for k in range(t[row], t[row + 1]):
-                    _set(state, t[k] + 64 * half)
+                    set_bit(state, t[k] + 64 * half)
 
 
 @kernel
