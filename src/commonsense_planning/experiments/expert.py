@@ -54,8 +54,8 @@ class Trajectory:
 class Expert:
     """Does the tasks of one home, which is grounded once.
 
-    ``first`` is any task of the home, ``pack`` the folder of the household domain. Raises InputError for what is wrong
-    in the files of the pack.
+    ``first`` is any task of the home, ``pack`` the folder of the household domain; ``grounded`` is ``first`` with all
+    that is hidden held for possible. Raises InputError for what is wrong in the files of the pack.
     """
 
     def __init__(self, pack: Path, first: RearrangementTask) -> None:
@@ -64,15 +64,15 @@ class Expert:
             file = Path(folder) / "problem.pddl"
             file.write_text(first.problem, encoding="utf-8")
             problem = read_problem(pack / "domain.pddl", file)
-        self._task, observing = ground_partial(problem, read_sensors(pack / "sensors.pddl", problem))
-        self._all_seen = compile_task(self._task)
-        self._seen_in_part = compile_task(self._task, observing)
-        self._say = Verbaliser(self._task, self._lexicon)
-        self._facts = {str(self._task.fact_step(fact)): fact for fact in range(self._task.fact_count)}
+        self.grounded, observing = ground_partial(problem, read_sensors(pack / "sensors.pddl", problem))
+        self._all_seen = compile_task(self.grounded)
+        self._seen_in_part = compile_task(self.grounded, observing)
+        self._say = Verbaliser(self.grounded, self._lexicon)
+        self._facts = {str(self.grounded.fact_step(fact)): fact for fact in range(self.grounded.fact_count)}
 
     def plan(self, task: RearrangementTask) -> tuple[int, ...]:
         """The operators of a plan that does the task. Raises InputError if there is none."""
-        compiled = compile_like(self._all_seen, replace(self._task, goal=self.goal(task)))
+        compiled = compile_like(self._all_seen, replace(self.grounded, goal=self.goal(task)))
         found = BestFirst(compiled).gbfs(make_state(compiled, self.initial(task))).operators
         if found is None:
             raise InputError(f"{task.name}: no plan does '{task.instruction}'; is the pack's domain another one?")
@@ -82,7 +82,7 @@ class Expert:
         """How the expert does the task. Raises InputError if it cannot be done."""
         plan = self.plan(task)
         environment = Environment(self._seen_in_part, self.initial(task))
-        knowledge = Knowledge(self._seen_in_part, self._task.fact_count)
+        knowledge = Knowledge(self._seen_in_part, self.grounded.fact_count)
         hidden = self._seen_in_part.hidden
         news = News(self._say, hidden)
         observation = environment.look()
@@ -100,12 +100,12 @@ class Expert:
             tuple(told),
             tuple(seen),
             tuple(self._say.action(operator) for operator in plan),
-            tuple(str(self._task.step(operator)) for operator in plan),
+            tuple(str(self.grounded.step(operator)) for operator in plan),
         )
 
     def initial(self, task: RearrangementTask) -> npt.NDArray[np.bool_]:
         """The true facts at the start of the task: bool (facts,)."""
-        truth = np.zeros(self._task.fact_count, np.bool_)
+        truth = np.zeros(self.grounded.fact_count, np.bool_)
         atoms = [atom for group in initial_atoms(task.apartment) for atom in group]
         truth[[self._facts[atom] for atom in atoms if atom in self._facts]] = True
         return truth
