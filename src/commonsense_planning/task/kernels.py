@@ -27,6 +27,7 @@ SOURCES = (
     "world/sampling.py",
     "search/best_first.py",
     "search/flat_tree.py",
+    "search/outlook.py",
 )
 
 
