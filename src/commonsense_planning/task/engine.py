@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.task.ground_task import Goal, GroundTask, Int32, Lists, Operators, lists_of
+from commonsense_planning.task.ground_task import Goal, GroundTask, Int32, Lists, Operators
 from commonsense_planning.task.kernels import inlined, kernel
 from commonsense_planning.task.observing import Observing, everything_seen
 
@@ -174,12 +174,14 @@ def _flat(rows: Lists, start: int) -> Int32:
 def _with_knowledge(positive: Lists, negative: Lists, hidden: npt.NDArray[np.bool_]) -> Lists:
     """Each row of ``positive`` with the knowledge bits of the hidden facts of that row of either list
     appended."""
-    size = np.int32(hidden.shape[0])
-    rows = []
-    for i in range(len(positive)):
-        mentioned = np.concatenate((positive.row(i), negative.row(i)))
-        rows.append(np.concatenate((positive.row(i), mentioned[hidden[mentioned]] + size)))
-    return lists_of(rows)
+    owners, items = zip(owners_of(positive), owners_of(negative), strict=True)
+    owner, item = np.concatenate(owners), np.concatenate(items)
+    secret = hidden[item]
+    owner = np.concatenate((owners[0], owner[secret]))
+    item = np.concatenate((items[0], item[secret] + np.int32(hidden.shape[0])))
+    lengths = np.bincount(owner, minlength=len(positive))
+    end = np.cumsum(lengths)
+    return Lists(end - lengths, end, item[np.argsort(owner, kind="stable")])
 
 
 def owners_of(rows: Lists) -> tuple[Int32, Int32]:
@@ -256,12 +258,10 @@ def _bits_of_rows(rows: Lists) -> Lists:
     places, place = np.unique(np.stack([owner, item >> 6], axis=1), axis=0, return_inverse=True)
     words = np.zeros(len(places), np.uint64)
     np.bitwise_or.at(words, place, _ONE << (item & 63).astype(np.uint64))
-    end = 3 * np.cumsum(np.bincount(places[:, 0], minlength=len(rows)))
-    return Lists(
-        np.concatenate(([0], end[:-1])) if len(rows) else end,
-        end,
-        np.column_stack([places[:, 1], words.view(np.int32).reshape(-1, 2)]).astype(np.int32).ravel(),
-    )
+    lengths = 3 * np.bincount(places[:, 0], minlength=len(rows))
+    end = np.cumsum(lengths)
+    numbers = np.column_stack([places[:, 1], words.view(np.int32).reshape(-1, 2)])
+    return Lists(end - lengths, end, numbers.astype(np.int32).ravel())
 
 
 def pack(bits: npt.NDArray[np.bool_], half: int) -> State:
