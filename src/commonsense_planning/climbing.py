@@ -16,7 +16,6 @@ from commonsense_planning.search.hill_climbing import HillClimbing
 from commonsense_planning.search.known_world import Ended, KnownWorld
 from commonsense_planning.search.result import Status
 from commonsense_planning.solving import Clock, Notes, plan_of
-from commonsense_planning.task.engine import compile_task
 from commonsense_planning.task.ground_task import GroundTask
 
 NO_DESCRIPTION = "the problem has no description: the model is told the goal in its place"
@@ -25,7 +24,7 @@ NO_DESCRIPTION = "the problem has no description: the model is told the goal in 
 def climb(request: Request) -> Solution:
     """Hill climbing with the model's choices, or the model's low-level guide as a plan; in the true world."""
     clock, notes = Clock(request.seconds), Notes()
-    task = request.task.grounded
+    task, compiled = request.task.all_seen
     language = ActionLanguage(task, request.task.lexicon, request.task.language)
     rng = np.random.default_rng(request.seed)
     matcher = matcher_named(request.models.config.matcher)
@@ -37,7 +36,7 @@ def climb(request: Request) -> Solution:
         description = goal_in_words(task, language)
         notes.add(NO_DESCRIPTION)
     level = GuideLevel.LOW if request.method.kind == "guide" else request.climb.guide
-    world = KnownWorld(task, compile_task(task))
+    world = KnownWorld(task, compiled)
     request.emit(
         {
             "event": "start",

@@ -22,9 +22,7 @@ from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.policies import ModelPolicy, Situation
 from commonsense_planning.search.program import program_question
-from commonsense_planning.task.engine import applicable, compile_task
-from commonsense_planning.task.grounding import ground
-from commonsense_planning.task.partial import ground_partial
+from commonsense_planning.task.engine import applicable
 from commonsense_planning.world.belief import Belief
 from commonsense_planning.world.environment import Environment
 from commonsense_planning.world.knowledge import Knowledge
@@ -58,12 +56,7 @@ def estimate(request: Request) -> Estimate:
         )
     if not method.acts or request.models.config.embedded:
         raise UsageError("there is nothing to estimate: only a method that asks a model behind an endpoint costs money")
-    task, observing = (
-        (ground(request.task.problem), None)
-        if method.observable
-        else ground_partial(request.task.problem, request.task.sensors, request.task.contingent)
-    )
-    compiled = compile_task(task, observing)
+    task, compiled = request.task.all_seen if method.observable else request.task.seen_in_part
     say = Verbaliser(task, request.task.lexicon)
     matcher = matcher_named(request.models.config.matcher)
     prompts = request.models.prompts(say.scene(), request.task.prompts, matcher)

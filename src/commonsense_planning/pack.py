@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,13 +17,19 @@ from commonsense_planning.pddl.sensors import Sensors, read_sensors
 from commonsense_planning.pddl.worlds import draw_world
 from commonsense_planning.task.ground_task import GroundTask
 from commonsense_planning.task.grounding import ground
+from commonsense_planning.task.partial import ground_partial
+from commonsense_planning.task.retarget import retarget
+
+if TYPE_CHECKING:
+    from commonsense_planning.task.engine import Compiled  # which imports Numba
 
 
 @dataclass(frozen=True)
 class Task:
     """What a user brings: the problem, which is the true world; what can be seen (None: everything); how things
     are called; what a contingent problem left open about the world; the folder of the domain's own prompts, if any;
-    the domain's own language for actions, if any, as a lexicon."""
+    the domain's own language for actions, if any, as a lexicon. ``like``: a task of the same world, such as another one
+    in the same home, whose grounding serves this one as well (``retarget``)."""
 
     problem: Problem
     sensors: Sensors | None
@@ -30,11 +37,32 @@ class Task:
     contingent: ContingentInit = field(default_factory=ContingentInit)
     prompts: Path | None = None
     language: Lexicon | None = None
+    like: Task | None = None
 
     @cached_property
     def grounded(self) -> GroundTask:
-        """The problem with nothing hidden, grounded once, however often it is solved."""
-        return ground(self.problem)
+        """The problem with nothing hidden, grounded once, however often it is solved. Raises InputError."""
+        return retarget(self.like.grounded, self.problem) if self.like else ground(self.problem)
+
+    @cached_property
+    def all_seen(self) -> tuple[GroundTask, Compiled]:
+        """The task as an agent meets it who knows the whole world. Raises InputError."""
+        from commonsense_planning.task.engine import compile_like, compile_task
+
+        task = self.grounded
+        return task, compile_like(self.like.all_seen[1], task) if self.like else compile_task(task)
+
+    @cached_property
+    def seen_in_part(self) -> tuple[GroundTask, Compiled]:
+        """The task as an agent meets it who sees what the sensors show. Raises InputError."""
+        from commonsense_planning.task.engine import compile_like, compile_task
+
+        if self.like is not None:
+            task, compiled = self.like.seen_in_part
+            task = retarget(task, self.problem)
+            return task, compile_like(compiled, task)
+        task, observing = ground_partial(self.problem, self.sensors, self.contingent)
+        return task, compile_task(task, observing)
 
 
 def read_task(

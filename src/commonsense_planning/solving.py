@@ -24,10 +24,8 @@ from commonsense_planning.search.policies import ModelPolicy, Policy, UniformPol
 from commonsense_planning.search.program import ProgramAgent, ProgramReader, program_question
 from commonsense_planning.search.result import Status
 from commonsense_planning.search.rollouts import RelaxedPlanRollout, Rollout, UniformRollout
-from commonsense_planning.task.engine import Compiled, compile_task, make_state
+from commonsense_planning.task.engine import Compiled, make_state
 from commonsense_planning.task.ground_task import GroundTask
-from commonsense_planning.task.grounding import ground
-from commonsense_planning.task.partial import ground_partial
 from commonsense_planning.world.belief import Belief
 from commonsense_planning.world.environment import Environment
 from commonsense_planning.world.knowledge import Knowledge
@@ -41,8 +39,7 @@ def plan_of(task: GroundTask, operators: tuple[int, ...]) -> Plan:
 
 def search(request: Request) -> Solution:
     """Our own classical planners, on the true world."""
-    task = ground(request.task.problem)
-    compiled = compile_task(task)
+    task, compiled = request.task.all_seen
     planner = BestFirst(compiled, unit_cost=request.method.name == "gbfs")
     state = make_state(compiled, task.init)
     limits = Limits(request.seconds)
@@ -69,12 +66,7 @@ def act(request: Request) -> Solution:
     """An agent in a world that it may not see whole."""
     clock = Clock(request.seconds)
     method, config = request.method, request.config
-    task, observing = (
-        (request.task.grounded, None)
-        if method.observable
-        else ground_partial(request.task.problem, request.task.sensors, request.task.contingent)
-    )
-    compiled = compile_task(task, observing)
+    task, compiled = request.task.all_seen if method.observable else request.task.seen_in_part
     rng = np.random.default_rng(request.seed)
     say = Verbaliser(task, request.task.lexicon)
     matcher = matcher_named(request.models.config.matcher)

@@ -27,7 +27,7 @@ from commonsense_planning.language.answers import LONGEST, MOST, first_action, l
     ],
 )
 def test_places(answer: str, phrases: list[str]) -> None:
-    assert places(answer) == phrases
+    assert list(places(answer)) == phrases
 
 
 @pytest.mark.parametrize(

@@ -171,7 +171,7 @@ def _row(task: Task, solution: Solution, share: float | None) -> Row:
 @cache  # a dozen and a half: reading and grounding one takes longer than an episode
 def _task(domain: Path, problem: Path) -> Task:
     task = read_task(domain, problem)
-    _ = task.grounded  # here, so that the first episode's seconds do not have it
+    _ = task.all_seen  # here, so that the first episode's seconds do not have it
     return task
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 LONGEST = 2000  # characters of an answer that are looked at
 MOST = 8  # phrases of a list that are looked at
@@ -35,10 +36,15 @@ def listed(answer: str) -> list[str]:
     return phrases
 
 
-def places(answer: str) -> list[str]:
+def places(answer: str) -> tuple[str, ...]:
     """The places that an answer names: a list, with "or" and "and" between them too."""
-    split = [part.strip(_EDGES) for phrase in listed(answer) for part in _ALTERNATIVES.split(phrase)]
-    return [part for part in split if part][:MOST]
+    return _places(text_of(answer))
+
+
+@lru_cache(maxsize=5000)  # many of a prior's answers are equal
+def _places(text: str) -> tuple[str, ...]:
+    split = [part.strip(_EDGES) for phrase in listed(text) for part in _ALTERNATIVES.split(phrase)]
+    return tuple(part for part in split if part)[:MOST]
 
 
 def first_action(answer: str) -> str:

@@ -47,11 +47,19 @@ class LexicalMatcher(Matcher):
     name = "lexical"
     least = 0.5
 
-    def __init__(self) -> None:
-        self._space = lru_cache(maxsize=1000)(WordSpace)
-
     def similarities(self, text: str, options: Sequence[str]) -> Similarities:
-        return self._space(tuple(options)).similarities(text)
+        return _lexical_similarities(text, tuple(options))
+
+
+# A prior compares the same few phrases with the same places thousands of times, and so do the next tasks of a home.
+_space = lru_cache(maxsize=1000)(WordSpace)
+
+
+@lru_cache(maxsize=5000)
+def _lexical_similarities(text: str, options: tuple[str, ...]) -> Similarities:
+    found = _space(options).similarities(text)
+    found.setflags(write=False)
+    return found
 
 
 def _lexical(model: str | None) -> Matcher:

@@ -19,7 +19,7 @@ every kernel is in ``reference``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -116,9 +116,7 @@ def compile_task(task: GroundTask, observing: Observing | None = None) -> Compil
         size += len(flat)
 
     def place_rows(entry: int, rows: Lists) -> None:
-        items = size + 2 * len(rows)
-        pairs = np.stack([rows.start + items, rows.end + items], axis=1).astype(np.int32).ravel()
-        place(entry, np.concatenate([pairs, rows.items]))
+        place(entry, _flat(rows, size))
 
     place(COST, operators.cost.astype(np.int32))
     place(HIDDEN, hidden.astype(np.int32))
@@ -135,8 +133,6 @@ def compile_task(task: GroundTask, observing: Observing | None = None) -> Compil
         (COND_NPRE, operators.cond_npre),
         (COND_ADD, operators.cond_add),
         (COND_DELETE, operators.cond_delete),
-        (GOAL, goal.pos),
-        (NGOAL, goal.neg),
         (FAILURE, task.failure.pos),
         (NFAILURE, task.failure.neg),
         (WHEN, observing.when),
@@ -147,10 +143,31 @@ def compile_task(task: GroundTask, observing: Observing | None = None) -> Compil
         (FILED, filed),
         (GROUPS, observing.groups),
         (GROUPS_OF, _rows_by_item(observing.groups, 64 * half)),
+        (GOAL, goal.pos),  # last, where ``compile_like`` puts another one
+        (NGOAL, goal.neg),
     ):
         place_rows(entry, rows)
     parts[0][:] = table
     return Compiled(np.concatenate(parts), half, words, operators, goal, hidden, observing)
+
+
+def compile_like(other: Compiled, task: GroundTask) -> Compiled:
+    """Compile a task that differs from what ``other`` was made of only in the initial state and the goal."""
+    goal = task.goal
+    if other.observing.partial:
+        goal = Goal(_with_knowledge(goal.pos, goal.neg, other.hidden), goal.neg)
+    start = int(other.table[GOAL])
+    middle = start + 2 * len(goal.pos) + len(goal.pos.items)
+    table = np.concatenate((other.table[:start], _flat(goal.pos, start), _flat(goal.neg, middle)))
+    table[DISJUNCTS], table[NGOAL] = len(goal.pos), middle
+    return replace(other, table=table, goal=goal)
+
+
+def _flat(rows: Lists, start: int) -> Int32:
+    """The rows as they stand in a table from ``start`` on: where each begins and ends, then the items."""
+    items = start + 2 * len(rows)
+    pairs = np.stack([rows.start + items, rows.end + items], axis=1).astype(np.int32).ravel()
+    return np.concatenate([pairs, rows.items])
 
 
 def _with_knowledge(positive: Lists, negative: Lists, hidden: npt.NDArray[np.bool_]) -> Lists:

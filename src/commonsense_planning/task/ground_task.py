@@ -8,8 +8,8 @@ operators.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,9 @@ import numpy.typing as npt
 from commonsense_planning.pddl.evaluation import Formulas
 from commonsense_planning.pddl.plan import Step
 from commonsense_planning.pddl.problem import Problem
+
+if TYPE_CHECKING:
+    from commonsense_planning.task.instantiate import Instantiator
 
 Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
@@ -100,7 +103,7 @@ class GroundTask:
     with -1, indexes ``objects``. Several operators may carry the same schema and arguments: the disjuncts of
     one action's precondition. Static facts are compiled away. ``failure``: where this holds, a constraint is
     violated, and no plan may pass; its disjunct ``d`` violates constraint ``violates[d]`` of
-    ``problem.always``.
+    ``problem.always``. ``instantiator`` grounds further conditions on the same facts.
     """
 
     problem: Problem
@@ -115,6 +118,7 @@ class GroundTask:
     arguments: Int32
     failure: Goal = NEVER
     violates: tuple[int, ...] = ()
+    instantiator: Instantiator | None = field(default=None, repr=False, compare=False)
 
     @property
     def fact_count(self) -> int:

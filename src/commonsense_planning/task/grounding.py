@@ -99,13 +99,14 @@ class _Grounder:
             facts=facts,
             init=init,
             operators=_join(batches),
-            goal=_goal(self.instantiator.dnf(lifted.goal, {})),
+            goal=goal_of(self.instantiator.dnf(lifted.goal, {})),
             schemas=tuple(s.name for s in lifted.schemas),
             arities=tuple(len(s.parameters) for s in lifted.schemas),
             schema=np.concatenate(schema) if schema else np.zeros(0, np.int32),
             arguments=np.concatenate(arguments) if arguments else np.zeros((0, widest), np.int32),
-            failure=_goal(disjunct for disjuncts in failures for disjunct in disjuncts),
+            failure=goal_of(disjunct for disjuncts in failures for disjunct in disjuncts),
             violates=tuple(c for c, disjuncts in enumerate(failures) for _ in disjuncts),
+            instantiator=self.instantiator,
         )
 
     def batch(self, schema: Schema, rows: Int32) -> _Batch:
@@ -337,7 +338,8 @@ def unwanted(conjunction: Conjunction) -> list[int]:
     return sorted(code >> 1 for code in conjunction if code & 1)
 
 
-def _goal(disjuncts: Iterable[Conjunction]) -> Goal:
+def goal_of(disjuncts: Iterable[Conjunction]) -> Goal:
+    """A condition in disjunctive normal form as a goal."""
     disjuncts = list(disjuncts)
     return Goal(lists_of(wanted(c) for c in disjuncts), lists_of(unwanted(c) for c in disjuncts))
 
