@@ -19,6 +19,7 @@ COMMANDS = {
     "belief": "belief",
     "import-virtualhome": "import_virtualhome",
     "export-virtualhome": "export_virtualhome",
+    "train-policy": "train_policy",
     "bench": "bench",
     "report": "report",
     "doctor": "doctor",

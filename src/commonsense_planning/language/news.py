@@ -21,6 +21,7 @@ class News:
 
     def take(self, truth: npt.NDArray[np.bool_], known: npt.NDArray[np.bool_]) -> list[str]:
         """The sentences that are new where ``known`` facts are as in ``truth``, both bool (facts,)."""
-        statements = {(s.predicate, s.arguments, s.holds): s.text for s in self._say.statements(truth, known, self._hidden)}
+        current = self._say.statements(truth, known, self._hidden)
+        statements = {(s.predicate, s.arguments, s.holds): s.text for s in current}
         told, self._told = self._told, frozenset(statements)
         return [text for statement, text in statements.items() if statement not in told]

@@ -13,7 +13,9 @@ import torch
 from commonsense_planning.errors import InputError
 
 
-def write_checkpoint(path: Path, identity: Mapping[str, Any], parts: Mapping[str, Any], place: Mapping[str, Any]) -> None:
+def write_checkpoint(
+    path: Path, identity: Mapping[str, Any], parts: Mapping[str, Any], place: Mapping[str, Any]
+) -> None:
     """Keep the state of ``parts`` (model, optimizer), of torch's generators, and the ``place``."""
     written = path.with_name(f".{path.name}.writing")
     generators = {"cpu": torch.get_rng_state(), "cuda": torch.cuda.get_rng_state_all()}
@@ -21,7 +23,7 @@ def write_checkpoint(path: Path, identity: Mapping[str, Any], parts: Mapping[str
     torch.save({"identity": dict(identity), "place": dict(place), "generators": generators, **states}, written)
     with written.open("rb") as file:
         os.fsync(file.fileno())
-    os.replace(written, path)
+    written.replace(path)
 
 
 def read_checkpoint(path: Path, identity: Mapping[str, Any], parts: Mapping[str, Any]) -> dict[str, Any]:
@@ -43,7 +45,7 @@ def read_checkpoint(path: Path, identity: Mapping[str, Any], parts: Mapping[str,
                 torch.cuda.set_rng_state_all(kept["generators"]["cuda"])
             place: dict[str, Any] = kept["place"]
     except (OSError, RuntimeError, EOFError, KeyError, ValueError, AttributeError, pickle.UnpicklingError) as error:
-        raise InputError(f"{path}: cannot be read; remove it to train from the start, or name another folder") from error
+        raise InputError(f"{path}: broken; remove it to train from the start, or name another folder") from error
     if different:
         name = different[0]
         raise InputError(

@@ -55,7 +55,7 @@ class Reading:
         """
         torch, trie = self._torch, Trie(options)
         known = min(_shared(self._tokens, tokens), len(tokens) - 1)  # the last token's output is needed anew
-        self._cache.crop(known)
+        self._forget(len(self._tokens) - known)
         new = len(tokens) - known
         ahead = torch.zeros(new + len(trie), known + new + len(trie), dtype=torch.bool)
         ahead[:new, : known + new] = torch.ones(new, known + new, dtype=torch.bool).tril(known)
@@ -71,10 +71,15 @@ class Reading:
                 use_cache=True,
             ).last_hidden_state
             spread = self._model.lm_head(hidden[0, new - 1 :]).double().log_softmax(-1).numpy()
-        self._cache.crop(len(tokens))
+        self._forget(len(trie))
         self._tokens = list(tokens)
         # row 0 follows the transcript, row 1 + i the trie's token i
         return np.array([sum(spread[1 + at, token] for at, token in steps) for steps in trie.paths])
+
+    def _forget(self, last: int) -> None:
+        """Take the last tokens out of the cache."""
+        if last:
+            self._cache.crop(-last)
 
 
 @lru_cache(maxsize=4)

@@ -10,8 +10,9 @@ from commonsense_planning.language.naming import PLURALS
 
 # Between these words stand the names of things: "put one apple on the kitchen table" names "apple" and "kitchen table".
 _BETWEEN = frozenset(
-    "a an the some one two three four five is are be can in on at to of into onto inside from with and or not "
-    "put place bring move get take my your".split()
+    ("a", "an", "the", "some", "my", "your", "one", "two", "three", "four", "five", "is", "are", "be", "can", "not")
+    + ("in", "on", "at", "to", "of", "into", "onto", "inside", "from", "with", "and", "or")
+    + ("put", "place", "bring", "move", "get", "take")
 )
 _ACTOR = "robot"  # what our lexicons call the agent
 _NOT = "not"

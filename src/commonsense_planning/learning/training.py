@@ -7,7 +7,7 @@ import json
 import math
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 import torch
 
+from commonsense_planning.config import FRESH_RATE, TUNING_RATE, TrainConfig
 from commonsense_planning.errors import InputError
 from commonsense_planning.learning.batches import shuffled
 from commonsense_planning.learning.checkpoint import read_checkpoint, write_checkpoint
 from commonsense_planning.learning.lessons import Lesson, lessons, read_and_split, texts
 from commonsense_planning.learning.loss import judge
-from commonsense_planning.learning.settings import FRESH_RATE, TUNING_RATE, Training
-from commonsense_planning.learning.weights import Weights, fresh, read_pretrained, save
+from commonsense_planning.learning.weights import fresh, read_pretrained, save
 from commonsense_planning.learning.words import Encoder, word_tokenizer
 
 ROWS, CHECKPOINT = "training.jsonl", "checkpoint.pt"
@@ -88,7 +88,7 @@ class Watcher:
 def train(
     data: Path,
     out: Path,
-    settings: Training,
+    settings: TrainConfig,
     pretrained: Path | None = None,
     max_seconds: float = math.inf,
     watcher: Watcher | None = None,
@@ -105,11 +105,14 @@ def train(
 
 
 class _Run:
-    def __init__(self, data: Path, out: Path, settings: Training, pretrained: Path | None) -> None:
+    def __init__(self, data: Path, out: Path, settings: TrainConfig, pretrained: Path | None) -> None:
         torch.set_num_threads(os.cpu_count() or 1)
         torch.manual_seed(settings.seed)  # torch draws weights and dropout from its global generator alone
         learned_from, held_out = read_and_split(data, np.random.default_rng([settings.seed, 0]))
-        self.weights = read_pretrained(pretrained) if pretrained else fresh(settings, word_tokenizer(texts(learned_from)))
+        if pretrained:
+            self.weights = read_pretrained(pretrained)
+        else:
+            self.weights = fresh(settings, word_tokenizer(texts(learned_from)))
         encode = Encoder(self.weights.tokenizer)
         self.own = lessons(encode, learned_from, self.weights.positions)
         self.others = lessons(encode, held_out, self.weights.positions)
@@ -120,8 +123,11 @@ class _Run:
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=self.rate, weight_decay=DECAY)
         self.parts = {"model": self.model, "optimizer": self.optimizer}
         self.identity = {
-            **asdict(settings), "learning_rate": self.rate, "data": _digest(data), "from": str(pretrained or "")
-        }  # fmt: skip
+            **asdict(settings),
+            "learning_rate": self.rate,
+            "data": _digest(data),
+            "from": str(pretrained or ""),
+        }
         try:
             out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -220,7 +226,8 @@ class _Run:
     def _precision(self) -> AbstractContextManager[Any]:
         """bfloat16 on a GPU that has it, else 32 bits."""
         if self.device.type == "cuda" and torch.cuda.is_bf16_supported():
-            return torch.autocast("cuda", dtype=torch.bfloat16)
+            narrow: AbstractContextManager[Any] = torch.autocast("cuda", dtype=torch.bfloat16)
+            return narrow
         return nullcontext()
 
 

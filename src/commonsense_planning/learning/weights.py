@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from commonsense_planning.config import TrainConfig
 from commonsense_planning.errors import InputError
 from commonsense_planning.learning.library import libraries
-from commonsense_planning.learning.settings import Training
 
 _FORM, _OURS = "cplan_transcript", 1  # in config.json: what kind of text the model was trained on
 
@@ -30,7 +29,7 @@ class Weights:
         return int(self.model.config.n_positions)
 
 
-def fresh(settings: Training, tokenizer: Any) -> Weights:
+def fresh(settings: TrainConfig, tokenizer: Any) -> Weights:
     """A small GPT-2 with random weights, drawn from torch's global generator."""
     _, transformers = libraries()
     config = transformers.GPT2Config(
@@ -82,7 +81,7 @@ def save(weights: Weights, folder: Path) -> None:
         weights.model.save_pretrained(made)
         transformers.PreTrainedTokenizerFast(tokenizer_object=weights.tokenizer).save_pretrained(made)
         for file in sorted(Path(made).iterdir()):
-            os.replace(file, folder / file.name)
+            file.replace(folder / file.name)
 
 
 @contextmanager
