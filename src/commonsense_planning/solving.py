@@ -24,6 +24,7 @@ from commonsense_planning.search.policies import ModelPolicy, Policy, UniformPol
 from commonsense_planning.search.program import ProgramAgent, ProgramReader, program_question
 from commonsense_planning.search.result import Status
 from commonsense_planning.search.rollouts import RelaxedPlanRollout, Rollout, UniformRollout
+from commonsense_planning.search.uniform_mcts import UniformMcts
 from commonsense_planning.task.engine import Compiled, make_state
 from commonsense_planning.task.ground_task import GroundTask
 from commonsense_planning.world.belief import Belief
@@ -181,13 +182,14 @@ def _agent(
         policy = ModelPolicy(model, say, matcher, outlook, goal, config.mixing, config.policy_samples, notes.add)
         if method.kind == "policy":
             return PolicyAgent(policy, belief, rng)
-    kind = request.rollout or method.rollout
+    kind, choose = request.rollout or method.rollout, request.choose or method.choose
+    parallel, hope = request.models.config.parallel, Hope(planner, belief, outlook)
     rollout: Rollout = RelaxedPlanRollout(compiled, outlook)
     if kind == RolloutKind.UNIFORM:
         rollout = UniformRollout(compiled, rng)
-    choose = request.choose or method.choose
-    mcts = Mcts(compiled, belief, policy, rollout, config, choose, rng, request.models.config.parallel)
-    return MctsAgent(mcts, Hope(planner, belief, outlook))
+        if isinstance(policy, UniformPolicy) and parallel == 1:
+            return MctsAgent(UniformMcts(compiled, belief, rollout, config, choose, rng), hope)
+    return MctsAgent(Mcts(compiled, belief, policy, rollout, config, choose, rng, parallel), hope)
 
 
 def _goal_in_words(task: GroundTask, say: Verbaliser) -> str:

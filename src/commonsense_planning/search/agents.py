@@ -109,12 +109,12 @@ class ReplanAgent:
             return Decision(self._plan.pop(0), {"planned": True})
         knowledge = self.belief.knowledge
         distributions = self.belief.distributions()
+        sampler = self.belief.sampler(knowledge.truth, knowledge.known, distributions)
         attempts = _WORLDS if distributions.any() else 1
         for attempt in range(attempts):
+            likeliest = attempt == 0
             world = (
-                self.belief.most_likely(knowledge.truth, distributions)
-                if attempt == 0
-                else self.belief.sample(self.rng, knowledge.truth, knowledge.known, distributions)
+                self.belief.most_likely(knowledge.truth, distributions) if likeliest else sampler.draw(self.rng)
             )
             self._state = knowledge.state(world)
             result = self.planner.gbfs(self._state, self.limits)

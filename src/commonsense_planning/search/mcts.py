@@ -31,7 +31,6 @@ from commonsense_planning.task.engine import (
     failure_reached,
     goal_reached,
     infer_groups,
-    make_state,
     progress,
     unpack,
     visible_hash,
@@ -100,12 +99,12 @@ class Mcts:
         knowledge = self.belief.knowledge
         if self.root is None:
             self.root = self.node(knowledge.state(), None, done)
-        distributions = self.belief.distributions()
+        sampler = self.belief.sampler(knowledge.truth, knowledge.known, self.belief.distributions())
         started = 0
         waiting: list[Pause] = []
         while started < self.config.simulations or waiting:
             while started < self.config.simulations and len(waiting) < self.parallel:
-                world = self.belief.sample(self.rng, knowledge.truth, knowledge.known, distributions)
+                world = sampler.draw(self.rng)
                 simulation = self.simulate(knowledge.state(world), self.root, 0, self.baseline(world))
                 waiting += _go_on([simulation])
                 started += 1
@@ -217,10 +216,12 @@ class Mcts:
         node.values[choice] += (value - node.values[choice]) / node.counts[choice]
 
     def node(self, state: State, parent: Node | None, done: tuple[int, ...]) -> Node:
-        """A new node for what the agent sees in ``state``, with what it knew before and can infer."""
+        """A new node for what the agent sees in ``state``, with what it knew before and can infer: of an exactly-one
+        group with a member that is true, the others are false. What is not seen in ``state`` does not enter."""
         half, table = self.task.half, self.task.table
         seen = state.copy()
         if self.task.words > half:
+            seen[:half] &= seen[half:]
             if parent is not None:
                 seen[half:] |= parent.known
             infer_groups(table, seen)
@@ -247,17 +248,17 @@ class Mcts:
         return int(np.lexsort((*keys, tried))[-1])
 
     def advance(self, choice: int) -> None:
-        """Move the root to what was seen after the chosen action; a history that is not in the tree starts afresh."""
+        """Move the root to what was seen after the chosen action, or rather to its most visited node; a history that
+        is not in the tree starts afresh."""
         assert self.root is not None
-        knowledge = self.belief.knowledge
-        state = make_state(self.task, knowledge.truth, knowledge.known)
-        wanted = self.node(state, None, ())
-        for (action, _), child in self.root.children.items():
-            same = np.array_equal(child.truth, wanted.truth) and np.array_equal(child.known, wanted.known)
-            if action == choice and same:
-                self.root = child
-                return
-        self.root = None
+        wanted = self.node(self.belief.knowledge.state(), None, ())
+        after = [child for (action, _), child in self.root.children.items() if action == choice]
+        seen = [
+            child
+            for child in after
+            if np.array_equal(child.truth, wanted.truth) and np.array_equal(child.known, wanted.known)
+        ]
+        self.root = max(seen, key=lambda child: child.visits, default=None)
 
 
 Simulation = Generator[tuple[Node, State], None, float]

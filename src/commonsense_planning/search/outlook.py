@@ -100,9 +100,8 @@ class Outlook:
         rows = np.flatnonzero(distributions.any(axis=1))
         likeliest[rows, np.argmax(distributions[rows], axis=1)] = 1.0
         distributions = np.where(self._relevant[:, None], distributions, likeliest)
-        return [
-            self.belief.sample(self._rng, situation.truth, situation.known, distributions) for _ in range(n)
-        ]
+        sampler = self.belief.sampler(situation.truth, situation.known, distributions)
+        return [sampler.draw(self._rng) for _ in range(n)]
 
 
 def _subject(task: GroundTask, members: Int32) -> set[int]:

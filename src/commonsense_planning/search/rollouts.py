@@ -33,10 +33,10 @@ class UniformRollout:
     def __init__(self, task: Compiled, rng: np.random.Generator) -> None:
         self._table = task.table
         self._buffer = np.empty(max(1, task.operator_count), np.int32)
-        self._rng = rng.integers(2**63, size=1).astype(np.uint64)
+        self.rng = rng.integers(2**63, size=1).astype(np.uint64)  # as ``random_below`` wants it
 
     def __call__(self, state: State, horizon: int, discount: float) -> float:
-        return float(uniform_rollout(self._table, state, horizon, discount, self._rng, self._buffer))
+        return float(uniform_rollout(self._table, state, horizon, discount, self.rng, self._buffer))
 
     def first(self, state: State) -> int | None:
         return None
