@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from types import ModuleType
 
 from commonsense_planning.errors import MissingError
@@ -9,6 +10,9 @@ from commonsense_planning.errors import MissingError
 
 def libraries() -> tuple[ModuleType, ModuleType]:
     """torch and transformers. Raises MissingError if the extra ``train`` is not installed."""
+    # Threads that wait by spinning take the cores from one another where other processes run, too. OpenMP reads this
+    # once, when it is loaded.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         import torch
         import transformers

@@ -21,9 +21,10 @@ _NOT = "not"
 class Reader:
     """Chooses sentences by the words of an instruction.
 
-    Read is what names something that the instruction names, and at first also where the robot is and what it holds;
-    what becomes of the robot later follows from its actions. What is not so ("the robot is not in the kitchen") is left
-    out, and a sentence that is said twice is read once.
+    Read is what is about something that the instruction names: that is what the sentence names first. At first it is
+    also read where the robot is and what it holds; what becomes of the robot later follows from its actions. Left out
+    is what is not so ("the robot is not in the kitchen") and what names one thing only ("the apple is an apple"); what
+    is said twice is read once.
     """
 
     def __init__(self, instruction: str) -> None:
@@ -37,27 +38,22 @@ class Reader:
         return kept
 
     def _matters(self, sentence: str) -> bool:
-        words, named = _parts(sentence)
-        if _NOT in words:
+        named = names(sentence)
+        if len(set(named)) < 2 or _NOT in sentence.split():
             return False
-        return not named.isdisjoint(self._wanted) or (not self._began and _ACTOR in words)
-
-
-def names(text: str) -> frozenset[str]:
-    """The runs of words between words such as "the" and "on", in lower case."""
-    return _parts(text)[1]
+        return named[0] in self._wanted or (not self._began and named[0].split()[0] == _ACTOR)
 
 
 @lru_cache(maxsize=1 << 16)  # sentences come again and again, in every trajectory of a home
-def _parts(text: str) -> tuple[frozenset[str], frozenset[str]]:
+def names(text: str) -> tuple[str, ...]:
+    """The runs of words between words such as "the" and "on", in lower case and in order."""
     runs: list[list[str]] = [[]]
-    words = re.findall(r"\w+", text.lower())
-    for word in words:
+    for word in re.findall(r"\w+", text.lower()):
         if word in _BETWEEN:
             runs.append([])
         else:
             runs[-1].append(word)
-    return frozenset(words), frozenset(" ".join(run) for run in runs if run)
+    return tuple(" ".join(run) for run in runs if run)
 
 
 def _forms(name: str) -> set[str]:
