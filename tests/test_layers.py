@@ -22,7 +22,7 @@ NAME = "commonsense_planning"
 # Rooms on one line do not know each other. A room is a module or a folder of modules.
 LAYERS = [
     ["errors"],
-    ["config", "processes"],
+    ["config", "processes", "json_lines"],
     ["workers"],
     ["pddl"],
     ["task", "domains"],
@@ -105,7 +105,7 @@ def test_language_knows_no_states() -> None:
 
 
 def test_command_line_starts_without_the_heavy_libraries() -> None:
-    heavy = {"tarski", "clingo", "numba", "numpy", "unified_planning", "lark", "rich"}
+    heavy = {"tarski", "clingo", "numba", "numpy", "unified_planning", "lark", "rich", "matplotlib"}
     code = f"import sys, {NAME}.cli.main; print(*sys.modules)"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not heavy & set(ended.stdout.split())

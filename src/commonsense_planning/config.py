@@ -72,7 +72,8 @@ class SearchConfig:
 
     ``simulations``: N. ``depth``: the horizon of a simulation, in actions. ``discount``: γ. ``exploration``:
     c, for rewards in [0, 1]. ``mixing``: λ. ``max_steps``: real actions of an episode. ``policy_samples``,
-    ``prior_samples``: M for the policy and for the prior. Raises UsageError for a number out of its range.
+    ``prior_samples``: M for the policy and for the prior. ``reuse``: the tree goes along from decision to decision.
+    Raises UsageError for a number out of its range.
     """
 
     simulations: int = 100
@@ -83,6 +84,7 @@ class SearchConfig:
     max_steps: int = 30
     policy_samples: int = 10
     prior_samples: int = 100
+    reuse: bool = True
 
     def __post_init__(self) -> None:
         for name in ("simulations", "depth", "max_steps", "policy_samples", "prior_samples"):

@@ -28,7 +28,7 @@ from commonsense_planning.search.uniform_mcts import UniformMcts
 from commonsense_planning.task.engine import Compiled, make_state
 from commonsense_planning.task.ground_task import GroundTask
 from commonsense_planning.world.belief import Belief
-from commonsense_planning.world.environment import Environment
+from commonsense_planning.world.environment import Environment, Observation
 from commonsense_planning.world.knowledge import Knowledge
 from commonsense_planning.world.prior import model_prior, uniform_prior
 
@@ -96,7 +96,7 @@ def act(request: Request) -> Solution:
         notes.sources = (belief.take_notes, model.take_notes)
         planner = BestFirst(compiled)
         agent = _agent(request, task, compiled, planner, belief, model, say, matcher, rng, notes)
-        request.emit(_start(request, task, belief, model, notes))
+        request.emit(_start(request, task, belief, first, model, notes))
         episode = Episode(
             environment, agent, belief, say, request.emit, notes.take, lambda n: request.report("simulations", n)
         )
@@ -198,9 +198,11 @@ def _goal_in_words(task: GroundTask, say: Verbaliser) -> str:
 
 
 def _start(
-    request: Request, task: GroundTask, belief: Belief, model: LanguageModel, notes: Notes
+    request: Request, task: GroundTask, belief: Belief, first: Observation, model: LanguageModel, notes: Notes
 ) -> dict[str, object]:
-    """The first event of a trace: what is to be done, by whom, and what went wrong so far."""
+    """The first event of a trace: what is to be done, by whom, what is seen at first of what is hidden, and what went
+    wrong so far."""
+    hidden = belief.knowledge.task.hidden
     return {
         "event": "start",
         "domain": request.task.problem.domain_name,
@@ -210,6 +212,7 @@ def _start(
         "seed": request.seed,
         "operators": task.operator_count,
         "facts": task.fact_count,
-        "hidden": int(belief.knowledge.task.hidden.sum()),
+        "hidden": int(hidden.sum()),
+        "seen": [str(task.fact_step(f)) for f, value in first.facts if value and hidden[f]],
         "notes": notes.take(),
     }

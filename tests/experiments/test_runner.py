@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.errors import BudgetError, InputError, PddlError
+from commonsense_planning.experiments.local import Local
 from commonsense_planning.experiments.rows import NAME, Row, RowFile, read_rows
 from commonsense_planning.experiments.runner import Summary, run
 from tests.data import REPOSITORY
@@ -36,36 +37,36 @@ def rows(out: Path) -> dict[str, Row]:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_every_episode_gets_a_row_with_its_labels(tmp_path: Path, workers: int) -> None:
-    summary = run(errands(tmp_path), tmp_path / "out", workers)
+    summary = run(errands(tmp_path), tmp_path / "out", Local(workers))
     assert (summary.total, summary.found, summary.done, summary.failed) == (6, 0, 6, 0)
     assert rows(tmp_path / "out") == {name: {"key": name, "task": name, "status": "solved"} for name in "abcdef"}
 
 
 def test_what_is_there_is_not_done_again(tmp_path: Path) -> None:
     first = errands(tmp_path)
-    run(first[:4], tmp_path / "out", 1)
-    summary = run(first, tmp_path / "out", 1)
+    run(first[:4], tmp_path / "out", Local(1))
+    summary = run(first, tmp_path / "out", Local(1))
     assert (summary.total, summary.found, summary.done) == (6, 4, 2)
     assert first[0].starts() == [*"abcdef", ""]
 
 
 def test_equal_keys_are_one_episode(tmp_path: Path) -> None:
-    assert run(errands(tmp_path) * 2, tmp_path / "out", 1).total == 6
+    assert run(errands(tmp_path) * 2, tmp_path / "out", Local(1)).total == 6
 
 
 def test_a_torn_last_line_is_done_again_and_harms_no_other(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    run(errands(tmp_path), out, 1)
+    run(errands(tmp_path), out, Local(1))
     path = out / NAME
     path.write_bytes(path.read_bytes()[:-9])
     assert set(rows(out)) == set("abcde")
-    assert run(errands(tmp_path), out, 1).done == 1
+    assert run(errands(tmp_path), out, Local(1)).done == 1
     assert set(rows(out)) == set("abcdef")
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_what_fails_twice_is_recorded_with_its_last_line(tmp_path: Path, workers: int) -> None:
-    summary = run(errands(tmp_path, b="fail", c="fail once"), tmp_path / "out", workers)
+    summary = run(errands(tmp_path, b="fail", c="fail once"), tmp_path / "out", Local(workers))
     found = rows(tmp_path / "out")
     assert summary.failed == 1
     assert found["b"] == {"key": "b", "task": "b", "error": "ZeroDivisionError: b divided by zero"}
@@ -74,14 +75,14 @@ def test_what_fails_twice_is_recorded_with_its_last_line(tmp_path: Path, workers
 
 def test_failed_episodes_are_done_again_on_request_only(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    run(errands(tmp_path, b="fail"), out, 1)
-    assert run(errands(tmp_path), out, 1).done == 0
-    assert run(errands(tmp_path), out, 1, again=True).done == 1
+    run(errands(tmp_path, b="fail"), out, Local(1))
+    assert run(errands(tmp_path), out, Local(1)).done == 0
+    assert run(errands(tmp_path), out, Local(1), again=True).done == 1
     assert rows(out)["b"]["status"] == "solved"
 
 
 def test_a_dying_worker_costs_its_own_episode_alone(tmp_path: Path) -> None:
-    summary = run(errands(tmp_path, b="die", d="die once"), tmp_path / "out", 2)
+    summary = run(errands(tmp_path, b="die", d="die once"), tmp_path / "out", Local(2))
     found = rows(tmp_path / "out")
     assert (summary.done, summary.failed) == (6, 1)
     assert "died twice" in found["b"]["error"]
@@ -94,9 +95,9 @@ def test_a_dying_worker_costs_its_own_episode_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("does", "kind"), [("stop", BudgetError), ("wrong file", PddlError)])
 def test_what_would_come_again_ends_the_run(tmp_path: Path, workers: int, does: str, kind: type[Exception]) -> None:
     with pytest.raises(kind):
-        run(errands(tmp_path, c=does), tmp_path / "out", workers)
+        run(errands(tmp_path, c=does), tmp_path / "out", Local(workers))
     assert "c" not in rows(tmp_path / "out")
-    assert run(errands(tmp_path), tmp_path / "out", 1).found >= 1
+    assert run(errands(tmp_path), tmp_path / "out", Local(1)).found >= 1
 
 
 def test_a_check_of_the_rows_may_end_the_run(tmp_path: Path) -> None:
@@ -108,29 +109,30 @@ def test_a_check_of_the_rows_may_end_the_run(tmp_path: Path) -> None:
             raise BudgetError("two are enough")
 
     with pytest.raises(BudgetError):
-        run(errands(tmp_path), tmp_path / "out", 1, check=enough)
+        run(errands(tmp_path), tmp_path / "out", Local(1), check=enough)
     assert set(rows(tmp_path / "out")) == {"a", "b"}
 
 
 def test_two_runs_do_not_share_a_folder(tmp_path: Path) -> None:
     with RowFile(tmp_path), pytest.raises(InputError, match="another run"):
-        run(errands(tmp_path), tmp_path, 1)
+        run(errands(tmp_path), tmp_path, Local(1))
 
 
 def test_a_folder_that_cannot_be_made_is_an_input_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="cannot open the results"):
-        run(errands(tmp_path), tmp_path / "file", 1)
+        run(errands(tmp_path), tmp_path / "file", Local(1))
 
 
 def test_the_report_counts_up(tmp_path: Path) -> None:
     told: list[tuple[int, int, int]] = []
-    run(errands(tmp_path, a="fail"), tmp_path / "out", 1, lambda *counts: told.append(counts))
+    run(errands(tmp_path, a="fail"), tmp_path / "out", Local(1), lambda *counts: told.append(counts))
     assert told == [(0, 6, 0), *((n, 6, 1) for n in range(1, 7))]
 
 
 PROGRAM = """
 from pathlib import Path
+from commonsense_planning.experiments.local import Local
 from commonsense_planning.experiments.runner import run
 from tests.experiments.episodes import Errand
 
@@ -138,7 +140,8 @@ if __name__ == "__main__":
     folder = Path({folder!r})
     try:
         seconds = [0.05] * 20 + [{later}] * 40
-        run([Errand(str(n), folder / "diary", seconds=s) for n, s in enumerate(seconds)], folder / "out", {workers})
+        errands = [Errand(str(n), folder / "diary", seconds=s) for n, s in enumerate(seconds)]
+        run(errands, folder / "out", Local({workers}))
     except KeyboardInterrupt:
         raise SystemExit(130)
 """
@@ -178,7 +181,7 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, workers: int) -> None
     before = lines(tmp_path / "out")
     assert 10 <= len(before) < 60
     all_of_them = [Errand(str(n), tmp_path / "diary") for n in range(60)]
-    summary: Summary = run(all_of_them, tmp_path / "out", 1)
+    summary: Summary = run(all_of_them, tmp_path / "out", Local(1))
     assert (summary.found, summary.done) == (len(before), 60 - len(before))
     assert lines(tmp_path / "out") == Counter(str(n) for n in range(60))
     starts = Counter(all_of_them[0].starts())

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 pytestmark = [
     pytest.mark.train,
-    pytest.mark.skipif(not find_spec("torch") or not find_spec("transformers"), reason="the extra train is not installed"),
+    pytest.mark.skipif(
+        not find_spec("torch") or not find_spec("transformers"), reason="the extra train is not installed"
+    ),
 ]
 
 OPTIONS = [(3, 4, 5), (3, 4, 6, 5), (7, 5), (3, 8, 4, 5), (5,)]

@@ -20,7 +20,9 @@ from tests.learning.homes import write_trajectories
 
 pytestmark = [
     pytest.mark.train,
-    pytest.mark.skipif(not find_spec("torch") or not find_spec("transformers"), reason="the extra train is not installed"),
+    pytest.mark.skipif(
+        not find_spec("torch") or not find_spec("transformers"), reason="the extra train is not installed"
+    ),
 ]
 
 TINY = TrainConfig(epochs=3, batch=4, layers=1, width=16, heads=2, positions=128)
@@ -140,12 +142,13 @@ def write_gpt2(folder: Path) -> Path:
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(vocab_size=300, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False)
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(vocab_size=300, initial_alphabet=alphabet, show_progress=False)
     tokenizer.train_from_iterator(["walk to the kitchen table"], trainer)
     PreTrainedTokenizerFast(tokenizer_object=tokenizer).save_pretrained(folder)
     size = tokenizer.get_vocab_size()
-    config = GPT2Config(vocab_size=size, n_positions=512, n_embd=16, n_layer=1, n_head=2, bos_token_id=0, eos_token_id=0)
-    GPT2LMHeadModel(config).save_pretrained(folder)
+    shape = {"n_positions": 512, "n_embd": 16, "n_layer": 1, "n_head": 2}
+    GPT2LMHeadModel(GPT2Config(vocab_size=size, bos_token_id=0, eos_token_id=0, **shape)).save_pretrained(folder)
     return folder
 
 

@@ -40,7 +40,9 @@ def test_a_wrong_line_is_located(line: str, message: str, tmp_path: Path) -> Non
     assert message in str(raised.value)
 
 
-@pytest.mark.parametrize(("content", "message"), [(b"\n", "no trajectories"), (b"\xff", "cannot read"), (None, "No such")])
+@pytest.mark.parametrize(
+    ("content", "message"), [(b"\n", "no trajectories"), (b"\xff", "cannot read"), (None, "No such")]
+)
 def test_a_file_without_trajectories(content: bytes | None, message: str, tmp_path: Path) -> None:
     file = tmp_path / "D.jsonl"
     if content is not None:

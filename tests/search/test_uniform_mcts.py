@@ -178,7 +178,7 @@ def test_what_is_not_reached_any_more_is_dropped() -> None:
     choice = fast.best(node)
     world.knowledge.update(world.environment.step(int(node.operators[choice])))
     fast.advance(choice)
-    assert (0 < fast.tree.used).all()
+    assert (fast.tree.used > 0).all()
     assert (fast.tree.used < before).all()
     assert (fast.tree.node[: fast.tree.used[1]] < fast.tree.used[0]).all()
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import FILE, json_option
+from commonsense_planning.cli.options import FILE, json_option, ray_option
 from commonsense_planning.errors import EXIT_SOLVED, EXIT_UNSOLVED
 
 EPILOG = """\b
@@ -43,6 +43,7 @@ repeat: answers.jsonl becomes answers.SEED.jsonl. Limits (--max-usd and so on) a
     help="The folder of the virtualhome domain and its problems.",
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Processes [default: one for each core].")
+@ray_option
 @click.option("--again", is_flag=True, help="Run episodes that ended in an error once more.")
 @model_options
 @click.option("--quiet", is_flag=True, help="No progress, no tables.")
@@ -59,25 +60,22 @@ def command(
     max_steps: int,
     pack: Path,
     workers: int | None,
+    ray: str | None,
     again: bool,
     quiet: bool,
     as_json: bool,
     **values: Any,
 ) -> int:
     """Run the household experiment and write its tables to report.md, in the folder of the results."""
-    from commonsense_planning.cli.experiment import again_as, run_experiment
+    from commonsense_planning.cli.experiment import again_as, names, run_experiment
     from commonsense_planning.cli.output import Printer, print_json
     from commonsense_planning.experiments.household import Setup, household_episodes
 
-    unsaid = {"out", "workers", "again", "quiet", "as_json", "record", "replay", "cache"}
+    unsaid = {"out", "workers", "ray", "again", "quiet", "as_json", "record", "replay", "cache"}
     model, limits, _ = take_model(values)
     setup = Setup(model, limits, max_steps, command=again_as(context, unsaid))
-    episodes = household_episodes(pack, setup, repeats, _names(tables), _names(tasks), scene, out)
-    summary = run_experiment(episodes, out, workers, limits, again, Printer(as_json), quiet)
+    episodes = household_episodes(pack, setup, repeats, names(tables), names(tasks), scene, out)
+    summary = run_experiment(episodes, out, workers, limits, again, Printer(as_json), quiet, ray)
     if as_json:
         print_json(summary)
     return EXIT_UNSOLVED if summary["failed"] else EXIT_SOLVED
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]

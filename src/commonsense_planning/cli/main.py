@@ -19,6 +19,8 @@ COMMANDS = {
     "belief": "belief",
     "import-virtualhome": "import_virtualhome",
     "export-virtualhome": "export_virtualhome",
+    "tasks": "tasks",
+    "data": "data",
     "train-policy": "train_policy",
     "bench": "bench",
     "report": "report",

@@ -16,3 +16,6 @@ json_option = click.option(
 sensors_option = click.option(
     "--sensors", type=FILE, help="What the agent can see [default: sensors.pddl beside the domain]."
 )
+ray_option = click.option(
+    "--ray", metavar="ADDRESS", help="Run on a Ray cluster: auto, HOST:PORT or ray://HOST:PORT (docs/cluster.md)."
+)

@@ -76,6 +76,7 @@ def _number(option: str, name: str, text: str) -> Callable[[Function], Function]
 @_number("--lambda", "mixing", "Share of the uniform policy, mixed with the model's.")
 @click.option("--max-steps", type=int, help="Real actions before giving up [default: 30; 20 of llm-hill-climb].")
 @click.option("--rollout", type=click.Choice(KINDS), help="How a new node is judged [default: the method's].")
+@click.option("--no-reuse", "reuse", flag_value=False, default=True, help="Begin each decision with an empty tree.")
 @click.option("--choose", type=click.Choice(CHOICES), help="What picks the action [default: the method's].")
 @climb_options
 @click.option("--weights", type=FILE, help="The folder of a policy that cplan train-policy trained.")

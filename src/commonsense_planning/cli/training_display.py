@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
+from commonsense_planning.cli.bar import counting_bar
 from commonsense_planning.cli.output import Printer
 from commonsense_planning.learning.training import Setting, Watcher
 
@@ -16,25 +14,16 @@ from commonsense_planning.learning.training import Setting, Watcher
 @contextmanager
 def shown(printer: Printer, quiet: bool, epochs: int) -> Iterator[Watcher]:
     """Gives what is to be told how the training goes."""
-    console = printer.console if printer.console.is_terminal else Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left:"),
-        TimeRemainingColumn(),
-    )
-    visible = console.is_terminal and not quiet
-    with Progress(*columns, console=console, transient=True, disable=not visible, speed_estimate_period=300) as bar:
-        yield Watcher() if quiet else _Shown(printer, bar, epochs)
+    with counting_bar(printer, quiet, "batches") as move:
+        yield Watcher() if quiet else _Shown(printer, move, epochs)
 
 
 class _Shown(Watcher):
-    def __init__(self, printer: Printer, bar: Progress, epochs: int) -> None:
+    def __init__(self, printer: Printer, move: Callable[[int, int], None], epochs: int) -> None:
         self._printer = printer
-        self._bar = bar
+        self._move = move
         self._epochs = epochs
+        self._total = 0
 
     def begin(self, setting: Setting) -> None:
         self._printer.line(
@@ -47,10 +36,10 @@ class _Shown(Watcher):
         )
         if setting.done:
             self._printer.line(f"going on after {setting.done} batches")
-        self._row = self._bar.add_task("batches", total=self._epochs * setting.batches, completed=setting.done)
+        self._total = self._epochs * setting.batches
 
-    def batch(self, done: int, loss: float) -> None:
-        self._bar.update(self._row, description=f"batches, loss {loss:.3f}", completed=done)
+    def batch(self, done: int) -> None:
+        self._move(done, self._total)
 
     def epoch(self, row: dict[str, Any]) -> None:
         self._printer.line(

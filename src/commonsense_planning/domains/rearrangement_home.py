@@ -70,18 +70,19 @@ class Home:
         """The things at places drawn with ``rng``, such that none of the wishes is true yet."""
         taken = {wish.thing: set(self.pieces[wish.relation, wish.place]) for wish in wishes}
         drawn = rng.random(len(self.things)).tolist()
-        wished = {kind: _cumulated(self._likely(kind, places)) for kind, places in taken.items()}
+        wished = {kind: _cumulated(self.likely(kind, places)) for kind, places in taken.items()}
         arranged = []
         for thing, number in zip(self.things, drawn, strict=True):
             names, sums = wished.get(thing.kind) or self._cumulated[thing.kind]
-            arranged.append(replace(thing, place=names[min(bisect(sums, number * sums[-1]), len(names) - 1)]))
+            place = names[min(bisect(sums, number * sums[-1]), len(names) - 1)]
+            arranged.append(Movable(thing.name, thing.kind, place))
         return tuple(arranged)
 
     @cached_property
     def _cumulated(self) -> dict[str, tuple[list[str], list[float]]]:
-        return {kind: _cumulated(self._likely(kind, ())) for kind in self.instances}
+        return {kind: _cumulated(self.likely(kind)) for kind in self.instances}
 
-    def _likely(self, kind: str, taken: Collection[str]) -> Weights:
+    def likely(self, kind: str, taken: Collection[str] = ()) -> Weights:
         """Weights of pieces of furniture for a thing of the class, without those ``taken``."""
         for weights in (self._by_table(kind), self._recorded[kind], self._surfaces):
             left = {name: weight for name, weight in weights.items() if name not in taken}

@@ -1,12 +1,11 @@
 """The file that an experiment's results go to: a JSON object a line, one line per episode, found again by its key.
 
-A file is only ever appended to, a whole line in one write: a process that is killed leaves at worst one torn last
-line, which readers skip. A run holds the file's lock as long as it lasts, so that no two runs do the same episodes.
+A process that is killed leaves at worst one torn last line, which readers skip. A run holds the file's lock as long as
+it lasts, so that no two runs do the same episodes.
 """
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import json
 import os
@@ -16,11 +15,17 @@ from types import TracebackType
 from typing import Any, Self
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.json_lines import append
 
 NAME = "episodes.jsonl"
 
 Row = dict[str, Any]
 """What came of an episode: ``key``, the labels of its cell, what was measured; ``error`` where it failed."""
+
+
+def solved(row: Row) -> bool:
+    """Whether the episode reached its goal; not where its plan was found invalid."""
+    return bool(row["status"] == "solved")
 
 
 class RowFile:
@@ -54,13 +59,8 @@ class RowFile:
 
     def append(self, row: Row) -> None:
         """Add a row, on a line of its own even where the last line is torn. Raises InputError if the disk is full."""
-        line = json.dumps(row, ensure_ascii=False, sort_keys=True) + "\n"
         try:
-            end = os.lseek(self._file, 0, os.SEEK_END)
-            torn = end > 0 and os.pread(self._file, 1, end - 1) != b"\n"
-            data = ("\n" if torn else "").encode() + line.encode()
-            if os.write(self._file, data) < len(data):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            append(self._file, row)
         except OSError as error:
             raise InputError(f"{self.path}: cannot write the results: {error.strerror}") from error
 

@@ -9,7 +9,6 @@ that this order does not depend on whose answer comes first.
 from __future__ import annotations
 
 import asyncio
-import errno
 import fcntl
 import json
 import os
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning.errors import BudgetError, InputError, MissingError
+from commonsense_planning.json_lines import append
 from commonsense_planning.language.completion import ChatRequest, Completion, Endpoint
 
 _EMPTY = Completion(())
@@ -112,14 +112,9 @@ class Cassette:
         outcomes.append(outcome)
 
     def _append(self, entry: dict[str, Any]) -> None:
-        line = json.dumps(entry, ensure_ascii=False, sort_keys=True) + "\n"
         fcntl.flock(self._file, fcntl.LOCK_EX)
         try:
-            end = os.lseek(self._file, 0, os.SEEK_END)
-            torn = end > 0 and os.pread(self._file, 1, end - 1) != b"\n"
-            data = ("\n" if torn else "").encode() + line.encode()
-            if os.write(self._file, data) < len(data):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            append(self._file, entry)
         except OSError as error:
             raise InputError(f"{self.path}: cannot write the recording: {error.strerror}") from error
         finally:

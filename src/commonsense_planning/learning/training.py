@@ -7,7 +7,7 @@ import json
 import math
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -78,8 +78,8 @@ class Watcher:
     def begin(self, setting: Setting) -> None:
         """Everything is read."""
 
-    def batch(self, done: int, loss: float) -> None:
-        """A batch was learned: how many of all epochs that makes, and the loss per action token of this epoch."""
+    def batch(self, done: int) -> None:
+        """A batch was learned: how many of all epochs that makes."""
 
     def epoch(self, row: dict[str, Any]) -> None:
         """An epoch is over."""
@@ -147,38 +147,36 @@ class _Run:
         )
 
     def go(self, end: float, watcher: Watcher) -> Trained:
+        """Train until all epochs are done or, after any batch, the clock (``time.monotonic``) has passed ``end``."""
         began = saved = time.monotonic()
         tokens = 0
         watcher.begin(self.setting)
-        place = self.place
-        while place.epoch < self.settings.epochs:
-            order = shuffled(
-                [len(lesson) for lesson in self.own],
-                self.settings.batch,
-                np.random.default_rng([self.settings.seed, 1, place.epoch]),
-            )
-            while place.batch < self.batches:
-                before = time.monotonic()
-                chosen = [self.own[i] for i in order[place.batch]]
-                self._learn(chosen)
-                tokens += sum(map(len, chosen))
-                now = time.monotonic()
-                place.seconds += now - before
-                watcher.batch(place.epoch * self.batches + place.batch, place.loss / max(1, place.tokens))
-                if now > end and place.batch < self.batches:
-                    self._keep()
-                    return Trained(self.setting, place.rows, False, tokens, now - began)
-                if now - saved > CHECKPOINT_SECONDS:
-                    self._keep()
-                    saved = time.monotonic()
-            self._finish_epoch()
-            self._keep()
-            saved = time.monotonic()
-            watcher.epoch(place.rows[-1])
-            if saved > end and place.epoch < self.settings.epochs:
-                return Trained(self.setting, place.rows, False, tokens, saved - began)
+        for chosen in self._batches_left():
+            before = time.monotonic()
+            self._learn(chosen)
+            tokens += sum(map(len, chosen))
+            now = time.monotonic()
+            self.place.seconds += now - before
+            watcher.batch(self.place.epoch * self.batches + self.place.batch)
+            ended = self.place.batch == self.batches
+            if ended:
+                watcher.epoch(self._finish_epoch())
+            if now > end:
+                break
+            if ended or now - saved > CHECKPOINT_SECONDS:
+                self._keep()
+                saved = time.monotonic()
         self._keep()
-        return Trained(self.setting, place.rows, True, tokens, time.monotonic() - began)
+        complete = self.place.epoch == self.settings.epochs
+        return Trained(self.setting, self.place.rows, complete, tokens, time.monotonic() - began)
+
+    def _batches_left(self) -> Iterator[list[Lesson]]:
+        """The batches from the place on, epoch by epoch; the place moves as they are learned."""
+        lengths = [len(lesson) for lesson in self.own]
+        while self.place.epoch < self.settings.epochs:
+            rng = np.random.default_rng([self.settings.seed, 1, self.place.epoch])
+            for batch in shuffled(lengths, self.settings.batch, rng)[self.place.batch :]:
+                yield [self.own[i] for i in batch]
 
     def _learn(self, chosen: Sequence[Lesson]) -> None:
         """One step of the optimizer."""
@@ -196,8 +194,8 @@ class _Run:
         self.place.tokens += judged.tokens
         self.place.batch += 1
 
-    def _finish_epoch(self) -> None:
-        """Judge the held-out trajectories and go to the next epoch."""
+    def _finish_epoch(self) -> dict[str, Any]:
+        """Judge the held-out trajectories and go to the next epoch; gives the row of this one."""
         self.model.eval()
         size = self.settings.batch
         with torch.inference_mode(), self._precision():
@@ -206,12 +204,13 @@ class _Run:
         row = {
             "epoch": place.epoch + 1,
             "loss": round(place.loss / max(1, place.tokens), 6),
-            "held_out_loss": round(float(sum(float(j.loss) for j in judged)) / sum(j.tokens for j in judged), 6),
+            "held_out_loss": round(sum(float(j.loss) for j in judged) / sum(j.tokens for j in judged), 6),
             "held_out_accuracy": round(sum(j.right for j in judged) / sum(j.actions for j in judged), 6),
             "seconds": round(place.seconds, 1),
         }
-        self.place.rows.append(row)
+        place.rows.append(row)
         place.epoch, place.batch, place.loss, place.tokens, place.seconds = place.epoch + 1, 0, 0.0, 0, 0.0
+        return row
 
     def _keep(self) -> None:
         """Write checkpoint, weights and rows; whatever is killed in between is made good by the next run."""

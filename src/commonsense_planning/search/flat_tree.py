@@ -26,7 +26,7 @@ from commonsense_planning.task.engine import (
 )
 from commonsense_planning.task.ground_task import Int32, Int64
 from commonsense_planning.task.kernels import inlined, kernel, long_kernel
-from commonsense_planning.world.sampling import Draws, Floats, draw_facts
+from commonsense_planning.world.sampling import Draws, Floats, draw_world
 
 NONE = -1
 
@@ -258,7 +258,6 @@ def simulate(
     ``base``: what is known, as a state. ``rng``: see ``random_below``. ``buffer``: int32 (operators,).
     """
     state = base.copy()
-    drawn = np.empty(len(draws.number) + len(draws.loose), np.int32)
     for i in range(len(worlds)):
         room = (
             tree.used[0] < len(tree.parent)
@@ -268,8 +267,7 @@ def simulate(
         if grow and not room:
             return i
         state[:] = base
-        for k in range(draw_facts(draws, worlds[i], drawn)):
-            state[drawn[k] >> 6] |= np.uint64(1) << np.uint64(drawn[k] & 63)
+        draw_world(draws, worlds[i], state)
         _simulate(t, tree, grow, state, numbers, rng, buffer)
     return len(worlds)
 

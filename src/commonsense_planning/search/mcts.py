@@ -36,7 +36,7 @@ from commonsense_planning.task.engine import (
     visible_hash,
 )
 from commonsense_planning.task.ground_task import Int32
-from commonsense_planning.world.belief import Belief, Bits
+from commonsense_planning.world.belief import Belief
 
 FORESIGHT = 2  # actions beyond where simulations wait that the model is asked about meanwhile
 VIRTUAL_LOSS = 0.1  # off the Q of an action per simulation that has taken it and is not back yet
@@ -105,7 +105,7 @@ class Mcts:
         while started < self.config.simulations or waiting:
             while started < self.config.simulations and len(waiting) < self.parallel:
                 world = sampler.draw(self.rng)
-                simulation = self.simulate(knowledge.state(world), self.root, 0, self.baseline(world))
+                simulation = self.simulate(world.copy(), self.root, 0, self.baseline(world))
                 waiting += _go_on([simulation])
                 started += 1
                 if report is not None:
@@ -183,11 +183,10 @@ class Mcts:
         foreseen = node.foreseen.pop(key, None)
         return foreseen or self.node(state, node, (*node.done, int(node.operators[key[0]])))
 
-    def baseline(self, world: Bits) -> float:
-        """With paired roll-outs, what the sampled world is worth from the root, else 0."""
+    def baseline(self, state: State) -> float:
+        """With paired roll-outs, what the sampled world is worth from the root, else 0. May change ``state``."""
         if not self.rollout.paired:
             return 0.0
-        state = self.belief.knowledge.state(world)
         return self.rollout(state, self.config.depth, self.config.discount)
 
     def select(self, node: Node) -> int:
@@ -259,6 +258,10 @@ class Mcts:
             if np.array_equal(child.truth, wanted.truth) and np.array_equal(child.known, wanted.known)
         ]
         self.root = max(seen, key=lambda child: child.visits, default=None)
+
+    def forget(self) -> None:
+        """Begin with an empty tree."""
+        self.root = None
 
 
 Simulation = Generator[tuple[Node, State], None, float]

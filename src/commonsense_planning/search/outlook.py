@@ -16,7 +16,7 @@ from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.result import Status
 from commonsense_planning.task.engine import State, infer_groups, is_applicable, make_state, pack, progress
 from commonsense_planning.task.ground_task import GroundTask, Int32
-from commonsense_planning.world.belief import Belief, Bits
+from commonsense_planning.world.belief import Belief
 
 if TYPE_CHECKING:
     from commonsense_planning.search.policies import Situation
@@ -65,10 +65,8 @@ class Outlook:
     def first_operators(self, situation: Situation, n: int) -> list[int]:
         """At most ``n`` operators: the first of the plan in each of ``n`` sampled worlds; none from a world
         without a plan."""
-        states = [
-            make_state(self.planner.task, world, situation.known) for world in self.worlds(situation, n)
-        ]
-        return [ahead.first for ahead in map(self.ahead, states) if ahead is not None]
+        plans = map(self.ahead, self.worlds(situation, n))
+        return [ahead.first for ahead in plans if ahead is not None]
 
     def ahead(self, state: State) -> Ahead | None:
         """The plan from ``state`` in the world that it is, or None if our planner finds none."""
@@ -91,11 +89,11 @@ class Outlook:
     def _key(self, state: State) -> bytes:
         return (state & self._mask).tobytes()
 
-    def worlds(self, situation: Situation, n: int) -> list[Bits]:
-        """``n`` worlds, bool (facts,), that agree with what is known."""
+    def worlds(self, situation: Situation, n: int) -> list[State]:
+        """What is known, as a state in each of ``n`` worlds that agree with it."""
         distributions = self.belief.distributions(situation.known)
         if not distributions.any():
-            return [situation.truth] * n
+            return [make_state(self.planner.task, situation.truth, situation.known)] * n
         likeliest = np.zeros_like(distributions)
         rows = np.flatnonzero(distributions.any(axis=1))
         likeliest[rows, np.argmax(distributions[rows], axis=1)] = 1.0

@@ -21,8 +21,7 @@ from commonsense_planning.search.mcts import Mcts, Node
 from commonsense_planning.search.policies import UniformPolicy
 from commonsense_planning.search.rollouts import UniformRollout
 from commonsense_planning.task.engine import Compiled, visible_hash
-from commonsense_planning.world.belief import Belief, Weights
-from commonsense_planning.world.sampling import Draws
+from commonsense_planning.world.belief import Belief, Sampler, Weights
 
 AT_A_TIME = 256  # simulations between two reports of progress
 MOST_BYTES = 1 << 30  # of a tree
@@ -60,7 +59,7 @@ class UniformMcts(Mcts):
         finished = 0
         while finished < config.simulations:
             count = min(AT_A_TIME, config.simulations - finished)
-            self._simulate(sampler.draws, self.rng.random((count, sampler.draws.size)))
+            self._simulate(sampler, self.rng.random((count, sampler.draws.size)))
             finished += count
             if report is not None:
                 report(finished)
@@ -81,17 +80,20 @@ class UniformMcts(Mcts):
         if len(same):
             keep_subtree(tree, int(tried[same[np.argmax(tree.visits[rows[same]])]]))
         else:
-            forget(tree)
+            self.forget()
 
-    def _simulate(self, draws: Draws, worlds: Weights) -> None:
+    def forget(self) -> None:
+        forget(self.tree)
+
+    def _simulate(self, sampler: Sampler, worlds: Weights) -> None:
         """A simulation for each row of numbers."""
         config, task = self.config, self.task
         numbers = Numbers(config.depth, config.discount, config.exploration)
-        base = self.belief.knowledge.state()
+        state, draws = sampler.state, sampler.draws
         while len(worlds):
             room = room_for(self.tree, task.operator_count)
             if not room and 2 * self.tree.size <= self.most_bytes:
                 self.tree = grown(self.tree, task.operator_count)
                 room = True
-            made = simulate(task.table, self.tree, room, base, draws, worlds, numbers, self.random, self._buffer)
+            made = simulate(task.table, self.tree, room, state, draws, worlds, numbers, self.random, self._buffer)
             worlds = worlds[made:]

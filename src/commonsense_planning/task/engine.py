@@ -283,7 +283,8 @@ def holds(state: State, fact: int) -> bool:
 
 
 @inlined
-def _set(state: State, fact: int) -> None:
+def set_bit(state: State, fact: int) -> None:
+    """Set a bit of the state, see ``holds``."""
     state[fact >> 6] |= _ONE << np.uint64(fact & 63)
 
 
@@ -345,10 +346,11 @@ def applicable(t: Int32, state: State, out: Int32) -> int:
     """Write the applicable operators into ``out``, int32 (operators,), in no order of meaning; give their
     number."""
     count = _collect(t, state, t[FREE], t[FREE_END], out, 0)
+    known = t[WORDS] - t[HALF]  # a pivot that is hidden has to be known too, as every precondition
     for w in range(t[HALF]):
         low = np.uint64(np.uint32(t[t[PIVOTS] + 2 * w]))
         high = np.uint64(np.uint32(t[t[PIVOTS] + 2 * w + 1]))
-        word = state[w] & (low | (high << np.uint64(32)))
+        word = state[w] & state[known + w] & (low | (high << np.uint64(32)))
         while word != 0:
             row = t[FILED] + 2 * ((w << 6) + trailing_zeros(word))
             word &= word - _ONE
@@ -362,16 +364,16 @@ def _delete(t: Int32, state: State, rows: int, i: int) -> None:
     for k in range(t[row], t[row + 1]):
         _clear(state, t[k])
         if t[t[HIDDEN] + t[k]]:
-            _set(state, t[k] + 64 * t[HALF])
+            set_bit(state, t[k] + 64 * t[HALF])
 
 
 @kernel
 def _add(t: Int32, state: State, rows: int, i: int) -> None:
     row = t[rows] + 2 * i
     for k in range(t[row], t[row + 1]):
-        _set(state, t[k])
+        set_bit(state, t[k])
         if t[t[HIDDEN] + t[k]]:
-            _set(state, t[k] + 64 * t[HALF])
+            set_bit(state, t[k] + 64 * t[HALF])
 
 
 @kernel
@@ -379,7 +381,7 @@ def _sense(t: Int32, state: State, rule: int) -> None:
     if _all_true(t, state, WHEN, rule) and _all_false(t, state, WHEN_NOT, rule):
         row = t[SEEN] + 2 * rule
         for k in range(t[row], t[row + 1]):
-            _set(state, t[k] + 64 * t[HALF])
+            set_bit(state, t[k] + 64 * t[HALF])
 
 
 @kernel
@@ -413,7 +415,7 @@ def infer_groups(t: Int32, state: State) -> None:
             for i in range(t[groups], t[groups + 1]):
                 row = t[GROUPS] + 2 * t[i]
                 for k in range(t[row], t[row + 1]):
-                    _set(state, t[k] + 64 * half)
+                    set_bit(state, t[k] + 64 * half)
 
 
 @kernel

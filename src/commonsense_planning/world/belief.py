@@ -14,9 +14,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from commonsense_planning.task.engine import State, make_state
 from commonsense_planning.task.ground_task import Int32
 from commonsense_planning.world.knowledge import Knowledge
-from commonsense_planning.world.sampling import Draws, draw_facts
+from commonsense_planning.world.sampling import Draws, draw_world
 
 FLOOR = 1e-3  # probability of a place that was never sampled, before normalising (appendix C.2)
 
@@ -74,7 +75,8 @@ class Belief:
     def sampler(self, truth: Bits, known: Bits, distributions: Weights) -> Sampler:
         """Draws worlds from the belief. ``truth`` and ``known``: what is known, in reality or at a node of a search;
         ``distributions`` as given for that ``known``."""
-        return Sampler(truth, known, self._members, distributions, self._loose)
+        state = make_state(self.knowledge.task, truth, known)
+        return Sampler(state, known, self._members, distributions, self._loose)
 
     def most_likely(self, truth: Bits, distributions: Weights) -> Bits:
         """The likeliest world: bool (facts,); ties go to the first member."""
@@ -106,29 +108,27 @@ class Belief:
 class Sampler:
     """Draws worlds from one belief: what stays the same from world to world is computed once.
 
-    ``truth`` and ``known`` bool (facts,): what is known. ``members`` int32 (groups, widest group), padded with -1, and
-    ``distributions`` of that shape: how probable each is, all zero where nothing is open. ``loose``: the hidden facts
-    outside of all groups.
+    ``state``: what is known, as a state. ``known`` bool (facts,). ``members`` int32 (groups, widest group), padded with
+    -1, and ``distributions`` of that shape: how probable each is, all zero where nothing is open. ``loose``: the hidden
+    facts outside of all groups.
     """
 
-    def __init__(self, truth: Bits, known: Bits, members: Int32, distributions: Weights, loose: Int32) -> None:
+    def __init__(self, state: State, known: Bits, members: Int32, distributions: Weights, loose: Int32) -> None:
         rows = np.flatnonzero(distributions.any(axis=1))
         unknown = loose[~known[loose]]
         groups = len(distributions)
+        self.state = state
         self.draws = Draws(
             groups + len(unknown),
             rows.astype(np.int32),
             members[rows],
             np.cumsum(distributions[rows], axis=1),
             groups,
-            unknown.astype(np.int32),
+            unknown,
         )
-        self._truth = truth
-        self._drawn = np.empty(len(rows) + len(unknown), np.int32)
 
-    def draw(self, rng: np.random.Generator) -> Bits:
-        """A world: bool (facts,)."""
-        world = self._truth.copy()
-        count = draw_facts(self.draws, rng.random(self.draws.size), self._drawn)
-        world[self._drawn[:count]] = True
-        return world
+    def draw(self, rng: np.random.Generator) -> State:
+        """What is known, as a state in a world."""
+        state = self.state.copy()
+        draw_world(self.draws, rng.random(self.draws.size), state)
+        return state

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from commonsense_planning.task.engine import State, set_bit
 from commonsense_planning.task.ground_task import Int32
 from commonsense_planning.task.kernels import kernel
 
@@ -30,14 +31,12 @@ class Draws(NamedTuple):
 
 
 @kernel
-def draw_facts(draws: Draws, numbers: Floats, drawn: Int32) -> int:
-    """Write the facts that are true in the world of these ``numbers``, float64 (size,), into ``drawn``, beside those
-    that are known to be; give how many."""
-    count = 0
-    width = draws.members.shape[1]
+def draw_world(draws: Draws, numbers: Floats, state: State) -> None:
+    """Make the facts true, in place, that these ``numbers``, float64 (size,), draw: what is known becomes a world."""
+    last = draws.members.shape[1] - 1
     for i in range(len(draws.number)):
-        share = numbers[draws.number[i]] * draws.cumulative[i, width - 1]
-        low, high = 0, width - 1  # rounding must not lead past the last
+        share = numbers[draws.number[i]] * draws.cumulative[i, last]
+        low, high = 0, last  # rounding must not lead past the last
         while low < high:
             middle = (low + high) >> 1
             if draws.cumulative[i, middle] <= share:
@@ -45,10 +44,7 @@ def draw_facts(draws: Draws, numbers: Floats, drawn: Int32) -> int:
             else:
                 high = middle
         if draws.members[i, low] >= 0:
-            drawn[count] = draws.members[i, low]
-            count += 1
+            set_bit(state, draws.members[i, low])
     for i in range(len(draws.loose)):
         if numbers[draws.coins + i] < 0.5:
-            drawn[count] = draws.loose[i]
-            count += 1
-    return count
+            set_bit(state, draws.loose[i])

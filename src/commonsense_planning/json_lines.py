@@ -1,0 +1,23 @@
+"""Adding to a file of JSON objects, one per line, that may be cut off at any moment.
+
+A file is only ever appended to, a whole line in one write: a process that is killed leaves at worst one torn last
+line, which readers skip.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from typing import Any
+
+
+def append(file: int, entry: dict[str, Any]) -> None:
+    """Add a line to a file that is open for reading and appending, on a line of its own even where the last one is
+    torn. Who shares the file with others holds its lock. Raises OSError if not all of the line could be written."""
+    line = json.dumps(entry, ensure_ascii=False, sort_keys=True) + "\n"
+    end = os.lseek(file, 0, os.SEEK_END)
+    torn = end > 0 and os.pread(file, 1, end - 1) != b"\n"
+    data = ("\n" if torn else "").encode() + line.encode()
+    if os.write(file, data) < len(data):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
