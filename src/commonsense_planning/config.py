@@ -177,7 +177,7 @@ class TrainConfig:
     """
 
     epochs: int = 6
-    batch: int = 32
+    batch: int = 16
     layers: int = 3
     width: int = 192
     heads: int = 4
