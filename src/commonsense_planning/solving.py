@@ -184,7 +184,7 @@ def _agent(
             return PolicyAgent(policy, belief, rng)
     kind, choose = request.rollout or method.rollout, request.choose or method.choose
     parallel, hope = request.models.config.parallel, Hope(planner, belief, outlook)
-    rollout: Rollout = RelaxedPlanRollout(compiled, outlook)
+    rollout: Rollout = RelaxedPlanRollout(outlook)
     if kind == RolloutKind.UNIFORM:
         rollout = UniformRollout(compiled, rng)
         if isinstance(policy, UniformPolicy) and parallel == 1:

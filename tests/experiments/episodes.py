@@ -14,8 +14,9 @@ from commonsense_planning.experiments.rows import Row
 
 @dataclass(frozen=True)
 class Errand:
-    """``does``: ``well``, ``fail``, ``fail once``, ``die``, ``die once``, ``stop`` or ``wrong file``. Every start is a
-    line in ``diary``."""
+    """``does``: ``well``, ``fail``, ``fail once``, ``die``, ``die once``, ``stop``, ``wrong file`` or ``wait``, which
+    tells its process and goes on when there is a file ``go``. Every start is a line in ``diary``; all other files are
+    beside it."""
 
     name: str
     diary: Path
@@ -44,7 +45,16 @@ class Errand:
                 raise BudgetError("all is spent")
             case "wrong file":
                 raise PddlError(Place(Path("x.pddl"), 1, 2, "(x"), "there is no )")
+            case "wait":
+                self.pid_file.write_text(f"{os.getpid()}\n")
+                while not self.diary.with_name("go").exists():
+                    time.sleep(0.01)
         return {"status": "solved"}
+
+    @property
+    def pid_file(self) -> Path:
+        """Where ``wait`` tells its process."""
+        return self.diary.with_name(f"{self.name}.pid")
 
     def starts(self) -> list[str]:
         """The names of all episodes that were started, in order."""

@@ -94,15 +94,17 @@ def _row(ray: Any, reference: Any) -> Row:
 @contextmanager
 def _joined(address: str) -> Iterator[Any]:
     """Gives Ray, connected. Who leaves the cluster takes along what is still running there."""
-    # before Ray is loaded; else it runs what its memory monitor killed again and again
+    _reach(address)
+    # read when Ray is loaded. Without the first it runs what its memory monitor killed again and again; without the
+    # second it tries for some minutes to talk to what is no cluster.
     os.environ.setdefault("RAY_task_oom_retries", str(RETRIES))
+    os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")
     try:
         import ray
         import ray._private.worker
         import ray.util.scheduling_strategies
     except ImportError as error:
         raise MissingError("--ray needs Ray: pip install 'commonsense-planning[cluster]'") from error
-    _reach(address)
     # Ray prints every death of a worker on our stdout, and has no public switch for that
     ray._private.worker._worker_logs_enabled = False
     try:
@@ -124,39 +126,46 @@ def _check_nodes(ray: Any, folder: Path) -> None:
     if there is no node, or one has another cplan, another Python, or no ``folder``."""
 
     def look() -> tuple[str, str, bool]:
-        # defined in here, so that Ray sends its code and needs no cplan to run it
+        # defined in here, so that Ray sends its code: it needs no cplan on the node
         try:
             version = importlib.import_module("commonsense_planning").__version__
         except ImportError:
             version = "missing"
         return version, ".".join(map(str, sys.version_info[:3])), folder.is_dir()
 
-    nodes = [node for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU")]
+    nodes = _nodes(ray)
     if not nodes:
         raise MissingError("the Ray cluster has no CPU; add a machine with 'ray start --address=HOST:PORT'")
     strategy = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
-    answers = {
-        node["NodeID"]: ray.remote(num_cpus=0, scheduling_strategy=strategy(node["NodeID"], soft=False))(look).remote()
-        for node in nodes
+    looks = {
+        node: ray.remote(num_cpus=0, scheduling_strategy=strategy(node, soft=False))(look).remote() for node in nodes
     }
-    python = ".".join(map(str, sys.version_info[:3]))
-    for node in nodes:
-        where = f"node {node['NodeManagerHostname']} ({node['NodeManagerAddress']}) of the Ray cluster"
+    python = look()[1]
+    for node, name in nodes.items():
         try:
-            its_version, its_python, has_folder = ray.get(answers[node["NodeID"]], timeout=PATIENCE)
+            its_version, its_python, has_folder = ray.get(looks[node], timeout=PATIENCE)
         except ray.exceptions.RayError as error:
-            raise MissingError(
-                f"{where} does not answer: {_last_line(error)}; 'ray status' shows the cluster's state"
-            ) from error
+            if node not in _nodes(ray):  # the cluster takes some seconds to notice a death
+                continue
+            raise MissingError(f"{name} does not answer: {_last_line(error)}; 'ray status' tells how it is") from error
         if (its_version, its_python) != (__version__, python):
             raise MissingError(
-                f"{where}: cplan is {its_version} with Python {its_python}, here it is {__version__} with Python "
+                f"{name}: cplan is {its_version} with Python {its_python}, here it is {__version__} with Python "
                 f"{python}; install the same on every node and start it anew"
             )
         if not has_folder:
             raise MissingError(
-                f"{where} has no folder {folder}; work in a folder that all nodes have under the same path"
+                f"{name} has no folder {folder}; work in a folder that all nodes have under the same path"
             )
+
+
+def _nodes(ray: Any) -> dict[str, str]:
+    """The nodes that run episodes: identity → name for messages."""
+    return {
+        node["NodeID"]: f"node {node['NodeManagerHostname']} ({node['NodeManagerAddress']}) of the Ray cluster"
+        for node in ray.nodes()
+        if node["Alive"] and node["Resources"].get("CPU")
+    }
 
 
 def _host_and_port(address: str) -> tuple[str, int] | None:
@@ -184,4 +193,4 @@ def _reach(address: str) -> None:
 
 def _last_line(error: Exception) -> str:
     """What an error says, without the trace that Ray puts before it."""
-    return str(error).strip().rpartition("\n")[2] or type(error).__name__
+    return str(error).strip().rpartition("\n")[2].rstrip(".") or type(error).__name__

@@ -183,7 +183,6 @@ def _stack_panel(axis: Axes, chart: Stacks, panel: StackPanel) -> None:
         below = [low + height for low, height in zip(below, heights, strict=True)]
     axis.set(title=panel.title, ylabel="failed, %", ylim=(0, 104))
     axis.set_xticks(range(len(chart.groups)), chart.groups, rotation=20, ha="right", rotation_mode="anchor")
-    axis.tick_params(axis="x", length=0)
     axis.grid(axis="y", alpha=0.3)
 
 

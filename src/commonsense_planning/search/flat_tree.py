@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from commonsense_planning.task.engine import (
-    HALF,
     OPERATORS,
     State,
     applicable,
@@ -35,7 +34,7 @@ class Tree(NamedTuple):
     """Node 0 is the root; a node comes after its parent, and rows come in the order in which they were made.
 
     ``used`` int64 (3,): nodes, rows and edges in use; the rest of the arrays is room to grow. An edge is an operator of
-    a node with N(h,a) and Q(h,a). ``known`` uint64 (rows, words of one half, or 0 where all is seen).
+    a node with N(h,a) and Q(h,a).
     """
 
     used: Int64
@@ -44,14 +43,11 @@ class Tree(NamedTuple):
     choice: Int32
     seen: State
     row: Int32
-    # row → its node, the first of its edges, one past the last, N(h), which facts the agent knows there, with what it
-    # infers; ``visible_hash`` of that
+    # row → its node, the first of its edges, one past the last, N(h)
     node: Int32
     first: Int64
     last: Int64
     visits: Int64
-    known: State
-    shown: State
     # edge → its operator, N(h,a), Q(h,a)
     operators: Int32
     counts: Int32
@@ -72,8 +68,8 @@ class Numbers(NamedTuple):
     exploration: float
 
 
-def empty_tree(nodes: int, rows: int, edges: int, known: int) -> Tree:
-    """A tree of the root alone, without a row, and room for so many; ``known``: the width of that array."""
+def empty_tree(nodes: int, rows: int, edges: int) -> Tree:
+    """A tree of the root alone, without a row, and room for so many."""
     integers = np.int32
     tree = Tree(
         np.zeros(3, np.int64),
@@ -85,8 +81,6 @@ def empty_tree(nodes: int, rows: int, edges: int, known: int) -> Tree:
         np.empty(rows, np.int64),
         np.empty(rows, np.int64),
         np.empty(rows, np.int64),
-        np.empty((rows, known), np.uint64),
-        np.empty(rows, np.uint64),
         np.empty(edges, integers),
         np.empty(edges, integers),
         np.empty(edges, np.float64),
@@ -117,10 +111,9 @@ def grown(tree: Tree, edges: int) -> Tree:
         len(tree.parent) * (1 + (nodes == len(tree.parent))),
         len(tree.node) * (1 + (rows == len(tree.node))),
         len(tree.operators) * (1 + (used + edges > len(tree.operators))),
-        tree.known.shape[1],
     )
     larger.used[:] = tree.used
-    in_use = (nodes,) * 4 + (rows,) * 6 + (used,) * 3
+    in_use = (nodes,) * 4 + (rows,) * 4 + (used,) * 3
     for name, count in zip(Tree._fields[1:-1], in_use, strict=True):
         getattr(larger, name)[:count] = getattr(tree, name)[:count]
     file_nodes(larger)
@@ -152,25 +145,15 @@ def file_nodes(tree: Tree) -> None:
 
 
 @kernel
-def make_row(t: Int32, tree: Tree, node: int, state: State, buffer: Int32) -> None:
-    """Give a node its row: what the agent knows there, in a state of it, and the operators that it may take."""
-    half, known = t[HALF], tree.known.shape[1]
-    at = state.copy()
+def _make_row(t: Int32, tree: Tree, node: int, state: State, buffer: Int32) -> None:
+    """Give a node its row: the operators that the agent may take in any state of it."""
     row, first = tree.used[1], tree.used[2]
-    for w in range(known):
-        at[w] &= at[half + w]
-        if node > 0:
-            at[half + w] |= tree.known[tree.row[tree.parent[node]], w]
-    if known > 0:
-        infer_groups(t, at)
-        tree.known[row] = at[half:]
-    count = applicable(t, at, buffer)
+    count = applicable(t, state, buffer)
     last = first + count
     tree.operators[first:last] = np.sort(buffer[:count])
     tree.counts[first:last] = 0
     tree.values[first:last] = 0.0
     tree.node[row], tree.first[row], tree.last[row], tree.visits[row] = node, first, last, 0
-    tree.shown[row] = visible_hash(t, at)
     tree.row[node] = row
     tree.used[1], tree.used[2] = row + 1, last
 
@@ -208,7 +191,7 @@ def _simulate(t: Int32, tree: Tree, grow: bool, state: State, numbers: Numbers, 
             if not grow:
                 value = uniform_rollout(t, state, numbers.depth - length, numbers.discount, rng, buffer)
                 break
-            make_row(t, tree, node, state, buffer)
+            _make_row(t, tree, node, state, buffer)
             row = tree.row[node]
         if tree.first[row] == tree.last[row]:
             break
@@ -216,6 +199,7 @@ def _simulate(t: Int32, tree: Tree, grow: bool, state: State, numbers: Numbers, 
         path[length, 0], path[length, 1] = row, edge
         length += 1
         progress(t, state, tree.operators[edge])
+        infer_groups(t, state)
         if failure_reached(t, state):
             ended = True
             break
@@ -294,7 +278,6 @@ def keep_subtree(tree: Tree, root: int) -> None:
             tree.values[edges + k] = tree.values[first + k]
         tree.row[node], tree.node[rows] = rows, number[node]
         tree.first[rows], tree.last[rows], tree.visits[rows] = edges, edges + last - first, tree.visits[row]
-        tree.known[rows], tree.shown[rows] = tree.known[row], tree.shown[row]
         rows, edges = rows + 1, edges + last - first
     for node in range(root, tree.used[0]):
         kept = number[node]

@@ -98,7 +98,7 @@ class Mcts:
         """
         knowledge = self.belief.knowledge
         if self.root is None:
-            self.root = self.node(knowledge.state(), None, done)
+            self.root = self.node(knowledge.state(), done)
         sampler = self.belief.sampler(knowledge.truth, knowledge.known, self.belief.distributions())
         started = 0
         waiting: list[Pause] = []
@@ -125,7 +125,7 @@ class Mcts:
         if node.policy is None:
             yield node, state
         choice = self.select(node)
-        progress(self.task.table, state, int(node.operators[choice]))
+        self.step(state, int(node.operators[choice]))
         if failure_reached(self.task.table, state):
             value = 0.0
         elif goal_reached(self.task.table, state):
@@ -141,6 +141,11 @@ class Mcts:
             value = self.config.discount * below
         self.back_up(node, choice, value - baseline / self.config.discount**depth)
         return value
+
+    def step(self, state: State, operator: int) -> None:
+        """Carry out an operator in ``state``, which is changed: the world, what is seen, and what follows from that."""
+        progress(self.task.table, state, operator)
+        infer_groups(self.task.table, state)
 
     def ask(self, nodes: Sequence[Node]) -> None:
         """QUERYLLMPOLICY for the nodes that have no policy yet, all at once."""
@@ -164,7 +169,7 @@ class Mcts:
                 operator = self.rollout.first(state)
                 if operator is None or len(found) >= room:
                     continue
-                progress(self.task.table, state, operator)
+                self.step(state, operator)
                 if failure_reached(self.task.table, state) or goal_reached(self.task.table, state):
                     continue
                 choice = int(np.searchsorted(node.operators, operator))
@@ -181,7 +186,7 @@ class Mcts:
     def child(self, node: Node, key: tuple[int, int], state: State) -> Node:
         """The node for what is seen in ``state`` after action ``key[0]`` of ``node``; it may have been foreseen."""
         foreseen = node.foreseen.pop(key, None)
-        return foreseen or self.node(state, node, (*node.done, int(node.operators[key[0]])))
+        return foreseen or self.node(state, (*node.done, int(node.operators[key[0]])))
 
     def baseline(self, state: State) -> float:
         """With paired roll-outs, what the sampled world is worth from the root, else 0. May change ``state``."""
@@ -214,23 +219,12 @@ class Mcts:
         node.counts[choice] += 1
         node.values[choice] += (value - node.values[choice]) / node.counts[choice]
 
-    def node(self, state: State, parent: Node | None, done: tuple[int, ...]) -> Node:
-        """A new node for what the agent sees in ``state``, with what it knew before and can infer: of an exactly-one
-        group with a member that is true, the others are false. What is not seen in ``state`` does not enter."""
-        half, table = self.task.half, self.task.table
-        seen = state.copy()
-        if self.task.words > half:
-            seen[:half] &= seen[half:]
-            if parent is not None:
-                seen[half:] |= parent.known
-            infer_groups(table, seen)
-            known = seen[half:]
-            truth = seen[:half] & known
-        else:
-            known = np.full(half, ~np.uint64(0))
-            truth = seen
-        count = applicable(table, seen, self._buffer)
-        return Node(np.sort(self._buffer[:count]), truth.copy(), known.copy(), done)
+    def node(self, state: State, done: tuple[int, ...]) -> Node:
+        """A new node for what the agent sees in ``state``; what it does not see there does not enter."""
+        half = self.task.half
+        known = state[half:].copy() if self.task.words > half else np.full(half, ~np.uint64(0))
+        count = applicable(self.task.table, state, self._buffer)
+        return Node(np.sort(self._buffer[:count]), state[:half] & known, known, done)
 
     def situation(self, node: Node) -> Situation:
         """A node as the policies see it."""
@@ -247,17 +241,10 @@ class Mcts:
         return int(np.lexsort((*keys, tried))[-1])
 
     def advance(self, choice: int) -> None:
-        """Move the root to what was seen after the chosen action, or rather to its most visited node; a history that
-        is not in the tree starts afresh."""
+        """Move the root to what was seen after the chosen action; a history that is not in the tree starts afresh."""
         assert self.root is not None
-        wanted = self.node(self.belief.knowledge.state(), None, ())
-        after = [child for (action, _), child in self.root.children.items() if action == choice]
-        seen = [
-            child
-            for child in after
-            if np.array_equal(child.truth, wanted.truth) and np.array_equal(child.known, wanted.known)
-        ]
-        self.root = max(seen, key=lambda child: child.visits, default=None)
+        seen = int(visible_hash(self.task.table, self.belief.knowledge.state()))
+        self.root = self.root.children.get((choice, seen))
 
     def forget(self) -> None:
         """Begin with an empty tree."""

@@ -48,13 +48,12 @@ class UniformMcts(Mcts):
         super().__init__(task, belief, UniformPolicy(), rollout, config, choose, rng)
         self.most_bytes = most_bytes
         self.random = rollout.rng
-        known = task.words - task.half
-        self.tree = empty_tree(NODES, ROWS, max(EDGES, task.operator_count), known)
+        self.tree = empty_tree(NODES, ROWS, max(EDGES, task.operator_count))
 
     def search(self, done: tuple[int, ...], report: Callable[[int], None] | None = None) -> Node:
         """As in ``Mcts``, but the node has no children, and ``report`` is called every AT_A_TIME simulations."""
         knowledge, config = self.belief.knowledge, self.config
-        self.root = root = self.node(knowledge.state(), None, done)
+        self.root = root = self.node(knowledge.state(), done)
         sampler = self.belief.sampler(knowledge.truth, knowledge.known, self.belief.distributions())
         finished = 0
         while finished < config.simulations:
@@ -71,14 +70,11 @@ class UniformMcts(Mcts):
 
     def advance(self, choice: int) -> None:
         tree, nodes = self.tree, self.tree.used[0]
-        wanted = self.node(self.belief.knowledge.state(), None, ())
-        state = np.concatenate([wanted.truth, wanted.known])[: self.task.words]
-        after = (tree.parent[:nodes] == 0) & (tree.choice[:nodes] == choice)
-        tried = np.flatnonzero(after & (tree.row[:nodes] != NONE))
-        rows = tree.row[tried]
-        same = np.flatnonzero(tree.shown[rows] == visible_hash(self.task.table, state))
-        if len(same):
-            keep_subtree(tree, int(tried[same[np.argmax(tree.visits[rows[same]])]]))
+        seen = visible_hash(self.task.table, self.belief.knowledge.state())
+        after = (tree.parent[:nodes] == 0) & (tree.choice[:nodes] == choice) & (tree.seen[:nodes] == seen)
+        found = np.flatnonzero(after & (tree.row[:nodes] != NONE))
+        if len(found):
+            keep_subtree(tree, int(found[0]))
         else:
             self.forget()
 
