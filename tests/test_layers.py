@@ -29,6 +29,7 @@ LAYERS = [
     ["language"],
     ["world"],
     ["search", "planners"],
+    ["learning"],
     ["episode", "pack"],
     ["instructions"],
     [

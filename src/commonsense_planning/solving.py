@@ -165,6 +165,11 @@ def _agent(
     method, config = request.method, request.config
     if method.kind == "replan":
         return ReplanAgent(planner, belief, rng, Limits(request.seconds))
+    if method.kind == "learned" and request.weights is not None:
+        from commonsense_planning.learning.agent import learned_agent
+
+        instruction = request.instruction or request.task.problem.description or _goal_in_words(task, say)
+        return learned_agent(request.weights, instruction, say, belief.knowledge)
     if method.kind == "program":
         description = request.description or request.instruction or request.task.problem.description
         description = description or _goal_in_words(task, say)

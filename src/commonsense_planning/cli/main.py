@@ -21,6 +21,7 @@ COMMANDS = {
     "export-virtualhome": "export_virtualhome",
     "tasks": "tasks",
     "data": "data",
+    "train-policy": "train_policy",
     "bench": "bench",
     "report": "report",
     "doctor": "doctor",

@@ -145,6 +145,7 @@ class RearrangementEpisode:
                 Choice(settings["choose"]) if "choose" in settings else None,
                 zlib.crc32(f"{self.name} {self.seed}".encode()),
                 instruction=drawn.instruction,
+                weights=setup.weights if method.kind == "learned" else None,
                 emit=emit,
             )
             solution = solve(request)
