@@ -38,6 +38,13 @@ def test_tasks_are_spread_evenly_over_homes_and_settings() -> None:
     assert sorted(cells.values()) == [2] * 7 + [3] * 3
 
 
+def test_seeds_share_the_tasks_of_a_cell() -> None:
+    wanted = episodes(["mcts"], 50, 3)
+    assert len(wanted) == 50
+    cell = [(e.seed, e.index) for e in wanted if (e.home, e.setting) == ("seen", Setting.SIMPLE)]
+    assert cell == [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1)]
+
+
 def test_every_method_gets_the_same_tasks_one_after_the_other() -> None:
     wanted = episodes(["mcts", "uct"])
     assert [e.name for e in wanted[::2]] == [e.name for e in wanted[1::2]]
@@ -45,7 +52,7 @@ def test_every_method_gets_the_same_tasks_one_after_the_other() -> None:
 
 
 def test_keys_are_unique_and_episodes_can_be_sent_to_other_processes() -> None:
-    wanted = rearrangement_episodes(SETUP, 10, 2)
+    wanted = rearrangement_episodes(SETUP, 40, 2)
     assert len({e.key for e in wanted}) == len(wanted)
     assert pickle.loads(pickle.dumps(wanted[0])) == wanted[0]
 

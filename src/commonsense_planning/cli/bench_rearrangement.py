@@ -23,8 +23,8 @@ Examples:
 \b
 Tables 1 and 2 are those of "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning";
 "ours" has what goes beyond the paper. A variant is named as in the tables' files (expert, no-policy, ...) or
-by its method. Every seed draws its own tasks. Table 3 (seconds per decision) comes with every report.
-Limits (--max-usd and so on) are for all episodes together.
+by its method. There are ten cells: five kinds of tasks in two homes. Table 3 (seconds per decision) comes
+with every report. Limits (--max-usd and so on) are for all episodes together.
 """
 
 
@@ -32,8 +32,8 @@ Limits (--max-usd and so on) are for all episodes together.
     name="rearrangement", cls=AskingCommand, short_help="Things to their places, in homes seen in part.", epilog=EPILOG
 )
 @click.option("-o", "--out", type=FILE, required=True, help="The folder of the results; it is made.")
-@click.option("--tasks", type=int, default=800, show_default=True, help="Tasks of each seed, over all ten cells.")
-@click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True, help="Each draws its own tasks.")
+@click.option("--tasks", type=int, default=800, show_default=True, help="In all, spread evenly over cells and seeds.")
+@click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True, help="Each draws its own tasks.")
 @click.option("--methods", default="", metavar="A,B", help="Only these [default: all that the tables need].")
 @click.option("--tables", default="", metavar="A,B", help="What these need: 1, 2, ours [default: 1,2].")
 @click.option("--settings", default="", metavar="A,B", help="Only these kinds of tasks, such as novel-comp-3.")

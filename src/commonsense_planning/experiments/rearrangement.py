@@ -33,6 +33,7 @@ from commonsense_planning.search.result import Status
 SUITE = "rearrangement"
 HOMES = ("seen", "unseen")
 EXPERT = "gbfs"
+DEFAULT_TABLES = ("1", "2")
 OWN_HOMES = "the homes that ship"
 
 
@@ -249,11 +250,12 @@ def rearrangement_episodes(
     tables: Collection[str] = (),
     settings: Collection[str] = (),
 ) -> list[RearrangementEpisode]:
-    """The episodes that the tables need, in the order of the tasks, which are spread evenly over homes and settings.
+    """The episodes that the tables need, in the order of the tasks, which are spread evenly over homes and settings,
+    and over the seeds that draw them.
 
-    ``tasks``: of each seed. ``variants``: only these, by their own names or by a method's, whether a table needs them
-    or not; none named: those of ``tables``; none of these named either: of tables 1 and 2, without the learned policy
-    where there are no weights. ``settings``: only these.
+    ``tasks``: how many in all. ``variants``: only these, by their own names or by a method's, whether a table needs
+    them or not; none named: those of ``tables``; none of these named either: of tables 1 and 2, without the learned
+    policy where there are no weights. ``settings``: only these.
 
     Raises UsageError for names that there are not and for a learned policy without weights.
     """
@@ -272,12 +274,18 @@ def rearrangement_episodes(
     numbers = [tasks // len(cells) + (cell < tasks % len(cells)) for cell in range(len(cells))]
     return [
         RearrangementEpisode(
-            home, setting, index, variant, tuple(suite.variants[variant].items()), seed, setup, tuple(names)
+            home,
+            setting,
+            nth // seeds,
+            variant,
+            tuple(suite.variants[variant].items()),
+            nth % seeds,
+            setup,
+            tuple(names),
         )
-        for seed in range(seeds)
-        for index in range(max(numbers))
+        for nth in range(max(numbers))
         for (home, setting), number in zip(cells, numbers, strict=True)
-        if index < number
+        if nth < number
         for variant, names in wanted.items()
     ]
 
@@ -296,7 +304,13 @@ def _wanted(suite: MethodSuite, variants: Collection[str], tables: Collection[st
         raise UsageError(f"there is no variant {unknown}; there are {', '.join(suite.variants)}, and their methods")
     found: dict[str, list[str]] = {name: [] for name in chosen}
     for table in suite.tables.values():
-        for variant in dict.fromkeys(line.variant for line in table.lines):
-            if variant in found or (not chosen and table.name in (tables or ("1", "2"))):
-                found.setdefault(variant, []).append(table.name)
+        needed = list(dict.fromkeys(line.variant for line in table.lines))
+        if not chosen and table.name in (tables or DEFAULT_TABLES):
+            found |= {variant: found.get(variant, []) for variant in needed}
+    for table in suite.tables.values():
+        shown = [variant for variant in dict.fromkeys(line.variant for line in table.lines) if variant in found]
+        # a table of one row says nothing, unless that is all there is
+        if table.name in tables or len(shown) >= min(2, len(found)):
+            for variant in shown:
+                found[variant].append(table.name)
     return found
