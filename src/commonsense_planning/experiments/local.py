@@ -1,8 +1,7 @@
 """Runs the episodes of an experiment on the cores of this machine.
 
 A worker process that dies takes with it the episodes of all its fellows, since the pool does not say who did it: these
-are run again, each in a process of its own, and only the one that kills its process a second time is recorded as
-failed.
+are run again, each in a process of its own, and only one that kills such a process twice is recorded as failed.
 """
 
 from __future__ import annotations
@@ -57,9 +56,10 @@ def _until_a_death(waiting: list[Episode], workers: int, keep: Keep) -> list[Epi
 
 
 def _alone(episode: Episode) -> Row:
-    """The second try of an episode whose process may have died of it."""
-    with Pool(1) as pool:
-        future = pool.submit(attempt, episode)
-        if isinstance(future.exception(), BrokenProcessPool):
-            return {"error": "the process died twice, as of a crash or of too little memory"}
-        return future.result()
+    """Run an episode whose process may have died of it: it had perhaps not even begun when another's did."""
+    for _ in range(2):
+        with Pool(1) as pool:
+            future = pool.submit(attempt, episode)
+            if not isinstance(future.exception(), BrokenProcessPool):
+                return future.result()
+    return {"error": "the process died twice, as of a crash or of too little memory"}
