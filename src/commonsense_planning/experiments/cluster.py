@@ -10,8 +10,10 @@ from __future__ import annotations
 import importlib
 import logging
 import os
+import signal
 import socket
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,6 +29,7 @@ from commonsense_planning.experiments.runner import Engine, Episode, Keep, attem
 AHEAD = 2  # episodes handed over per CPU: one that runs, one that can begin at once
 RETRIES = 3  # a node that dies takes with it whatever runs there, so one episode may be struck more than once
 PATIENCE = 120.0  # seconds in which every node must have started a worker
+GLANCE = 1.0  # seconds between two looks whether there was an interrupt
 
 _CLIENT = "ray://"
 
@@ -54,14 +57,15 @@ class Cluster(Engine):
             task = ray.remote(num_cpus=1, max_retries=RETRIES)(_outcome)
             waiting = list(reversed(todo))
             running: dict[Any, Episode] = {}
-            while waiting or running:
-                # counted anew, since nodes come and go
-                ahead = max(1, int(AHEAD * ray.cluster_resources().get("CPU", 0)))
-                while waiting and len(running) < ahead:
-                    episode = waiting.pop()
-                    running[task.remote(episode, folder)] = episode
-                (reference,), _ = ray.wait(list(running))
-                keep(running.pop(reference), _row(ray, reference))
+            with _interrupt_held_back() as interrupted:
+                while (waiting or running) and not interrupted:
+                    # counted anew, since nodes come and go
+                    ahead = max(1, int(AHEAD * ray.cluster_resources().get("CPU", 0)))
+                    while waiting and len(running) < ahead:
+                        episode = waiting.pop()
+                        running[task.remote(episode, folder)] = episode
+                    for reference in ray.wait(list(running), timeout=GLANCE)[0]:
+                        keep(running.pop(reference), _row(ray, reference))
 
 
 def _outcome(episode: Episode, folder: Path) -> Row | CplanError:
@@ -117,8 +121,30 @@ def _joined(address: str) -> Iterator[Any]:
         ) from error
     try:
         yield ray
+    except (ConnectionError, ray.exceptions.RayError, *_client_errors(address)) as error:
+        raise MissingError(
+            f"the Ray cluster at {address} is gone: {_last_line(error)}; what is done is kept: start it again, and the "
+            "same command goes on from there"
+        ) from error
     finally:
         ray.shutdown()
+
+
+@contextmanager
+def _interrupt_held_back() -> Iterator[list[int]]:
+    """Gives a list that is empty until there is an interrupt, which is raised at the end of the block: in the middle
+    of a call over the network it could leave a lock behind, and the way out would wait for that for ever."""
+    interrupted: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield interrupted  # only the main thread gets interrupts
+        return
+    before = signal.signal(signal.SIGINT, lambda number, frame: interrupted.append(number))
+    try:
+        yield interrupted
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if interrupted:
+        raise KeyboardInterrupt
 
 
 def _check_nodes(ray: Any, folder: Path) -> None:
@@ -166,6 +192,15 @@ def _nodes(ray: Any) -> dict[str, str]:
         for node in ray.nodes()
         if node["Alive"] and node["Resources"].get("CPU")
     }
+
+
+def _client_errors(address: str) -> tuple[type[Exception], ...]:
+    """What Ray lets through of the library that ``ray://`` goes over."""
+    if not address.startswith(_CLIENT):
+        return ()
+    import grpc
+
+    return (grpc.RpcError,)
 
 
 def _host_and_port(address: str) -> tuple[str, int] | None:
