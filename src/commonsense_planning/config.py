@@ -72,7 +72,8 @@ class SearchConfig:
 
     ``simulations``: N. ``depth``: the horizon of a simulation, in actions. ``discount``: γ. ``exploration``:
     c, for rewards in [0, 1]. ``mixing``: λ. ``max_steps``: real actions of an episode. ``policy_samples``,
-    ``prior_samples``: M for the policy and for the prior. Raises UsageError for a number out of its range.
+    ``prior_samples``: M for the policy and for the prior. ``reuse``: the tree goes along from decision to decision.
+    Raises UsageError for a number out of its range.
     """
 
     simulations: int = 100
@@ -83,6 +84,7 @@ class SearchConfig:
     max_steps: int = 30
     policy_samples: int = 10
     prior_samples: int = 100
+    reuse: bool = True
 
     def __post_init__(self) -> None:
         for name in ("simulations", "depth", "max_steps", "policy_samples", "prior_samples"):
@@ -159,3 +161,37 @@ class BudgetConfig:
     max_tokens: int | None = None
     max_usd: float | None = None
     prices: Path | None = None
+
+
+FRESH_RATE, TUNING_RATE = 1e-3, 5e-5  # learning rates from random weights, and from a checkpoint
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """How a policy is trained.
+
+    ``epochs``: passes over the data. ``batch``: sequences in a step. ``layers``, ``width``, ``heads``: of a GPT-2 from
+    random weights, ``positions`` its context in tokens; a checkpoint has its own. ``learning_rate``: the highest of the
+    schedule, None for ``FRESH_RATE`` or ``TUNING_RATE``. ``seed``: of the split, the order, the weights and dropout.
+    Raises UsageError for a number out of its range.
+    """
+
+    epochs: int = 6
+    batch: int = 16
+    layers: int = 3
+    width: int = 192
+    heads: int = 4
+    positions: int = 512
+    learning_rate: float | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, least in (("epochs", 1), ("batch", 1), ("layers", 1), ("width", 8), ("heads", 1), ("positions", 128)):
+            if getattr(self, name) < least:
+                raise UsageError(f"{name} must be at least {least}, not {getattr(self, name)}")
+        if self.width % self.heads:
+            raise UsageError(f"width must be a multiple of heads: {self.width} is none of {self.heads}")
+        if self.learning_rate is not None and not 0 < self.learning_rate < 1:
+            raise UsageError(f"learning-rate must be in (0, 1), not {self.learning_rate}")
+        if self.seed < 0:
+            raise UsageError(f"seed must not be negative, not {self.seed}")

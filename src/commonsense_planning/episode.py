@@ -84,23 +84,22 @@ class Episode:
 
     def _act(self, operator: int, why: Event) -> Observation:
         observation = self.environment.step(operator)
-        self.done.append(operator)
         task = self.say.task
         hidden = self.belief.knowledge.task.hidden
         before = self.belief.knowledge.known.copy()
         self.agent.observe(operator, observation)
         found = [f for f, value in observation.facts if value and hidden[f] and not before[f]]
-        self.emit(
-            {
-                "event": "step",
-                "step": len(self.done),
-                "action": str(task.step(operator)),
-                "says": self.say.action(operator),
-                "why": why,
-                "seen": [str(task.fact_step(f)) for f in found],
-                "notes": self.notes(),
-            }
-        )
+        event = {
+            "event": "step",
+            "step": len(self.done) + 1,
+            "action": str(task.step(operator)),
+            "says": self.say.action(operator),
+            "why": why,
+            "seen": [str(task.fact_step(f)) for f in found],
+            "notes": self.notes(),
+        }
+        self.done.append(operator)  # next to its event: an interrupt should find both or neither
+        self.emit(event)
         return observation
 
     def _end(self, status: Status, reason: str) -> EpisodeResult:

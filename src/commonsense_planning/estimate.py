@@ -54,7 +54,7 @@ def estimate(request: Request) -> Estimate:
             f"there is no estimate for {method.name}: how many actions there are to choose among shows only in a run; "
             "--max-calls, --max-tokens and --max-usd set limits"
         )
-    if not method.acts or request.models.config.embedded:
+    if not method.acts or method.kind == "learned" or request.models.config.embedded:
         raise UsageError("there is nothing to estimate: only a method that asks a model behind an endpoint costs money")
     task, compiled = request.task.all_seen if method.observable else request.task.seen_in_part
     say = Verbaliser(task, request.task.lexicon)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 from commonsense_planning.config import Choice, ClimbConfig, RolloutKind, SearchConfig
@@ -29,7 +30,7 @@ class Source(StrEnum):
 @dataclass(frozen=True)
 class Method:
     """One row. ``kind`` is ``mcts``, ``replan``, ``policy``, ``climb`` (hill climbing), ``guide`` (a guide as a plan),
-    ``program``, ``search`` (our own classical planners) or ``planner`` (others').
+    ``program``, ``learned`` (a trained policy), ``search`` (our own classical planners) or ``planner`` (others').
 
     ``observable``: it is given the true world. ``prior``, ``policy``, ``rollout`` and ``choose`` are
     what the paper varies, and how the action is chosen at the root. ``max_steps``: real actions before giving up, where
@@ -49,7 +50,7 @@ class Method:
     @property
     def acts(self) -> bool:
         """Whether it acts step by step; otherwise it finds a plan at once."""
-        return self.kind in ("mcts", "replan", "policy", "program")
+        return self.kind in ("mcts", "replan", "policy", "program", "learned")
 
 
 METHODS = {
@@ -110,6 +111,12 @@ METHODS = {
             prior=Source.UNIFORM,
         ),
         Method(
+            "learned-policy",
+            "the paper's GPT-2 baseline: do what a policy trained on an expert's trajectories says (--weights DIR)",
+            "learned",
+            prior=Source.UNIFORM,
+        ),
+        Method(
             "gbfs",
             "our greedy best-first search, h_FF and preferred operators; knows the true world",
             "search",
@@ -165,8 +172,9 @@ class Request:
 
     ``models`` gives the one that answers. ``rollout``, ``choose`` None: the method's own. ``seconds`` None: no limit.
     ``instruction``: the goal in the user's own words, for the model; ``description``: what the model is told in its
-    place by methods that do not tell it the goal. ``climb``: the settings of hill climbing and of guides. ``emit`` gets
-    the events of the trace, ``report`` (what, count) the progress within a decision or a search.
+    place by methods that do not tell it the goal. ``climb``: the settings of hill climbing and of guides. ``weights``:
+    the folder of a trained policy. ``emit`` gets the events of the trace, ``report`` (what, count) the progress within
+    a decision or a search.
     """
 
     task: Task
@@ -180,6 +188,7 @@ class Request:
     instruction: str = ""
     description: str = ""
     climb: ClimbConfig = field(default_factory=ClimbConfig)
+    weights: Path | None = None
     emit: Callable[[dict[str, Any]], None] = lambda event: None
     report: Callable[[str, int], None] = lambda what, count: None
 
@@ -225,6 +234,8 @@ def solve(request: Request) -> Solution:
     reason = None if request.method.kind == "planner" else why_not(request.method, request.task)
     if reason is not None:
         raise UsageError(f"{request.method.name} cannot take this task: {reason}")
+    if (request.method.kind == "learned") != (request.weights is not None):
+        raise UsageError("--method learned-policy and --weights DIR go together: DIR is what cplan train-policy wrote")
     if request.method.kind == "planner":
         solution = _planner(request)
     elif request.method.kind == "search":

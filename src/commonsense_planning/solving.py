@@ -24,10 +24,11 @@ from commonsense_planning.search.policies import ModelPolicy, Policy, UniformPol
 from commonsense_planning.search.program import ProgramAgent, ProgramReader, program_question
 from commonsense_planning.search.result import Status
 from commonsense_planning.search.rollouts import RelaxedPlanRollout, Rollout, UniformRollout
+from commonsense_planning.search.uniform_mcts import UniformMcts
 from commonsense_planning.task.engine import Compiled, make_state
 from commonsense_planning.task.ground_task import GroundTask
 from commonsense_planning.world.belief import Belief
-from commonsense_planning.world.environment import Environment
+from commonsense_planning.world.environment import Environment, Observation
 from commonsense_planning.world.knowledge import Knowledge
 from commonsense_planning.world.prior import model_prior, uniform_prior
 
@@ -95,7 +96,7 @@ def act(request: Request) -> Solution:
         notes.sources = (belief.take_notes, model.take_notes)
         planner = BestFirst(compiled)
         agent = _agent(request, task, compiled, planner, belief, model, say, matcher, rng, notes)
-        request.emit(_start(request, task, belief, model, notes))
+        request.emit(_start(request, task, belief, first, model, notes))
         episode = Episode(
             environment, agent, belief, say, request.emit, notes.take, lambda n: request.report("simulations", n)
         )
@@ -164,6 +165,11 @@ def _agent(
     method, config = request.method, request.config
     if method.kind == "replan":
         return ReplanAgent(planner, belief, rng, Limits(request.seconds))
+    if method.kind == "learned" and request.weights is not None:
+        from commonsense_planning.learning.agent import learned_agent
+
+        instruction = request.instruction or request.task.problem.description or _goal_in_words(task, say)
+        return learned_agent(request.weights, instruction, say, belief.knowledge)
     if method.kind == "program":
         description = request.description or request.instruction or request.task.problem.description
         description = description or _goal_in_words(task, say)
@@ -176,13 +182,14 @@ def _agent(
         policy = ModelPolicy(model, say, matcher, outlook, goal, config.mixing, config.policy_samples, notes.add)
         if method.kind == "policy":
             return PolicyAgent(policy, belief, rng)
-    kind = request.rollout or method.rollout
-    rollout: Rollout = RelaxedPlanRollout(compiled, outlook)
+    kind, choose = request.rollout or method.rollout, request.choose or method.choose
+    parallel, hope = request.models.config.parallel, Hope(planner, belief, outlook)
+    rollout: Rollout = RelaxedPlanRollout(outlook)
     if kind == RolloutKind.UNIFORM:
         rollout = UniformRollout(compiled, rng)
-    choose = request.choose or method.choose
-    mcts = Mcts(compiled, belief, policy, rollout, config, choose, rng, request.models.config.parallel)
-    return MctsAgent(mcts, Hope(planner, belief, outlook))
+        if isinstance(policy, UniformPolicy) and parallel == 1:
+            return MctsAgent(UniformMcts(compiled, belief, rollout, config, choose, rng), hope)
+    return MctsAgent(Mcts(compiled, belief, policy, rollout, config, choose, rng, parallel), hope)
 
 
 def _goal_in_words(task: GroundTask, say: Verbaliser) -> str:
@@ -191,9 +198,11 @@ def _goal_in_words(task: GroundTask, say: Verbaliser) -> str:
 
 
 def _start(
-    request: Request, task: GroundTask, belief: Belief, model: LanguageModel, notes: Notes
+    request: Request, task: GroundTask, belief: Belief, first: Observation, model: LanguageModel, notes: Notes
 ) -> dict[str, object]:
-    """The first event of a trace: what is to be done, by whom, and what went wrong so far."""
+    """The first event of a trace: what is to be done, by whom, what is seen at first of what is hidden, and what went
+    wrong so far."""
+    hidden = belief.knowledge.task.hidden
     return {
         "event": "start",
         "domain": request.task.problem.domain_name,
@@ -203,6 +212,7 @@ def _start(
         "seed": request.seed,
         "operators": task.operator_count,
         "facts": task.fact_count,
-        "hidden": int(belief.knowledge.task.hidden.sum()),
+        "hidden": int(hidden.sum()),
+        "seen": [str(task.fact_step(f)) for f, value in first.facts if value and hidden[f]],
         "notes": notes.take(),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from commonsense_planning.experiments.household import HouseholdEpisode
 from commonsense_planning.experiments.rows import NAME, Row
 from tests.cli.running import Run
 from tests.data import REPOSITORY
+from tests.experiments.rearrangement_rows import row
 
 PACK = REPOSITORY / "pddl" / "virtualhome"
 ROW = {
@@ -73,6 +75,36 @@ def test_report_alone(cplan: Run, tmp_path: Path) -> None:
     assert ended.code == 0
     assert "Table 2. Main experiments" in ended.out
     assert (tmp_path / "page.md").read_text() == (tmp_path / "results" / "report.md").read_text()
+    assert (tmp_path / "page.html").read_text().startswith("<!DOCTYPE html>")
+    assert not (tmp_path / "plots").exists()  # this experiment has none
+
+
+def write_rows(folder: Path, rows: Iterable[Row]) -> None:
+    """Results as an experiment leaves them that is killed in the middle of a line."""
+    lines = [json.dumps(row) for row in rows]
+    (folder / NAME).write_text("\n".join([*lines, lines[0][:40]]))
+
+
+def test_report_of_two_experiments_while_one_runs(cplan: Run, tmp_path: Path) -> None:
+    household = {**ROW, "key": "h", "suite": "household", "tables": ["2"], "task": "watch-tv", "variant": "low"}
+    household |= {"setup": "model embedded", "model": "embedded", "command": "cplan bench household"}
+    write_rows(tmp_path, [row("mcts", "seen", "simple", 0, 0), household])
+    ended = cplan("report", tmp_path)
+    assert ended.code == 0
+    assert "Table 1. Main results" in ended.out
+    assert "Table 2. Main experiments" in ended.out
+    assert max(map(len, ended.out.splitlines()[:-1])) <= 100
+    charts = [f"rearrangement-table-1-{chart}" for chart in ("success", "budget", "failures")]
+    endings = ("png", "svg")
+    assert {path.name for path in (tmp_path / "plots").iterdir()} == {f"{c}.{e}" for c in charts for e in endings}
+
+
+def test_a_report_that_cannot_be_written_ends_with_2(cplan: Run, tmp_path: Path) -> None:
+    write_rows(tmp_path, [row("mcts", "seen", "simple", 0, 0)])
+    (tmp_path / "file").touch()
+    ended = cplan("report", tmp_path, "-o", tmp_path / "file" / "page.md")
+    assert ended.code == 2
+    assert "-o names another place" in ended.err
 
 
 def test_failed_episodes_are_told_first_and_end_with_1(

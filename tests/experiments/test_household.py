@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -86,17 +85,8 @@ def test_episodes_can_be_sent_to_other_processes() -> None:
 
 
 def test_a_setup_tells_what_results_depend_on() -> None:
-    told = Setup(ModelConfig("openai:x", temperature=0.5, parallel=4, cache=Path("c")), max_steps=9).text
-    assert told == "model openai:x, the apartment that ships, at most 9 steps, temperature 0.5"
-
-
-def test_episodes_have_recordings_of_their_own_and_repeats_their_own_cache() -> None:
-    setup = Setup(ModelConfig("openai:x", record=Path("a/r.jsonl"), cache=Path("a/c.jsonl")))
-    first = replace(episodes(["2"], ["watch-tv"])[0], setup=setup, seed=3)
-    model = first.own_model
-    assert model.record == Path("a/r.watch-tv.none.3.jsonl")
-    assert model.cache == Path("a/c.3.jsonl")
-    assert model.replay is None
+    told = Setup(ModelConfig("openai:x", temperature=0.5), max_steps=9).text
+    assert told == "model openai:x, temperature 0.5, the apartment that ships, at most 9 steps"
 
 
 def test_a_scene_gives_the_problems(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from commonsense_planning.experiments.statistics import mean, rate
+from commonsense_planning.experiments.statistics import mean, rate, rate_over_seeds
 
 
 def wilson(successes: int, trials: int) -> tuple[float, float]:
@@ -37,3 +37,14 @@ def test_standard_error() -> None:
 
 def test_one_value_has_no_error() -> None:
     assert mean([3.0]).error is None
+
+
+def test_standard_error_over_seeds() -> None:
+    found = rate_over_seeds([[True, True, False, False], [True], [False, True, True, True]])
+    assert found.value == pytest.approx(0.75)  # of 1/2, 1 and 3/4, each seed counting once
+    assert found.error == pytest.approx(0.25 / math.sqrt(3))
+
+
+def test_the_error_of_one_seed_is_binomial() -> None:
+    found = rate_over_seeds([[True, True, True, False]])
+    assert (found.value, found.error) == (0.75, pytest.approx(math.sqrt(0.75 * 0.25 / 4)))

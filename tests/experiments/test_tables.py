@@ -1,4 +1,4 @@
-"""Tables from rows: numbers worked out by hand, errors first, commands below."""
+"""Tables by task from rows: numbers worked out by hand, errors first, commands below."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.experiments.document import Grid, Report, Section
 from commonsense_planning.experiments.layout import Column, read_suite
+from commonsense_planning.experiments.pages import markdown
 from commonsense_planning.experiments.rows import Row
-from commonsense_planning.experiments.tables import Report, Section, build, markdown
+from commonsense_planning.experiments.tables import build
 
 COMMAND = "cplan bench household --repeats 3 -o results"
 
@@ -38,10 +40,17 @@ def row(task: str, variant: str, seed: int, status: str = "solved", **others: An
     }
 
 
+def grids(section: Section) -> tuple[Grid, Grid]:
+    """The rates and the costs."""
+    rates, costs = (part for part in section.parts if isinstance(part, Grid))
+    return rates, costs
+
+
 def cell(section: Section, line: str, column: str) -> str:
     """What stands at a place of the table of rates."""
-    number = section.rates.head.index(column)
-    return next(cells[number] for cells in section.rates.rows if cells[0] == line)
+    rates, _ = grids(section)
+    number = rates.head.index(column)
+    return next(cells[number] for cells in rates.rows if cells[0] == line)
 
 
 def only(report: Report) -> Section:
@@ -73,16 +82,16 @@ def test_an_average_needs_all_tasks() -> None:
 
 def test_costs_are_means_with_standard_errors() -> None:
     rows = [row("watch-tv", "none", 0, steps=2, usd=0.01), row("watch-tv", "none", 1, steps=4, usd=0.03)]
-    section = only(build(rows))
-    assert section.costs.head[3:] == ("steps", "questions", "calls", "tokens", "US $", "seconds")
-    (costs,) = section.costs.rows
+    _, grid = grids(only(build(rows)))
+    assert grid.head[3:] == ("steps", "questions", "calls", "tokens", "US $", "seconds")
+    (costs,) = grid.rows
     assert costs[:5] == ("NG (none)", "2", "100 %", "3.0 ± 1.0", "10.0 ± 0.0")
     assert costs[5:] == ("0.0 ± 0.0", "0.0 ± 0.0", "0.0200 ± 0.0100", "0.5 ± 0.0")
 
 
 def test_executability_is_a_mean_of_shares() -> None:
     rows = [row("watch-tv", "guide", 0, executability=0.5), row("watch-tv", "guide", 1)]
-    assert only(build(rows)).costs.rows[0][2] == "75 %"
+    assert grids(only(build(rows)))[1].rows[0][2] == "75 %"
 
 
 def test_errors_come_first_and_count_nowhere() -> None:

@@ -12,7 +12,7 @@ from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.mcts import Mcts, Node
 from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.policies import Probabilities, Situation, UniformPolicy
-from commonsense_planning.search.rollouts import RelaxedPlanRollout
+from commonsense_planning.search.rollouts import RelaxedPlanRollout, UniformRollout
 from tests.scripted import World, small_apple
 
 
@@ -31,7 +31,7 @@ def searched(parallel: int, simulations: int = 60, seed: int = 0) -> tuple[Node,
     world = small_apple()
     rng = np.random.default_rng(seed)
     outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, rng)
-    policy, rollout = Asked(), RelaxedPlanRollout(world.compiled, outlook)
+    policy, rollout = Asked(), RelaxedPlanRollout(outlook)
     config = SearchConfig(simulations=simulations)
     mcts = Mcts(world.compiled, world.belief, policy, rollout, config, Choice.VISITS, rng, parallel)
     return mcts.search(()), policy, world
@@ -97,7 +97,7 @@ def reference_select(node: Node, exploration: float) -> int:
 def test_without_others_on_their_way_selection_is_the_papers_formula() -> None:
     root, _, world = searched(1)
     outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
-    rollout = RelaxedPlanRollout(world.compiled, outlook)
+    rollout = RelaxedPlanRollout(outlook)
     rng = np.random.default_rng(0)
     mcts = Mcts(world.compiled, world.belief, UniformPolicy(), rollout, SearchConfig(), Choice.VISITS, rng)
     for node in [n for n in nodes(root) if n.visits]:
@@ -109,7 +109,7 @@ def test_without_others_on_their_way_selection_is_the_papers_formula() -> None:
 def test_a_simulation_on_its_way_turns_others_elsewhere() -> None:
     root, _, world = searched(1, simulations=1)
     outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
-    rollout = RelaxedPlanRollout(world.compiled, outlook)
+    rollout = RelaxedPlanRollout(outlook)
     rng = np.random.default_rng(0)
     mcts = Mcts(world.compiled, world.belief, UniformPolicy(), rollout, SearchConfig(), Choice.VISITS, rng)
     root.values[:] = 0
@@ -128,7 +128,28 @@ def test_progress_counts_the_simulations(reports: tuple[list[int], Callable[[int
     world = small_apple()
     rng = np.random.default_rng(0)
     outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, rng)
-    rollout = RelaxedPlanRollout(world.compiled, outlook)
+    rollout = RelaxedPlanRollout(outlook)
     config = SearchConfig(simulations=7)
     Mcts(world.compiled, world.belief, Asked(), rollout, config, Choice.VISITS, rng, 3).search((), report)
     assert counted == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_simulations_find_what_the_decision_before_left_in_the_tree() -> None:
+    """Opening the fridge shows the apple, from which follows where it is not."""
+    world = small_apple()
+    world.do("walk-to-room kitchen", "walk-to-place fridge kitchen")
+    rng = np.random.default_rng(0)
+    rollout = UniformRollout(world.compiled, rng)
+    mcts = Mcts(world.compiled, world.belief, UniformPolicy(), rollout, SearchConfig(300), Choice.VISITS, rng)
+    mcts.search(())
+    assert mcts.root is not None
+    choice = mcts.root.operators.tolist().index(world.operators["open-container fridge"])
+    world.do("open-container fridge")
+    mcts.advance(choice)
+    assert mcts.root is not None
+    kept = mcts.root.visits
+    root = mcts.search(())
+    assert root.visits == kept + 300 > 300
+    for node in nodes(root):
+        shown = [(action, c.truth.tobytes(), c.known.tobytes()) for (action, _), c in node.children.items()]
+        assert len(shown) == len(set(shown))

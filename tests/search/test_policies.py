@@ -124,7 +124,7 @@ def test_uniform_policies_are_uniform() -> None:
 def test_rollouts_value_a_state_near_the_goal_higher() -> None:
     world = small_apple()
     outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
-    rollout = RelaxedPlanRollout(world.compiled, outlook)
+    rollout = RelaxedPlanRollout(outlook)
     truth = world.task.init.copy()
     values = [rollout(world.knowledge.state(truth), 30, 0.9)]
     for action in (
@@ -146,7 +146,7 @@ def test_a_rollout_is_worth_nothing_where_there_is_no_plan() -> None:
     known = world.knowledge.known.copy()
     known[world.belief.groups.row(0)] = True
     state = make_state(world.compiled, world.knowledge.truth, known)
-    assert RelaxedPlanRollout(world.compiled, outlook)(state, 30, 0.9) == 0.0
+    assert RelaxedPlanRollout(outlook)(state, 30, 0.9) == 0.0
 
 
 def test_uniform_rollouts_repeat_with_the_seed() -> None:

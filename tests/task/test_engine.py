@@ -208,3 +208,18 @@ def test_a_second_process_compiles_no_kernel_again(tmp_path: Path) -> None:
         counts.append([int(n) for n in done.stdout.split()])
     assert counts[1][0] == 0
     assert counts[1][1] >= 1
+
+
+@given(observed_tasks())
+def test_what_is_wanted_of_hidden_facts_is_wanted_known_too(case: tuple[GroundTask, Observing]) -> None:
+    task, observing = case
+    compiled = compile_task(task, observing)
+    for rows, wanted, unwanted in (
+        (compiled.operators.pre, task.operators.pre, task.operators.npre),
+        (compiled.goal.pos, task.goal.pos, task.goal.neg),
+    ):
+        assert len(rows) == len(wanted)
+        for i in range(len(rows)):
+            facts = [*wanted.row(i).tolist(), *unwanted.row(i).tolist()]
+            known = [f + 64 * compiled.half for f in facts if observing.hidden[f]]
+            assert rows.row(i).tolist() == [*wanted.row(i).tolist(), *known]

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonsense_planning.task.engine import compile_task, sense_all
+from commonsense_planning.task.engine import compile_task, holds, sense_all, unpack
 from commonsense_planning.task.ground_task import GroundTask
 from commonsense_planning.task.observing import Observing
-from commonsense_planning.world.belief import FLOOR, Belief, Weights
+from commonsense_planning.world.belief import FLOOR, Belief, Bits, Weights
 from commonsense_planning.world.environment import Environment
 from commonsense_planning.world.knowledge import Knowledge
 from tests.random_tasks import observed_tasks
@@ -34,6 +34,14 @@ def skewed(weights: dict[str, float]) -> World:
         return np.array([weights[n] for n in names]) if group == 0 else np.ones(size)
 
     return small_apple(prior)
+
+
+def drawn_world(belief: Belief, rng: np.random.Generator, distributions: Weights) -> Bits:
+    """A world that agrees with the knowledge, bool (facts,)."""
+    knowledge = belief.knowledge
+    state = belief.sampler(knowledge.truth, knowledge.known, distributions).draw(rng)
+    assert np.array_equal(state[knowledge.task.half :], knowledge.state()[knowledge.task.half :])
+    return unpack(state[: knowledge.task.half], len(knowledge.truth))
 
 
 def test_looked_and_not_there_is_zero_and_the_rest_is_normalised() -> None:
@@ -76,7 +84,7 @@ def test_what_is_nowhere_has_no_belief_and_a_note() -> None:
     assert not np.isnan(distributions).any()
     assert not distributions[nowhere[0]].any()
     assert f"group {nowhere[0]}: is in none of the places where it could be" in belief.take_notes()
-    sampled = belief.sample(np.random.default_rng(0), knowledge.truth, knowledge.known, distributions)
+    sampled = drawn_world(belief, np.random.default_rng(0), distributions)
     assert not sampled[belief.groups.row(nowhere[0])].any()
 
 
@@ -87,7 +95,7 @@ def test_samples_follow_the_distribution() -> None:
     members = belief.groups.row(0)
     counts: Counter[str] = Counter()
     for _ in range(2000):
-        sampled = belief.sample(rng, knowledge.truth, knowledge.known, distributions)
+        sampled = drawn_world(belief, rng, distributions)
         assert sampled[members].sum() == 1
         assert (sampled[knowledge.known] == knowledge.truth[knowledge.known]).all()
         counts[str(world.task.fact_step(int(members[sampled[members]][0]))).strip("()")] += 1
@@ -98,12 +106,8 @@ def test_samples_follow_the_distribution() -> None:
 
 
 def test_equal_seeds_give_equal_samples() -> None:
-    world = small_apple()
-    belief, knowledge = world.belief, world.knowledge
-    drawn = [
-        belief.sample(np.random.default_rng(7), knowledge.truth, knowledge.known, belief.distributions())
-        for _ in range(2)
-    ]
+    belief = small_apple().belief
+    drawn = [drawn_world(belief, np.random.default_rng(7), belief.distributions()) for _ in range(2)]
     assert np.array_equal(*drawn)
 
 
@@ -111,6 +115,24 @@ def test_the_likeliest_world_takes_the_first_of_equals() -> None:
     world = skewed(dict(zip(APPLE, (0.2, 0.4, 0.0, 0.4), strict=True)))
     likeliest = world.belief.most_likely(world.knowledge.truth, world.belief.distributions())
     assert [name for name in APPLE if likeliest[world.facts[name]]] == ["inside apple_1 kitchencabinet"]
+
+
+def obvious_world(belief: Belief, rng: np.random.Generator, distributions: Weights) -> Bits:
+    """A number per group picks its member, then one per hidden fact outside of all groups says whether it is true."""
+    knowledge, groups = belief.knowledge, belief.groups
+    world = knowledge.truth.copy()
+    for g in range(len(groups)):
+        number, total = rng.random(), 0.0
+        weights = distributions[g].tolist()
+        for fact, weight in zip(groups.row(g).tolist(), weights, strict=False):
+            total += weight
+            if total > number * sum(weights):
+                world[fact] = True
+                break
+    for fact in sorted(set(np.flatnonzero(knowledge.task.hidden).tolist()) - set(groups.items.tolist())):
+        if not knowledge.known[fact]:
+            world[fact] = rng.random() < 0.5
+    return world
 
 
 @settings(max_examples=50)
@@ -127,7 +149,8 @@ def test_rows_are_distributions_and_samples_are_worlds(
     distributions = belief.distributions()
     assert not np.isnan(distributions).any()
     rng = np.random.default_rng(seed)
-    sampled = belief.sample(rng, knowledge.truth, knowledge.known, distributions)
+    sampled = drawn_world(belief, rng, distributions)
+    assert np.array_equal(sampled, obvious_world(belief, np.random.default_rng(seed), distributions))
     likeliest = belief.most_likely(knowledge.truth, distributions)
     loose = observing.hidden.copy()
     for g in range(len(observing.groups)):
@@ -154,7 +177,8 @@ def test_hidden_facts_outside_all_groups_are_true_half_of_the_time() -> None:
     known[one] = False
     rng, truth = np.random.default_rng(0), world.knowledge.truth.copy()
     truth[one] = False
-    drawn = [belief.sample(rng, truth, known, belief.distributions(known))[one] for _ in range(1000)]
+    sampler = belief.sampler(truth, known, belief.distributions(known))
+    drawn = [holds(sampler.draw(rng), one) for _ in range(1000)]
     assert np.mean(drawn) == pytest.approx(0.5, abs=0.05)
 
 
@@ -166,7 +190,7 @@ def test_sensing_in_a_sampled_world_shows_what_the_sample_says() -> None:
     world = small_apple()
     belief, knowledge = world.belief, world.knowledge
     rng = np.random.default_rng(0)
-    state = knowledge.state(belief.sample(rng, knowledge.truth, knowledge.known, belief.distributions()))
+    state = belief.sampler(knowledge.truth, knowledge.known, belief.distributions()).draw(rng)
     before = state.copy()
     sense_all(world.compiled.table, state)
     assert np.array_equal(state, before)

@@ -8,6 +8,7 @@ from commonsense_planning.cli.lazy import LazyGroup
 
 EPILOG = """\b
 Examples:
+  cplan bench rearrangement -o results
   cplan bench household --repeats 3 -o results
   cplan report results
 
@@ -19,7 +20,7 @@ An experiment may be interrupted or killed at any moment: the same command goes 
 @click.group(
     name="bench",
     cls=LazyGroup,
-    modules={"household": "bench_household"},
+    modules={"rearrangement": "bench_rearrangement", "household": "bench_household"},
     short_help="Run an experiment: methods on many tasks, many times.",
     epilog=EPILOG,
 )

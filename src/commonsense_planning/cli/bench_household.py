@@ -67,19 +67,15 @@ def command(
     **values: Any,
 ) -> int:
     """Run the household experiment and write its tables to report.md, in the folder of the results."""
-    from commonsense_planning.cli.experiment import again_as, run_experiment
+    from commonsense_planning.cli.experiment import again_as, names, run_experiment
     from commonsense_planning.cli.output import Printer, print_json
     from commonsense_planning.experiments.household import Setup, household_episodes
 
     unsaid = {"out", "workers", "ray", "again", "quiet", "as_json", "record", "replay", "cache"}
     model, limits, _ = take_model(values)
     setup = Setup(model, limits, max_steps, command=again_as(context, unsaid))
-    episodes = household_episodes(pack, setup, repeats, _names(tables), _names(tasks), scene, out)
+    episodes = household_episodes(pack, setup, repeats, names(tables), names(tasks), scene, out)
     summary = run_experiment(episodes, out, workers, limits, again, Printer(as_json), quiet, ray)
     if as_json:
         print_json(summary)
     return EXIT_UNSOLVED if summary["failed"] else EXIT_SOLVED
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import textwrap
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -15,17 +16,21 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from commonsense_planning.cli.grids import WIDTH, terminal_rows
 from commonsense_planning.cli.output import Printer
 from commonsense_planning.config import BudgetConfig
-from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.errors import UsageError
 from commonsense_planning.experiments.cluster import Cluster
+from commonsense_planning.experiments.document import Commands, Grid, Part
 from commonsense_planning.experiments.local import Local
+from commonsense_planning.experiments.pages import script, write_pages
 from commonsense_planning.experiments.rows import read_rows
 from commonsense_planning.experiments.runner import Engine, Episode, Report, run
 from commonsense_planning.experiments.spending import Spending
-from commonsense_planning.experiments.tables import Grid, build, markdown
+from commonsense_planning.experiments.tables import build
 
 REPORT = "report.md"
+INDENT = "  "
 
 _USER = re.compile(r"(?<=://)[^/@]*@")  # https://user:password@host
 
@@ -49,8 +54,8 @@ def run_experiment(
         f"{summary.total} episodes: {summary.found} were there, {summary.done} run in {summary.seconds:.0f} s, "
         f"{summary.failed} failed"
     )
-    show(out, out / REPORT, printer, quiet)
-    return {**asdict(summary), "results": str(out), "report": str(out / REPORT)}
+    page = show(out, out / REPORT, printer, quiet)
+    return {**asdict(summary), "results": str(out), "report": str(out / REPORT), "page": str(page)}
 
 
 def _engine(workers: int | None, ray: str | None) -> Engine:
@@ -61,13 +66,11 @@ def _engine(workers: int | None, ray: str | None) -> Engine:
     return Cluster(ray)
 
 
-def show(out: Path, page: Path, printer: Printer, quiet: bool) -> None:
-    """Write the tables of a folder's results to ``page``, as Markdown, and print them."""
+def show(out: Path, page: Path, printer: Printer, quiet: bool) -> Path:
+    """Write the report of a folder's results to ``page`` as Markdown, and beside it as HTML with its plots; print its
+    tables. The path of the HTML page."""
     report = build(read_rows(out))
-    try:
-        page.write_text(markdown(report), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{page}: cannot write the report: {error.strerror}") from error
+    markdown_page, html_page = write_pages(report, page)
     if report.errors:
         printer.line(f"unexplained errors: {len(report.errors)} episodes, counted in no table", "red")
         for key, reason in report.errors:
@@ -75,12 +78,28 @@ def show(out: Path, page: Path, printer: Printer, quiet: bool) -> None:
     for section in () if quiet else report.sections:
         printer.line()
         printer.line(section.title, "bold")
-        printer.line(f"{section.setup}. {section.legend}", "dim")
-        for grid in (section.rates, section.costs):
-            printer.rows(_cells(grid), indent="  ")
-        for command in section.commands:
-            printer.line(f"  {command}", "dim")
-    printer.line(f"the tables are in {page}")
+        for part in section.parts:
+            _print(part, printer)
+    printer.line(f"the tables are in {markdown_page} and {html_page}")
+    return html_page
+
+
+def _print(part: Part, printer: Printer) -> None:
+    match part:
+        case str():
+            for line in textwrap.wrap(part, WIDTH):
+                printer.line(line, "dim")
+        case Grid():
+            for rows in terminal_rows(part, WIDTH - len(INDENT)):
+                printer.rows(rows, INDENT)
+        case Commands():
+            for line in script(part).splitlines():
+                printer.line(INDENT + line, "dim")
+
+
+def names(text: str) -> list[str]:
+    """The words of an option that takes several, with commas between them."""
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def again_as(context: click.Context, unsaid: Collection[str]) -> str:
@@ -96,10 +115,6 @@ def again_as(context: click.Context, unsaid: Collection[str]) -> str:
         if value is not True:
             words.append(_USER.sub("", str(value)))
     return f"{shlex.join(words)} -o results"
-
-
-def _cells(grid: Grid) -> list[tuple[str, ...]]:
-    return [grid.head, *grid.rows]
 
 
 @contextmanager

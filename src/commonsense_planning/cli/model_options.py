@@ -130,7 +130,7 @@ def model_options(function: Function) -> Function:
     return function
 
 
-def take_model(values: dict[str, Any]) -> tuple[ModelConfig, BudgetConfig, dict[str, int]]:
+def take_model(values: dict[str, Any]) -> tuple[ModelConfig, BudgetConfig, dict[str, Any]]:
     """Take the values of these options out of a command's ``values``: who answers, within which budget, and how many
     samples are drawn (``policy_samples``, ``prior_samples``)."""
     embedded = values["name"] == "embedded"

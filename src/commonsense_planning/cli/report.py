@@ -1,4 +1,4 @@
-"""``cplan report``: the tables of an experiment's results."""
+"""``cplan report``: the tables and plots of an experiment's results."""
 
 from __future__ import annotations
 
@@ -12,15 +12,19 @@ from commonsense_planning.errors import EXIT_SOLVED
 EPILOG = """\b
 Examples:
   cplan report results
-  cplan report results -o household.md
+  cplan report results -o pages/household.md
+
+\b
+The report is written as Markdown (PAGE.md) and as one self-contained HTML file (PAGE.html); its plots, where it
+has any, go to the folder "plots" beside them, as PNG and SVG.
 """
 
 
 @click.command(name="report", short_help="Make tables of an experiment's results.", epilog=EPILOG)
 @click.argument("results", type=FILE)
-@click.option("-o", "--output", type=FILE, help="The Markdown file [default: report.md in the folder].")
+@click.option("-o", "--output", metavar="PAGE", type=FILE, help="The pages [default: report.md in the folder].")
 def command(results: Path, output: Path | None) -> int:
-    """Print the tables of a folder that an experiment wrote to, also while it runs, and write them as Markdown."""
+    """Print the tables of a folder that an experiment wrote to, also while it runs, and write its report."""
     from commonsense_planning.cli.experiment import REPORT, show
     from commonsense_planning.cli.output import Printer
 

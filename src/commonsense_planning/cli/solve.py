@@ -38,6 +38,7 @@ Examples:
   cplan solve domain.pddl problem.pddl --method uct --simulations 500 --seed 3
   cplan solve domain.pddl problem.pddl --instruction "put two apples in the fridge"
   cplan solve domain.pddl problem.pddl --method llm-hill-climb --description "make toast" --guide low
+  cplan solve domain.pddl problem.pddl --method learned-policy --weights policy
   cplan solve domain.pddl problem.pddl --trace trace.jsonl --json --quiet
   cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --max-usd 0.50 --record run.jsonl
   cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --replay run.jsonl
@@ -75,8 +76,10 @@ def _number(option: str, name: str, text: str) -> Callable[[Function], Function]
 @_number("--lambda", "mixing", "Share of the uniform policy, mixed with the model's.")
 @click.option("--max-steps", type=int, help="Real actions before giving up [default: 30; 20 of llm-hill-climb].")
 @click.option("--rollout", type=click.Choice(KINDS), help="How a new node is judged [default: the method's].")
+@click.option("--no-reuse", "reuse", flag_value=False, default=True, help="Begin each decision with an empty tree.")
 @click.option("--choose", type=click.Choice(CHOICES), help="What picks the action [default: the method's].")
 @climb_options
+@click.option("--weights", type=FILE, help="The folder of a policy that cplan train-policy trained.")
 @model_options
 @sensors_option
 @click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
@@ -96,6 +99,7 @@ def command(
     seconds: float | None,
     rollout: str | None,
     choose: str | None,
+    weights: Path | None,
     sensors: Path | None,
     lexicon: Path | None,
     instruction: str | None,
@@ -146,6 +150,7 @@ def command(
             instruction or "",
             description,
             climb,
+            weights,
         )
         if dry_run:
             show_estimate(request, printer, as_json)

@@ -115,7 +115,7 @@ def render_problem(apartment: Apartment, name: str, goal: str, comment: str = ""
     lines += typed([m.name for m in apartment.movables], "movable") + typed(apartment.kinds(), "class")
     lines[-1] += ")"
     lines.append("  (:init")
-    lines += block(_init(apartment))
+    lines += block(initial_atoms(apartment))
     lines[-1] += ")"
     lines.append("  (:goal")
     lines += goal_lines(goal)
@@ -177,8 +177,8 @@ def _numbered(rng: random.Random, kinds: Sequence[str], number: int) -> list[tup
     return named
 
 
-def _init(apartment: Apartment) -> list[list[str]]:
-    """The true atoms, in groups that are written as paragraphs."""
+def initial_atoms(apartment: Apartment) -> list[list[str]]:
+    """The atoms that are true at first, such as ``(hand-empty)``, in groups that are written as paragraphs."""
     relation = {f.name: f.relation for f in apartment.furniture}
     lidless = [f for f in apartment.furniture if f.relation is Relation.INSIDE and not f.openable]
     opened = [f for f in apartment.furniture if f.openable and f.opened] + lidless

@@ -60,9 +60,30 @@ def import_scene(graph: SceneGraph, goal: str, options: ImportOptions | None = N
     """
     options = options or ImportOptions()
     wanted = parse_goal(goal)
+    apartment, warnings = scene_apartment(graph, options, wanted.things_on())
+    names = SceneNames.of(apartment, [word(node.class_name) for node in graph.nodes.values()])
+    comment = f"Imported from a VirtualHome environment graph. Goal: {' '.join(goal.split())}"
+    counts = {
+        "rooms": len(apartment.rooms),
+        "containers": sum(piece.relation is Relation.INSIDE for piece in apartment.furniture),
+        "surfaces": sum(piece.relation is Relation.ON for piece in apartment.furniture),
+        "movables": len(apartment.movables),
+    }
+    text = render_problem(apartment, options.name, to_pddl(wanted, names), comment)
+    return ImportedScene(text, apartment, counts, warnings)
+
+
+def scene_apartment(
+    graph: SceneGraph, options: ImportOptions, tops: Collection[str] = ()
+) -> tuple[Apartment, list[str]]:
+    """The apartment of ``graph``, and what was guessed; ``tops``: classes or names of containers that get a surface on
+    top, whether or not a thing is there.
+
+    Raises ``InputError`` for a graph without rooms or movables and for options that name unknown classes or rooms.
+    """
     scene = Scene(with_properties(graph, options.add_properties), hands=1)
     places = {node.id: _place_name(scene.place_of(node)) for node in scene.movables}
-    furniture = _furniture(scene, {place for place in places.values() if place}, wanted.things_on())
+    furniture = _furniture(scene, {place for place in places.values() if place}, set(tops))
     standing = {piece.name for piece in furniture}
     movables = []
     for node in scene.movables:
@@ -76,16 +97,7 @@ def import_scene(graph: SceneGraph, goal: str, options: ImportOptions | None = N
     rooms = tuple(name_of(room) for room in scene.rooms)
     held = next((name_of(scene.graph.nodes[i]) for i in scene.held), None)
     apartment = Apartment(rooms, furniture, tuple(movables), name_of(scene.start(options.room)), held)
-    names = SceneNames.of(apartment, [word(node.class_name) for node in graph.nodes.values()])
-    comment = f"Imported from a VirtualHome environment graph. Goal: {' '.join(goal.split())}"
-    counts = {
-        "rooms": len(rooms),
-        "containers": sum(piece.relation is Relation.INSIDE for piece in furniture),
-        "surfaces": sum(piece.relation is Relation.ON for piece in furniture),
-        "movables": len(movables),
-    }
-    text = render_problem(apartment, options.name, to_pddl(wanted, names), comment)
-    return ImportedScene(text, apartment, counts, scene.summary())
+    return apartment, scene.summary()
 
 
 def _furniture(scene: Scene, used: set[str], goal_surfaces: set[str]) -> tuple[Furniture, ...]:

@@ -11,7 +11,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ClimbConfig, GuideKnowledge, GuideLevel, ModelConfig, SearchConfig
@@ -20,6 +19,7 @@ from commonsense_planning.domains.virtualhome_home import render_home
 from commonsense_planning.domains.virtualhome_scene import import_home
 from commonsense_planning.domains.virtualhome_tasks import task_named
 from commonsense_planning.errors import BudgetError, InputError, UsageError
+from commonsense_planning.experiments.asking import model_in_words, with_own_files
 from commonsense_planning.experiments.layout import Suite, read_suite
 from commonsense_planning.experiments.rows import Row
 from commonsense_planning.language.opening import Models
@@ -35,9 +35,6 @@ NO_DROP = "-no-drop"  # ends the name of a task that is another with a domain wi
 
 _EXECUTED = re.compile(r"executed (\d+) of (\d+) actions")  # in the reason why a program ended
 
-# fields of ModelConfig that the results do not depend on; the name is always told
-_SILENT = {"name", "base_url", "parallel", "call_seconds", "retries", "pause", "record", "replay", "cache"}
-
 
 @dataclass(frozen=True)
 class Setup:
@@ -52,12 +49,7 @@ class Setup:
     @property
     def text(self) -> str:
         """All that the results depend on, in words."""
-        told = [f"model {self.model.name}", self.scene, f"at most {self.max_steps} steps"]
-        for name in ModelConfig.__dataclass_fields__:
-            value = getattr(self.model, name)
-            if name not in _SILENT and value != getattr(ModelConfig(), name):
-                told.append(f"{name.replace('_', ' ')} {value}")
-        return ", ".join(told)
+        return f"{model_in_words(self.model)}, {self.scene}, at most {self.max_steps} steps"
 
 
 @dataclass(frozen=True)
@@ -97,7 +89,8 @@ class HouseholdEpisode:
     def run(self) -> Row:
         """Solve the task. Raises BudgetError where a budget ended it: that says nothing about the method."""
         task = _task(self.domain, self.problem)
-        models = Models(self.own_model, self.setup.limits)
+        own = with_own_files(self.setup.model, f"{self.task}.{self.variant}.{self.seed}", self.seed)
+        models = Models(own, self.setup.limits)
         config = SearchConfig(max_steps=self.setup.max_steps)
         method = method_named(self.method)
         events: list[Row] = []
@@ -108,24 +101,6 @@ class HouseholdEpisode:
         if solution.status is Status.INTERRUPTED:
             raise KeyboardInterrupt
         return _row(task, solution, executability(method.kind, events, solution.reason))
-
-    @property
-    def own_model(self) -> ModelConfig:
-        """The model with files of answers of its own. Repeats must not get each other's answers, so each has its own
-        cache; a replay gives what was recorded only if each episode has its own recording."""
-        model = self.setup.model
-        episode = f"{self.task}.{self.variant}.{self.seed}"
-        own: dict[str, Any] = {
-            name: _beside(path, ending)
-            for name, ending in (("record", episode), ("replay", episode), ("cache", str(self.seed)))
-            if (path := getattr(model, name)) is not None
-        }
-        return replace(model, **own)
-
-
-def _beside(path: Path, ending: str) -> Path:
-    """``answers.jsonl`` → ``answers.ENDING.jsonl``."""
-    return path.with_name(f"{path.stem}.{ending}{path.suffix}")
 
 
 def executability(kind: str, events: Sequence[Row], reason: str) -> float | None:

@@ -1,6 +1,7 @@
 """What an experiment consists of: variants of methods, and tables whose cells are a task and a variant.
 
-Each experiment is described by a TOML file beside this module, with the published numbers at their places.
+Each experiment is described by a TOML file beside this module, with the published numbers at their places. Tables whose
+rows are methods are in ``method_layout.py``.
 """
 
 from __future__ import annotations
@@ -59,12 +60,22 @@ class Layout:
     averages: tuple[Average, ...]
 
     @property
+    def heading(self) -> str:
+        """The table's name and title."""
+        return heading(self.name, self.title)
+
+    @property
     def cells(self) -> Iterator[tuple[str, str]]:
         """All (task, variant) that the table needs."""
         for line in self.lines:
             yield from ((line.task_of(column), column.variant) for column in self.columns)
             if any(average.original for average in self.averages):
                 yield from ((line.original, column.variant) for column in self.columns)
+
+
+def heading(name: str, title: str) -> str:
+    """``Table 1. Main results``, ``Ours. What our additions give``."""
+    return f"{f'Table {name}' if name.isdigit() else name.capitalize()}. {title}"
 
 
 @dataclass(frozen=True)
@@ -78,12 +89,17 @@ class Suite:
 
 def read_suite(name: str) -> Suite:
     """The experiment of that name. Raises InputError if there is none."""
+    data = read_toml(name)
+    return Suite(name, data["variants"], {key: _layout(key, table) for key, table in data["tables"].items()})
+
+
+def read_toml(name: str) -> dict[str, Any]:
+    """What describes the experiment of that name. Raises InputError if there is none."""
     path = Path(__file__).with_name(f"{name}.toml")
     if not name.isidentifier() or not path.is_file():
         known = ", ".join(sorted(file.stem for file in path.parent.glob("*.toml")))
         raise InputError(f"there is no experiment {name!r}; there is {known}")
-    data = tomllib.loads(path.read_text(encoding="utf-8"))
-    return Suite(name, data["variants"], {key: _layout(key, table) for key, table in data["tables"].items()})
+    return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def _layout(name: str, table: Mapping[str, Any]) -> Layout:

@@ -1,26 +1,19 @@
 """Runs the episodes of an experiment on the cores of this machine.
 
 A worker process that dies takes with it the episodes of all its fellows, since the pool does not say who did it: these
-are run again, each in a process of its own, and only the one that kills its process a second time is recorded as
-failed.
+are run again, each in a process of its own, and only one that kills such a process twice is recorded as failed.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from types import TracebackType
 
+from commonsense_planning.experiments.pool import Pool
 from commonsense_planning.experiments.rows import Row
 from commonsense_planning.experiments.runner import Engine, Episode, Keep, attempt
-
-_SPAWN = multiprocessing.get_context("spawn")  # a fork would copy locks and threads of compiled code in any state
 
 
 @dataclass(frozen=True)
@@ -46,7 +39,7 @@ def _until_a_death(waiting: list[Episode], workers: int, keep: Keep) -> list[Epi
     """Run what is ``waiting``, from its end, until nothing is left or a worker dies; the episodes that were under way
     then."""
     running: dict[Future[Row], Episode] = {}
-    with _Pool(workers) as pool:
+    with Pool(workers) as pool:
         try:
             while waiting or running:
                 # no more than can run: after a death, these are the ones that may have caused it
@@ -63,38 +56,10 @@ def _until_a_death(waiting: list[Episode], workers: int, keep: Keep) -> list[Epi
 
 
 def _alone(episode: Episode) -> Row:
-    """The second try of an episode whose process may have died of it."""
-    with _Pool(1) as pool:
-        future = pool.submit(attempt, episode)
-        if isinstance(future.exception(), BrokenProcessPool):
-            return {"error": "the process died twice, as of a crash or of too little memory"}
-        return future.result()
-
-
-class _Pool(ProcessPoolExecutor):
-    """Worker processes that end with this process, whichever way, and at once when an exception leaves the block."""
-
-    def __init__(self, workers: int) -> None:
-        super().__init__(workers, _SPAWN, _start_worker)
-        self._before = set(multiprocessing.active_children())
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if error is not None:
-            for process in set(multiprocessing.active_children()) - self._before:
-                process.terminate()
-        self.shutdown(cancel_futures=True)
-
-
-def _start_worker() -> None:
-    """An interrupt is for the main process, which ends its workers. One that is killed cannot: so they watch it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    """Run an episode whose process may have died of it: it had perhaps not even begun when another's did."""
+    for _ in range(2):
+        with Pool(1) as pool:
+            future = pool.submit(attempt, episode)
+            if not isinstance(future.exception(), BrokenProcessPool):
+                return future.result()
+    return {"error": "the process died twice, as of a crash or of too little memory"}

@@ -23,6 +23,11 @@ Row = dict[str, Any]
 """What came of an episode: ``key``, the labels of its cell, what was measured; ``error`` where it failed."""
 
 
+def solved(row: Row) -> bool:
+    """Whether the episode reached its goal; not where its plan was found invalid."""
+    return bool(row["status"] == "solved")
+
+
 class RowFile:
     """The file of ``folder``, which is made where it is missing, opened for adding to it.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 CONFIDENCE = 0.95
@@ -44,3 +45,13 @@ def mean(values: Sequence[float]) -> Mean:
     from scipy.stats import sem
 
     return Mean(sum(values) / len(values), float(sem(values)) if len(values) > 1 else None)
+
+
+def rate_over_seeds(seeds: Collection[Sequence[bool]]) -> Mean:
+    """The mean of the seeds' success rates, with its standard error over seeds; with one seed, the binomial standard
+    error over its trials. ``seeds``: at least one, each with whether its trials, at least one, were successes."""
+    shares = [sum(trials) / len(trials) for trials in seeds]
+    if len(shares) > 1:
+        return mean(shares)
+    ((share, trials),) = zip(shares, seeds, strict=True)
+    return Mean(share, math.sqrt(share * (1 - share) / len(trials)))

@@ -113,6 +113,7 @@ class CommonsenseTable:
             **{_plain(name): entry["places"] for name, entry in categories.items()},
             **{alias: objects[name]["places"] for alias, name in _aliases(objects).items()},
         }
+        self._remembered = lru_cache(maxsize=1000)(self._weights)  # the next task is often in the same home
 
     @staticmethod
     @lru_cache(maxsize=4)
@@ -125,6 +126,9 @@ class CommonsenseTable:
 
     def weights(self, thing: str, places: Sequence[str]) -> npt.NDArray[np.float64]:
         """Probabilities of the places, float64 (places,), such as "inside fridge"; even where nothing is known."""
+        return self._remembered(thing, tuple(places))
+
+    def _weights(self, thing: str, places: tuple[str, ...]) -> npt.NDArray[np.float64]:
         kept = {_split(key): weight for key, weight in self._kept(thing).items()}
         spots = [self._spot(place) for place in places]
         rooms = self._rooms(kept)

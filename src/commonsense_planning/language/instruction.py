@@ -29,13 +29,24 @@ TRIES = 2  # how often the model is asked
 
 
 @dataclass(frozen=True)
+class Asked:
+    """``count`` of the ``things`` shall be in ``relation`` to one of the ``places``; names as the user spells them."""
+
+    relation: str
+    things: frozenset[str]
+    places: frozenset[str]
+    count: int = 1
+
+
+@dataclass(frozen=True)
 class TranslatedGoal:
     """What an instruction was taken for: ``pddl``, the goal's formula in the user's spelling; ``terms``, the formal
-    goal as the model wrote it; ``matched``, what its names were taken for, each once."""
+    goal as the model wrote it; ``matched``, what its names were taken for, each once; ``asked``, what is asked for."""
 
     pddl: str
     terms: tuple[GoalTerm, ...]
     matched: tuple[Match, ...]
+    asked: frozenset[Asked]
 
 
 def translate(
@@ -47,16 +58,7 @@ def translate(
     understood, and the way out, if the second cannot either or the problem has nothing that an instruction can ask for;
     MissingError and BudgetError as ``LanguageModel.ask`` does.
     """
-    reader = _Reader(lift(problem), lexicon)
-    question = reader.question(instruction)
-    failure: InputError | None = None
-    for _ in range(TRIES):
-        answers = model.ask([question], 1)[0]
-        try:
-            return reader.goal(_terms(answers[0] if answers else "", model.name), matcher)
-        except InputError as error:
-            failure = error
-    raise InputError(f"the instruction '{_cut(instruction)}' cannot be put into a goal: {failure}") from failure
+    return GoalReader(problem, lexicon).translate(instruction, model, matcher)
 
 
 def _terms(answer: str, model: str) -> tuple[GoalTerm, ...]:
@@ -71,11 +73,12 @@ def _terms(answer: str, model: str) -> tuple[GoalTerm, ...]:
         ) from error
 
 
-class _Reader:
-    """Reads formal goals in terms of one problem."""
+class GoalReader:
+    """Reads formal goals in terms of one problem, or of any other with the same objects and static facts. Raises
+    InputError if it has nothing that an instruction can ask for."""
 
-    def __init__(self, lifted: Lifted, lexicon: Lexicon) -> None:
-        self.lifted = lifted
+    def __init__(self, problem: Problem, lexicon: Lexicon) -> None:
+        self.lifted = lifted = lift(problem)
         self.lexicon = lexicon
         self.relations = {relation.predicate.upper(): relation for relation in relations_of(lifted)}
         if not self.relations:
@@ -87,6 +90,18 @@ class _Reader:
         self.kinds = _kinds(lifted)
         self.things = self.names({thing for r in self.relations.values() for thing in r.things})
         self.places = self.names({place for r in self.relations.values() for place in r.pairs})
+
+    def translate(self, instruction: str, model: LanguageModel, matcher: Matcher) -> TranslatedGoal:
+        """The goal that the instruction asks for; see :func:`translate`."""
+        question = self.question(instruction)
+        failure: InputError | None = None
+        for _ in range(TRIES):
+            answers = model.ask([question], 1)[0]
+            try:
+                return self.goal(_terms(answers[0] if answers else "", model.name), matcher)
+            except InputError as error:
+                failure = error
+        raise InputError(f"the instruction '{_cut(instruction)}' cannot be put into a goal: {failure}") from failure
 
     def names(self, objects: set[int]) -> Names:
         """The names of some objects, in the order of the problem."""
@@ -122,7 +137,14 @@ class _Reader:
                 f"there are {ways} ways to choose the things that it counts, and at most {MOST_DISJUNCTS} can be "
                 "planned for; ask for fewer at once, or name single objects"
             )
-        return TranslatedGoal(joined("and", [formula(w, self.lifted) for w in wishes]), tuple(terms), tuple(matched))
+        pddl = joined("and", [formula(wish, self.lifted) for wish in wishes])
+        return TranslatedGoal(pddl, tuple(terms), tuple(matched), frozenset(map(self.asked, wishes)))
+
+    def asked(self, wish: Wish) -> Asked:
+        """The wish in the user's names."""
+        things = frozenset(spelled(thing, self.lifted) for things in wish.pairs.values() for thing in things)
+        places = frozenset(spelled(place, self.lifted) for place in wish.pairs)
+        return Asked(wish.relation.predicate, things, places, wish.count)
 
     def relation(self, term: GoalTerm) -> str:
         """The relation that the term names."""

@@ -71,6 +71,7 @@ class Verbaliser:
         )
         self._names: dict[int, str] = {}
         self._actions: dict[int, str] = {}
+        self._places: dict[tuple[str, tuple[int, ...]], str] = {}
         self._statements: dict[tuple[int, bool], Statement] = {}
         self._static: list[Statement] | None = None
 
@@ -182,8 +183,11 @@ class Verbaliser:
     def place(self, fact: int, subject: tuple[int, ...]) -> str:
         """What a fact says of the subject: relation and the other objects, such as "inside fridge"."""
         predicate, arguments = self.task.facts[fact]
-        others = [self.name(a) for a in arguments if a not in subject]
-        return " ".join([_split(self.task.problem.spell(predicate)), *others])
+        others = tuple(a for a in arguments if a not in subject)
+        if (predicate, others) not in self._places:
+            words = [_split(self.task.problem.spell(predicate)), *map(self.name, others)]
+            self._places[predicate, others] = " ".join(words)
+        return self._places[predicate, others]
 
 
 def words_of(name: str, classes: Mapping[str, str]) -> str:

@@ -13,9 +13,9 @@ from commonsense_planning.search.mcts import Mcts
 from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.policies import ModelPolicy, Situation
 from commonsense_planning.search.result import Status
-from commonsense_planning.task.engine import applicable, is_applicable, make_state, progress, unpack
+from commonsense_planning.task.engine import State, applicable, is_applicable, progress, unpack
 from commonsense_planning.task.relaxed import FAR, explore
-from commonsense_planning.world.belief import Belief, Bits
+from commonsense_planning.world.belief import Belief
 from commonsense_planning.world.environment import Observation
 
 _FINISHED = frozenset({"done", "finished", "stop", "end"})
@@ -53,18 +53,18 @@ class Hope:
         knowledge = self._belief.knowledge
         situation = Situation(knowledge.truth, knowledge.known, np.zeros(0, np.int32), ())
         likeliest = self._belief.most_likely(knowledge.truth, self._belief.distributions())
-        if self._reachable(likeliest):
+        if self._reachable(knowledge.state(likeliest)):
             return False
-        return not any(self._reachable(world) for world in self._outlook.worlds(situation, _WORLDS))
+        return not any(self._reachable(state) for state in self._outlook.worlds(situation, _WORLDS))
 
-    def _reachable(self, world: Bits) -> bool:
+    def _reachable(self, state: State) -> bool:
         planner = self._planner
-        state = make_state(planner.task, world, self._belief.knowledge.known)
         return bool(explore(planner.relaxation, state, False, planner.scratch) < FAR)
 
 
 class MctsAgent:
-    """Searches anew before each step; the tree goes along. Gives up when no believed world has a relaxed plan."""
+    """Searches anew before each step; the tree goes along, where it is to be reused. Gives up when no believed world
+    has a relaxed plan."""
 
     def __init__(self, mcts: Mcts, hope: Hope) -> None:
         self.mcts = mcts
@@ -89,7 +89,10 @@ class MctsAgent:
     def observe(self, operator: int, observation: Observation) -> None:
         self.mcts.belief.knowledge.update(observation)
         self._done = (*self._done, operator)
-        self.mcts.advance(self._choice)
+        if self.mcts.config.reuse:
+            self.mcts.advance(self._choice)
+        else:
+            self.mcts.forget()
 
 
 class ReplanAgent:
@@ -109,14 +112,13 @@ class ReplanAgent:
             return Decision(self._plan.pop(0), {"planned": True})
         knowledge = self.belief.knowledge
         distributions = self.belief.distributions()
+        sampler = self.belief.sampler(knowledge.truth, knowledge.known, distributions)
         attempts = _WORLDS if distributions.any() else 1
         for attempt in range(attempts):
-            world = (
-                self.belief.most_likely(knowledge.truth, distributions)
-                if attempt == 0
-                else self.belief.sample(self.rng, knowledge.truth, knowledge.known, distributions)
-            )
-            self._state = knowledge.state(world)
+            if attempt == 0:
+                self._state = knowledge.state(self.belief.most_likely(knowledge.truth, distributions))
+            else:
+                self._state = sampler.draw(self.rng)
             result = self.planner.gbfs(self._state, self.limits)
             if result.status == Status.SOLVED and result.operators:
                 self._plan = list(result.operators)

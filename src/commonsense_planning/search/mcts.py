@@ -31,13 +31,12 @@ from commonsense_planning.task.engine import (
     failure_reached,
     goal_reached,
     infer_groups,
-    make_state,
     progress,
     unpack,
     visible_hash,
 )
 from commonsense_planning.task.ground_task import Int32
-from commonsense_planning.world.belief import Belief, Bits
+from commonsense_planning.world.belief import Belief
 
 FORESIGHT = 2  # actions beyond where simulations wait that the model is asked about meanwhile
 VIRTUAL_LOSS = 0.1  # off the Q of an action per simulation that has taken it and is not back yet
@@ -99,14 +98,14 @@ class Mcts:
         """
         knowledge = self.belief.knowledge
         if self.root is None:
-            self.root = self.node(knowledge.state(), None, done)
-        distributions = self.belief.distributions()
+            self.root = self.node(knowledge.state(), done)
+        sampler = self.belief.sampler(knowledge.truth, knowledge.known, self.belief.distributions())
         started = 0
         waiting: list[Pause] = []
         while started < self.config.simulations or waiting:
             while started < self.config.simulations and len(waiting) < self.parallel:
-                world = self.belief.sample(self.rng, knowledge.truth, knowledge.known, distributions)
-                simulation = self.simulate(knowledge.state(world), self.root, 0, self.baseline(world))
+                world = sampler.draw(self.rng)
+                simulation = self.simulate(world.copy(), self.root, 0, self.baseline(world))
                 waiting += _go_on([simulation])
                 started += 1
                 if report is not None:
@@ -126,7 +125,7 @@ class Mcts:
         if node.policy is None:
             yield node, state
         choice = self.select(node)
-        progress(self.task.table, state, int(node.operators[choice]))
+        self.step(state, int(node.operators[choice]))
         if failure_reached(self.task.table, state):
             value = 0.0
         elif goal_reached(self.task.table, state):
@@ -142,6 +141,11 @@ class Mcts:
             value = self.config.discount * below
         self.back_up(node, choice, value - baseline / self.config.discount**depth)
         return value
+
+    def step(self, state: State, operator: int) -> None:
+        """Carry out an operator in ``state``, which is changed: the world, what is seen, and what follows from that."""
+        progress(self.task.table, state, operator)
+        infer_groups(self.task.table, state)
 
     def ask(self, nodes: Sequence[Node]) -> None:
         """QUERYLLMPOLICY for the nodes that have no policy yet, all at once."""
@@ -165,7 +169,7 @@ class Mcts:
                 operator = self.rollout.first(state)
                 if operator is None or len(found) >= room:
                     continue
-                progress(self.task.table, state, operator)
+                self.step(state, operator)
                 if failure_reached(self.task.table, state) or goal_reached(self.task.table, state):
                     continue
                 choice = int(np.searchsorted(node.operators, operator))
@@ -182,13 +186,12 @@ class Mcts:
     def child(self, node: Node, key: tuple[int, int], state: State) -> Node:
         """The node for what is seen in ``state`` after action ``key[0]`` of ``node``; it may have been foreseen."""
         foreseen = node.foreseen.pop(key, None)
-        return foreseen or self.node(state, node, (*node.done, int(node.operators[key[0]])))
+        return foreseen or self.node(state, (*node.done, int(node.operators[key[0]])))
 
-    def baseline(self, world: Bits) -> float:
-        """With paired roll-outs, what the sampled world is worth from the root, else 0."""
+    def baseline(self, state: State) -> float:
+        """With paired roll-outs, what the sampled world is worth from the root, else 0. May change ``state``."""
         if not self.rollout.paired:
             return 0.0
-        state = self.belief.knowledge.state(world)
         return self.rollout(state, self.config.depth, self.config.discount)
 
     def select(self, node: Node) -> int:
@@ -216,21 +219,12 @@ class Mcts:
         node.counts[choice] += 1
         node.values[choice] += (value - node.values[choice]) / node.counts[choice]
 
-    def node(self, state: State, parent: Node | None, done: tuple[int, ...]) -> Node:
-        """A new node for what the agent sees in ``state``, with what it knew before and can infer."""
-        half, table = self.task.half, self.task.table
-        seen = state.copy()
-        if self.task.words > half:
-            if parent is not None:
-                seen[half:] |= parent.known
-            infer_groups(table, seen)
-            known = seen[half:]
-            truth = seen[:half] & known
-        else:
-            known = np.full(half, ~np.uint64(0))
-            truth = seen
-        count = applicable(table, seen, self._buffer)
-        return Node(np.sort(self._buffer[:count]), truth.copy(), known.copy(), done)
+    def node(self, state: State, done: tuple[int, ...]) -> Node:
+        """A new node for what the agent sees in ``state``; what it does not see there does not enter."""
+        half = self.task.half
+        known = state[half:].copy() if self.task.words > half else np.full(half, ~np.uint64(0))
+        count = applicable(self.task.table, state, self._buffer)
+        return Node(np.sort(self._buffer[:count]), state[:half] & known, known, done)
 
     def situation(self, node: Node) -> Situation:
         """A node as the policies see it."""
@@ -249,14 +243,11 @@ class Mcts:
     def advance(self, choice: int) -> None:
         """Move the root to what was seen after the chosen action; a history that is not in the tree starts afresh."""
         assert self.root is not None
-        knowledge = self.belief.knowledge
-        state = make_state(self.task, knowledge.truth, knowledge.known)
-        wanted = self.node(state, None, ())
-        for (action, _), child in self.root.children.items():
-            same = np.array_equal(child.truth, wanted.truth) and np.array_equal(child.known, wanted.known)
-            if action == choice and same:
-                self.root = child
-                return
+        seen = int(visible_hash(self.task.table, self.belief.knowledge.state()))
+        self.root = self.root.children.get((choice, seen))
+
+    def forget(self) -> None:
+        """Begin with an empty tree."""
         self.root = None
 
 

@@ -11,16 +11,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.result import Status
 from commonsense_planning.task.engine import State, infer_groups, is_applicable, make_state, pack, progress
 from commonsense_planning.task.ground_task import GroundTask, Int32
-from commonsense_planning.world.belief import Belief, Bits
+from commonsense_planning.task.kernels import kernel
+from commonsense_planning.world.belief import Belief
 
 if TYPE_CHECKING:
     from commonsense_planning.search.policies import Situation
 
+States = npt.NDArray[np.uint64]
+
+HYPOTHESES = 3  # believed worlds of which an action of the policy serves the nearest
 _LIMITS = Limits(evaluations=5000)
 
 
@@ -63,12 +68,15 @@ class Outlook:
         self._mask = np.concatenate(halves)[: compiled.words]
 
     def first_operators(self, situation: Situation, n: int) -> list[int]:
-        """At most ``n`` operators: the first of the plan in each of ``n`` sampled worlds; none from a world
-        without a plan."""
-        states = [
-            make_state(self.planner.task, world, situation.known) for world in self.worlds(situation, n)
-        ]
-        return [ahead.first for ahead in map(self.ahead, states) if ahead is not None]
+        """At most ``n`` operators: each the first of the shortest of the plans in ``HYPOTHESES`` sampled worlds; none
+        where there is no plan.
+
+        Of places that are about as likely, the nearest is looked at first: else an agent goes where most of the rest of
+        the belief is, which is elsewhere wherever it is, and walks from room to room.
+        """
+        plans = [self.ahead(world) for world in self.worlds(situation, n * HYPOTHESES)]
+        chances = [[ahead for ahead in plans[i::n] if ahead is not None] for i in range(n)]
+        return [min(chance, key=lambda ahead: ahead.length).first for chance in chances if chance]
 
     def ahead(self, state: State) -> Ahead | None:
         """The plan from ``state`` in the world that it is, or None if our planner finds none."""
@@ -81,28 +89,37 @@ class Outlook:
         if result.status != Status.SOLVED or not result.operators:
             self._kept[key] = None
             return None
-        later = state.copy()
+        passed = _states_along(table, state, np.array(result.operators, np.int32)) & self._mask
         for done, operator in enumerate(result.operators):
-            self._kept[self._key(later)] = Ahead(operator, len(result.operators) - done)
-            progress(table, later, operator)
-            infer_groups(table, later)
+            self._kept[passed[done].tobytes()] = Ahead(operator, len(result.operators) - done)
         return self._kept[key]
 
     def _key(self, state: State) -> bytes:
         return (state & self._mask).tobytes()
 
-    def worlds(self, situation: Situation, n: int) -> list[Bits]:
-        """``n`` worlds, bool (facts,), that agree with what is known."""
+    def worlds(self, situation: Situation, n: int) -> list[State]:
+        """What is known, as a state in each of ``n`` worlds that agree with it."""
         distributions = self.belief.distributions(situation.known)
         if not distributions.any():
-            return [situation.truth] * n
+            return [make_state(self.planner.task, situation.truth, situation.known)] * n
         likeliest = np.zeros_like(distributions)
         rows = np.flatnonzero(distributions.any(axis=1))
         likeliest[rows, np.argmax(distributions[rows], axis=1)] = 1.0
         distributions = np.where(self._relevant[:, None], distributions, likeliest)
-        return [
-            self.belief.sample(self._rng, situation.truth, situation.known, distributions) for _ in range(n)
-        ]
+        sampler = self.belief.sampler(situation.truth, situation.known, distributions)
+        return [sampler.draw(self._rng) for _ in range(n)]
+
+
+@kernel
+def _states_along(table: Int32, state: State, operators: Int32) -> States:
+    """The states in which the operators are carried out, each with what can be inferred there."""
+    passed = np.empty((len(operators), len(state)), np.uint64)
+    for i in range(len(operators)):
+        passed[i] = state if i == 0 else passed[i - 1]
+        if i > 0:
+            progress(table, passed[i], operators[i - 1])
+            infer_groups(table, passed[i])
+    return passed
 
 
 def _subject(task: GroundTask, members: Int32) -> set[int]:

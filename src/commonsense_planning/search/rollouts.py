@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from commonsense_planning.search.outlook import Outlook
-from commonsense_planning.task.engine import Compiled, State, infer_groups, uniform_rollout
+from commonsense_planning.task.engine import Compiled, State, uniform_rollout
 
 
 class Rollout(Protocol):
@@ -33,10 +33,10 @@ class UniformRollout:
     def __init__(self, task: Compiled, rng: np.random.Generator) -> None:
         self._table = task.table
         self._buffer = np.empty(max(1, task.operator_count), np.int32)
-        self._rng = rng.integers(2**63, size=1).astype(np.uint64)
+        self.rng = rng.integers(2**63, size=1).astype(np.uint64)  # as ``random_below`` wants it
 
     def __call__(self, state: State, horizon: int, discount: float) -> float:
-        return float(uniform_rollout(self._table, state, horizon, discount, self._rng, self._buffer))
+        return float(uniform_rollout(self._table, state, horizon, discount, self.rng, self._buffer))
 
     def first(self, state: State) -> int | None:
         return None
@@ -51,16 +51,13 @@ class RelaxedPlanRollout:
 
     paired = True
 
-    def __init__(self, task: Compiled, outlook: Outlook) -> None:
-        self._table = task.table
+    def __init__(self, outlook: Outlook) -> None:
         self._outlook = outlook
 
     def __call__(self, state: State, horizon: int, discount: float) -> float:
-        infer_groups(self._table, state)
         ahead = self._outlook.ahead(state)
         return 0.0 if ahead is None else float(discount ** (ahead.length - 1))
 
     def first(self, state: State) -> int | None:
-        infer_groups(self._table, state)
         ahead = self._outlook.ahead(state)
         return None if ahead is None else ahead.first

@@ -24,12 +24,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.task.ground_task import Goal, GroundTask, Int32, Lists, Operators, lists_of
+from commonsense_planning.task.ground_task import Goal, GroundTask, Int32, Lists, Operators
 from commonsense_planning.task.kernels import inlined, kernel
 from commonsense_planning.task.observing import Observing, everything_seen
 
 State = npt.NDArray[np.uint64]
 _ONE = np.uint64(1)
+_HALF_WORD = np.uint64(32)
 # The upper six bits of 2**i times this number differ for all i (a de Bruijn sequence), so they find i in a table:
 # branches would be guessed wrong as often as right.
 _DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
@@ -57,7 +58,7 @@ GOAL, NGOAL = 20, 21  # disjunct → facts
 WHEN, WHEN_NOT, SEEN = 22, 23, 24  # sensing rule → facts
 WATCH, NWATCH = 25, 26  # fact → sensing rules that it may start by becoming true, false
 FILED = 27  # fact → records of operators, see ``_file``
-GROUPS = 28  # exactly-one group → facts
+GROUPS = 28  # exactly-one group → its facts as bits, three numbers a word: which word, low, high 32 bits
 GROUP_COUNT = 29
 FAILURE, NFAILURE = 30, 31  # disjunct of the failure condition → facts
 FAILURES = 32  # number of these disjuncts
@@ -141,7 +142,7 @@ def compile_task(task: GroundTask, observing: Observing | None = None) -> Compil
         (WATCH, _rows_by_item(observing.when, 64 * half)),
         (NWATCH, _rows_by_item(observing.when_not, 64 * half)),
         (FILED, filed),
-        (GROUPS, observing.groups),
+        (GROUPS, _bits_of_rows(observing.groups)),
         (GROUPS_OF, _rows_by_item(observing.groups, 64 * half)),
         (GOAL, goal.pos),  # last, where ``compile_like`` puts another one
         (NGOAL, goal.neg),
@@ -173,12 +174,14 @@ def _flat(rows: Lists, start: int) -> Int32:
 def _with_knowledge(positive: Lists, negative: Lists, hidden: npt.NDArray[np.bool_]) -> Lists:
     """Each row of ``positive`` with the knowledge bits of the hidden facts of that row of either list
     appended."""
-    size = np.int32(hidden.shape[0])
-    rows = []
-    for i in range(len(positive)):
-        mentioned = np.concatenate((positive.row(i), negative.row(i)))
-        rows.append(np.concatenate((positive.row(i), mentioned[hidden[mentioned]] + size)))
-    return lists_of(rows)
+    owners, items = zip(owners_of(positive), owners_of(negative), strict=True)
+    owner, item = np.concatenate(owners), np.concatenate(items)
+    secret = hidden[item]
+    owner = np.concatenate((owners[0], owner[secret]))
+    item = np.concatenate((items[0], item[secret] + np.int32(hidden.shape[0])))
+    lengths = np.bincount(owner, minlength=len(positive))
+    end = np.cumsum(lengths)
+    return Lists(end - lengths, end, item[np.argsort(owner, kind="stable")])
 
 
 def owners_of(rows: Lists) -> tuple[Int32, Int32]:
@@ -249,6 +252,18 @@ def _rows_by_item(rows: Lists, size: int) -> Lists:
     return Lists(end - counts, end, owner[np.argsort(item, kind="stable")])
 
 
+def _bits_of_rows(rows: Lists) -> Lists:
+    """Rows of facts as bits: of every word with one of them its number, its low and its high 32 bits."""
+    owner, item = owners_of(rows)
+    places, place = np.unique(np.stack([owner, item >> 6], axis=1), axis=0, return_inverse=True)
+    words = np.zeros(len(places), np.uint64)
+    np.bitwise_or.at(words, place, _ONE << (item & 63).astype(np.uint64))
+    lengths = 3 * np.bincount(places[:, 0], minlength=len(rows))
+    end = np.cumsum(lengths)
+    numbers = np.column_stack([places[:, 1], words.view(np.int32).reshape(-1, 2)])
+    return Lists(end - lengths, end, numbers.astype(np.int32).ravel())
+
+
 def pack(bits: npt.NDArray[np.bool_], half: int) -> State:
     """Bool (facts,) as the uint64 (half,) of a state's half."""
     padded = np.zeros(64 * half, np.bool_)
@@ -283,7 +298,8 @@ def holds(state: State, fact: int) -> bool:
 
 
 @inlined
-def _set(state: State, fact: int) -> None:
+def set_bit(state: State, fact: int) -> None:
+    """Set a bit of the state, see ``holds``."""
     state[fact >> 6] |= _ONE << np.uint64(fact & 63)
 
 
@@ -345,10 +361,11 @@ def applicable(t: Int32, state: State, out: Int32) -> int:
     """Write the applicable operators into ``out``, int32 (operators,), in no order of meaning; give their
     number."""
     count = _collect(t, state, t[FREE], t[FREE_END], out, 0)
+    known = t[WORDS] - t[HALF]  # a pivot that is hidden has to be known too, as every precondition
     for w in range(t[HALF]):
         low = np.uint64(np.uint32(t[t[PIVOTS] + 2 * w]))
         high = np.uint64(np.uint32(t[t[PIVOTS] + 2 * w + 1]))
-        word = state[w] & (low | (high << np.uint64(32)))
+        word = state[w] & state[known + w] & (low | (high << _HALF_WORD))
         while word != 0:
             row = t[FILED] + 2 * ((w << 6) + trailing_zeros(word))
             word &= word - _ONE
@@ -362,16 +379,16 @@ def _delete(t: Int32, state: State, rows: int, i: int) -> None:
     for k in range(t[row], t[row + 1]):
         _clear(state, t[k])
         if t[t[HIDDEN] + t[k]]:
-            _set(state, t[k] + 64 * t[HALF])
+            set_bit(state, t[k] + 64 * t[HALF])
 
 
 @kernel
 def _add(t: Int32, state: State, rows: int, i: int) -> None:
     row = t[rows] + 2 * i
     for k in range(t[row], t[row + 1]):
-        _set(state, t[k])
+        set_bit(state, t[k])
         if t[t[HIDDEN] + t[k]]:
-            _set(state, t[k] + 64 * t[HALF])
+            set_bit(state, t[k] + 64 * t[HALF])
 
 
 @kernel
@@ -379,7 +396,7 @@ def _sense(t: Int32, state: State, rule: int) -> None:
     if _all_true(t, state, WHEN, rule) and _all_false(t, state, WHEN_NOT, rule):
         row = t[SEEN] + 2 * rule
         for k in range(t[row], t[row + 1]):
-            _set(state, t[k] + 64 * t[HALF])
+            set_bit(state, t[k] + 64 * t[HALF])
 
 
 @kernel
@@ -403,7 +420,7 @@ def infer_groups(t: Int32, state: State) -> None:
     """Draw the conclusion from exactly-one groups, in place: where a member is known to be true, all are
     known."""
     half = t[HALF]
-    if t[GROUP_COUNT] == 0:
+    if t[GROUP_COUNT] == 0 or t[WORDS] == half:
         return
     for w in range(half):
         word = state[w] & state[half + w]
@@ -412,8 +429,8 @@ def infer_groups(t: Int32, state: State) -> None:
             word &= word - _ONE
             for i in range(t[groups], t[groups + 1]):
                 row = t[GROUPS] + 2 * t[i]
-                for k in range(t[row], t[row + 1]):
-                    _set(state, t[k] + 64 * half)
+                for k in range(t[row], t[row + 1], 3):
+                    state[half + t[k]] |= np.uint64(np.uint32(t[k + 1])) | np.uint64(np.uint32(t[k + 2])) << _HALF_WORD
 
 
 @kernel

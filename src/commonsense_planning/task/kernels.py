@@ -19,7 +19,16 @@ import numba
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).parents[1]
-SOURCES = ("task/kernels.py", "task/engine.py", "task/relaxation.py", "task/relaxed.py", "search/best_first.py")
+SOURCES = (
+    "task/kernels.py",
+    "task/engine.py",
+    "task/relaxation.py",
+    "task/relaxed.py",
+    "world/sampling.py",
+    "search/best_first.py",
+    "search/flat_tree.py",
+    "search/outlook.py",
+)
 
 
 def cache_folder() -> Path:
@@ -37,6 +46,12 @@ numba.config.CACHE_DIR = str(cache_folder())
 def kernel(function: Function) -> Function:
     """Compile a function with Numba when it is first called, or load it from the cache."""
     compiled: Function = numba.njit(cache=True)(function)
+    return compiled
+
+
+def long_kernel(function: Function) -> Function:
+    """As ``kernel``, for what takes long: other threads go on meanwhile."""
+    compiled: Function = numba.njit(cache=True, nogil=True)(function)
     return compiled
 
 

@@ -14,7 +14,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from commonsense_planning.task.engine import State, make_state
+from commonsense_planning.task.ground_task import Int32
 from commonsense_planning.world.knowledge import Knowledge
+from commonsense_planning.world.sampling import Draws, draw_world
 
 FLOOR = 1e-3  # probability of a place that was never sampled, before normalising (appendix C.2)
 
@@ -48,7 +51,7 @@ class Belief:
             self._prior[g, : len(members)] = prior[g]
         grouped = np.zeros(len(knowledge.truth), np.bool_)
         grouped[self.groups.items] = True
-        self._loose = np.flatnonzero(knowledge.task.hidden[: len(grouped)] & ~grouped)
+        self._loose = np.flatnonzero(knowledge.task.hidden[: len(grouped)] & ~grouped).astype(np.int32)
 
     def distributions(self, known: Bits | None = None) -> Weights:
         """Probabilities, float64 (groups, widest group): zero for padding and where the value is known; a row
@@ -69,32 +72,19 @@ class Belief:
         """The agent's probabilities of one group's members, float64 (members,)."""
         return np.asarray(self.distributions()[group, : len(self.groups.row(group))])
 
-    def sample(self, rng: np.random.Generator, truth: Bits, known: Bits, distributions: Weights) -> Bits:
-        """A world drawn from the belief: bool (facts,). ``truth`` and ``known``: what is known, in reality or
-        at a node of a search; ``distributions`` as given for that ``known``."""
-        world = truth.copy()
-        cumulative = np.cumsum(distributions, axis=1)
-        draws = (
-            rng.random((len(distributions), 1)) * cumulative[:, -1:]
-        )  # rounding must not lead past the last
-        chosen = (cumulative <= draws).sum(axis=1)
-        self._place(world, distributions, chosen)
-        if len(self._loose):
-            unknown = self._loose[~known[self._loose]]
-            world[unknown] = rng.random(len(unknown)) < 0.5
-        return world
+    def sampler(self, truth: Bits, known: Bits, distributions: Weights) -> Sampler:
+        """Draws worlds from the belief. ``truth`` and ``known``: what is known, in reality or at a node of a search;
+        ``distributions`` as given for that ``known``."""
+        state = make_state(self.knowledge.task, truth, known)
+        return Sampler(state, known, self._members, distributions, self._loose)
 
     def most_likely(self, truth: Bits, distributions: Weights) -> Bits:
         """The likeliest world: bool (facts,); ties go to the first member."""
         world = truth.copy()
-        self._place(world, distributions, np.argmax(distributions, axis=1) if len(distributions) else [])
-        return world
-
-    def _place(self, world: Bits, distributions: Weights, chosen: npt.NDArray[np.int64] | list[int]) -> None:
         rows = np.flatnonzero(distributions.any(axis=1))
-        columns = np.minimum(np.asarray(chosen, np.int64)[rows], distributions.shape[1] - 1)
-        facts = self._members[rows, columns]
-        world[facts[facts >= 0]] = True
+        if len(rows):
+            world[self._members[rows, np.argmax(distributions[rows], axis=1)]] = True
+        return world
 
     def take_notes(self) -> list[str]:
         """Notes on what the last observation did to the belief; each is given once."""
@@ -113,3 +103,32 @@ class Belief:
                 notes.append(f"{self._name(group)}: {what}")
         self.notes += notes
         return notes
+
+
+class Sampler:
+    """Draws worlds from one belief: what stays the same from world to world is computed once.
+
+    ``state``: what is known, as a state. ``known`` bool (facts,). ``members`` int32 (groups, widest group), padded with
+    -1, and ``distributions`` of that shape: how probable each is, all zero where nothing is open. ``loose``: the hidden
+    facts outside of all groups.
+    """
+
+    def __init__(self, state: State, known: Bits, members: Int32, distributions: Weights, loose: Int32) -> None:
+        rows = np.flatnonzero(distributions.any(axis=1))
+        unknown = loose[~known[loose]]
+        groups = len(distributions)
+        self.state = state
+        self.draws = Draws(
+            groups + len(unknown),
+            rows.astype(np.int32),
+            members[rows],
+            np.cumsum(distributions[rows], axis=1),
+            groups,
+            unknown,
+        )
+
+    def draw(self, rng: np.random.Generator) -> State:
+        """What is known, as a state in a world."""
+        state = self.state.copy()
+        draw_world(self.draws, rng.random(self.draws.size), state)
+        return state

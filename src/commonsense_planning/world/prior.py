@@ -23,14 +23,7 @@ def uniform_prior(observing: Observing) -> list[Weights]:
 
 def placement_questions(observing: Observing, verbaliser: Verbaliser) -> list[Placement]:
     """One question per group: where may that be which the group is about? Things of one name share a question."""
-    questions = []
-    for g in range(len(observing.groups)):
-        members = observing.groups.row(g)
-        subject = verbaliser.subject(members)
-        phrases = _phrases(observing, verbaliser, g)
-        thing = " ".join(verbaliser.name(o) for o in subject) or "it"
-        questions.append(Placement(thing, tuple(dict.fromkeys(phrases))))
-    return questions
+    return [question for question, _ in _groups(observing, verbaliser)]
 
 
 def model_prior(
@@ -47,16 +40,15 @@ def model_prior(
     there are several ("kitchen cabinet"); what fits no place is dropped. ``note`` is told of a thing for which nothing
     is left.
     """
-    wanted = placement_questions(observing, verbaliser)
-    questions = list(dict.fromkeys(wanted))
+    wanted = _groups(observing, verbaliser)
+    questions = list(dict.fromkeys(question for question, _ in wanted))
     answers = model.ask(questions, samples)
     counted = {q: _count(q, texts, matcher) for q, texts in zip(questions, answers, strict=True)}
     for question in questions:
         if not counted[question]:
             note(f"no usable answer to where the {question.thing} may be: all places are taken as equally likely")
     priors = []
-    for g, question in enumerate(wanted):
-        phrases = _phrases(observing, verbaliser, g)
+    for question, phrases in wanted:
         named, total, instances = counted[question], sum(counted[question].values()), Counter(phrases)
         weights = np.full(len(phrases), FLOOR)
         for i, phrase in enumerate(phrases):
@@ -66,18 +58,25 @@ def model_prior(
     return priors
 
 
-def _phrases(observing: Observing, verbaliser: Verbaliser, group: int) -> list[str]:
-    members = observing.groups.row(group)
-    subject = verbaliser.subject(members)
-    return [verbaliser.place(int(fact), subject) for fact in members]
+def _groups(observing: Observing, verbaliser: Verbaliser) -> list[tuple[Placement, list[str]]]:
+    """Per group its question, and what each of its members says of the thing, in words."""
+    groups = []
+    for g in range(len(observing.groups)):
+        members = observing.groups.row(g)
+        subject = verbaliser.subject(members)
+        phrases = [verbaliser.place(int(fact), subject) for fact in members]
+        thing = " ".join(verbaliser.name(o) for o in subject) or "it"
+        groups.append((Placement(thing, tuple(dict.fromkeys(phrases))), phrases))
+    return groups
 
 
 def _count(question: Placement, answers: Sequence[str], matcher: Matcher) -> Counter[str]:
     """Place → how many answers name it; an answer that names k places counts 1/k for each."""
     counted: Counter[str] = Counter()
-    for answer in answers:
+    for answer, times in Counter(answers).items():
         found = [matcher.best(phrase, question.places) for phrase in places(answer)]
+        matcher.unmatched += (times - 1) * found.count(None)
         named = [question.places[i] for i in found if i is not None]
         for place in named:
-            counted[place] += 1 / len(named)  # type: ignore[assignment]
+            counted[place] += times / len(named)  # type: ignore[assignment]
     return counted

@@ -1,0 +1,108 @@
+"""``cplan bench rearrangement``: bringing things to their places in homes seen in part."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
+from commonsense_planning.cli.options import FILE, json_option, ray_option
+from commonsense_planning.errors import EXIT_SOLVED, EXIT_UNSOLVED, UsageError
+
+EPILOG = """\b
+Examples:
+  cplan bench rearrangement -o results
+  cplan bench rearrangement --methods llm-mcts,llm-replan,expert --tasks 1000 --seeds 3 -o results
+  cplan bench rearrangement --tables ours --tasks 200 -o results
+  cplan bench rearrangement --methods learned --weights policy -o results
+  cplan bench rearrangement --methods llm-mcts --model openai:gpt-4o-mini --max-usd 5 --tasks 20 -o results
+  cplan bench rearrangement --scene TestScene4_graph.json --unseen-scene TestScene2_graph.json -o results
+
+\b
+Tables 1 and 2 are those of "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning";
+"ours" has what goes beyond the paper. A variant is named as in the tables' files (expert, no-policy, ...) or
+by its method. There are ten cells: five kinds of tasks in two homes. Table 3 (seconds per decision) comes
+with every report. Limits (--max-usd and so on) are for all episodes together.
+"""
+
+
+@click.command(
+    name="rearrangement", cls=AskingCommand, short_help="Things to their places, in homes seen in part.", epilog=EPILOG
+)
+@click.option("-o", "--out", type=FILE, required=True, help="The folder of the results; it is made.")
+@click.option("--tasks", type=int, default=800, show_default=True, help="In all, spread evenly over cells and seeds.")
+@click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True, help="Each draws its own tasks.")
+@click.option("--methods", default="", metavar="A,B", help="Only these [default: all that the tables need].")
+@click.option("--tables", default="", metavar="A,B", help="What these need: 1, 2, ours [default: 1,2].")
+@click.option("--settings", default="", metavar="A,B", help="Only these kinds of tasks, such as novel-comp-3.")
+@click.option("--simulations", type=int, default=100, show_default=True, help="Simulations per decision.")
+@click.option("--depth", type=int, default=20, show_default=True, help="Actions that a simulation looks ahead.")
+@click.option("--max-steps", type=int, default=30, show_default=True, help="Actions of an episode.")
+@click.option("--scene", type=FILE, help="An environment graph of VirtualHome, in place of our seen home.")
+@click.option("--unseen-scene", type=FILE, help="Another one, in place of our unseen home.")
+@click.option("--weights", type=FILE, help="The learned policy, a folder that cplan train-policy wrote.")
+@click.option(
+    "--pack",
+    type=FILE,
+    default=Path("pddl/household"),
+    show_default=True,
+    help="The folder of the household domain.",
+)
+@click.option("--workers", type=click.IntRange(min=1), help="Processes [default: one for each core].")
+@ray_option
+@click.option("--again", is_flag=True, help="Run episodes that ended in an error once more.")
+@model_options
+@click.option("--quiet", is_flag=True, help="No progress, no tables.")
+@json_option
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    out: Path,
+    tasks: int,
+    seeds: int,
+    methods: str,
+    tables: str,
+    settings: str,
+    simulations: int,
+    depth: int,
+    max_steps: int,
+    scene: Path | None,
+    unseen_scene: Path | None,
+    weights: Path | None,
+    pack: Path,
+    workers: int | None,
+    ray: str | None,
+    again: bool,
+    quiet: bool,
+    as_json: bool,
+    **values: Any,
+) -> int:
+    """Run the rearrangement experiment and write its report to the folder of the results."""
+    from commonsense_planning.cli.experiment import again_as, names, run_experiment
+    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.config import SearchConfig
+    from commonsense_planning.experiments.rearrangement import Setup, rearrangement_episodes
+
+    if (scene is None) != (unseen_scene is None):
+        raise UsageError("--scene and --unseen-scene go together: one home is the seen one, the other the unseen one")
+    scenes = None if scene is None or unseen_scene is None else (scene.resolve(), unseen_scene.resolve())
+    unsaid = {"out", "workers", "ray", "again", "quiet", "as_json", "record", "replay", "cache", "methods", "tables"}
+    model, limits, samples = take_model(values)
+    search = SearchConfig(simulations=simulations, depth=depth, max_steps=max_steps, **samples)
+    setup = Setup(
+        model,
+        limits,
+        search,
+        scenes,
+        None if weights is None else weights.resolve(),
+        pack.resolve(),
+        again_as(context, unsaid),
+    )
+    episodes = rearrangement_episodes(setup, tasks, seeds, names(methods), names(tables), names(settings))
+    summary = run_experiment(episodes, out, workers, limits, again, Printer(as_json), quiet, ray)
+    if as_json:
+        print_json(summary)
+    return EXIT_UNSOLVED if summary["failed"] else EXIT_SOLVED

@@ -1,0 +1,109 @@
+"""``cplan train-policy``: a GPT-2 that learns to act from an expert's trajectories."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from commonsense_planning.cli.options import FILE, json_option
+from commonsense_planning.config import FRESH_RATE, TUNING_RATE, TrainConfig
+from commonsense_planning.errors import EXIT_BUDGET, EXIT_SOLVED, UsageError
+
+if TYPE_CHECKING:
+    from commonsense_planning.cli.output import Printer
+    from commonsense_planning.learning.training import Trained
+
+EPILOG = """\b
+Examples:
+  cplan train-policy D.jsonl -o policy
+  cplan train-policy D.jsonl -o policy --max-minutes 8
+  cplan train-policy D.jsonl -o policy --from ~/models/gpt2 --epochs 3 --batch 8
+  cplan solve domain.pddl problem.pddl --method learned-policy --weights policy
+
+\b
+DATA are JSON lines, one trajectory each, as cplan data expert writes them:
+  {"instruction": "...", "observations": [["...", ...], ...], "actions": ["...", ...]}
+The folder gets the weights as transformers writes them, the tokenizer, training.jsonl with a line for each
+epoch, and checkpoint.pt. Interrupted, stopped or killed, the same command goes on where it was. A GPU is used
+where there is one. Needs the extra train: pip install 'commonsense-planning[train]'
+"""
+
+_DEFAULT = TrainConfig()
+_SHAPE = ("layers", "width", "heads", "positions")
+
+
+@click.command(name="train-policy", short_help="Train a policy on an expert's trajectories.", epilog=EPILOG)
+@click.argument("data", type=FILE)
+@click.option("-o", "--out", type=FILE, required=True, help="The folder of the weights; it is made.")
+@click.option("--from", "pretrained", type=FILE, help="A GPT-2's folder to start from [default: random weights].")
+@click.option("--epochs", default=_DEFAULT.epochs, show_default=True, help="Passes over the data.")
+@click.option("--batch", default=_DEFAULT.batch, show_default=True, help="Trajectories in a step.")
+@click.option("--layers", default=_DEFAULT.layers, show_default=True, help="Of a model from random weights.")
+@click.option("--width", default=_DEFAULT.width, show_default=True, help="Of a model from random weights.")
+@click.option("--heads", default=_DEFAULT.heads, show_default=True, help="Of a model from random weights.")
+@click.option(
+    "--positions", default=_DEFAULT.positions, show_default=True, help="Tokens that a model from random weights reads."
+)
+@click.option("--learning-rate", type=float, help=f"The highest [default: {FRESH_RATE}; with --from {TUNING_RATE}].")
+@click.option("--seed", default=_DEFAULT.seed, show_default=True, help="Of split, order, weights and dropout.")
+@click.option("--max-minutes", type=click.FloatRange(min=0, min_open=True), help="Stop then, with the weights so far.")
+@click.option("--quiet", is_flag=True, help="Print the outcome only.")
+@json_option
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    data: Path,
+    out: Path,
+    pretrained: Path | None,
+    max_minutes: float | None,
+    quiet: bool,
+    as_json: bool,
+    **values: Any,
+) -> int:
+    """Train a GPT-2 on the trajectories in DATA: given the instruction and what was seen and done so far, say the next
+    action. One trajectory in twenty is held out."""
+    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.learning.library import libraries
+
+    for name in _SHAPE if pretrained else ():
+        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            raise UsageError(f"--{name} is of a model from random weights; the one of --from has its own")
+    settings = TrainConfig(**values)
+    libraries()
+    from commonsense_planning.cli.training_display import shown
+    from commonsense_planning.learning.training import train
+
+    printer = Printer(as_json)
+    with shown(printer, quiet, settings.epochs) as watcher:
+        trained = train(data, out, settings, pretrained, 60 * max_minutes if max_minutes else float("inf"), watcher)
+    _tell(printer, trained, out)
+    if as_json:
+        print_json(_summary(trained, out))
+    return EXIT_SOLVED if trained.complete else EXIT_BUDGET
+
+
+def _tell(printer: Printer, trained: Trained, out: Path) -> None:
+    speed = f", {trained.tokens / trained.seconds:.0f} tokens a second" if trained.tokens else ""
+    epochs = f"{len(trained.rows)} epochs done"
+    numbers = f"{epochs}, {trained.seconds:.0f} s in this run{speed}"
+    if trained.complete:
+        printer.line(f"trained: {numbers}", "green")
+    else:
+        printer.line(f"stopped: {numbers}; the same command goes on", "yellow")
+    printer.line(f"the weights are in {out}")
+
+
+def _summary(trained: Trained, out: Path) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return {
+        **asdict(trained.setting),
+        "epochs": trained.rows,
+        "complete": trained.complete,
+        "tokens_this_run": trained.tokens,
+        "seconds": round(trained.seconds, 3),
+        "weights": str(out),
+    }

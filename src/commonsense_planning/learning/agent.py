@@ -1,0 +1,68 @@
+"""The agent that does what a trained policy says."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from commonsense_planning.language.news import News
+from commonsense_planning.language.verbalise import Verbaliser
+from commonsense_planning.learning.policy import Policy, policy_in
+from commonsense_planning.learning.reading import Reader
+from commonsense_planning.learning.transcript import Transcript
+from commonsense_planning.search.agents import Decision
+from commonsense_planning.task.engine import applicable
+from commonsense_planning.world.environment import Observation
+from commonsense_planning.world.knowledge import Knowledge
+
+
+class LearnedAgent:
+    """Carries out the applicable action that the policy holds for the likeliest: no search, no model of the world.
+
+    Two things keep it from going in circles, which an expert never does and so never shows: what it did once, knowing
+    exactly what it knows now, it does not do again while there is anything else to do; and of the operators that are
+    called the same ("walk to the kitchen cabinet"), it takes the one that it did least often, the first of them.
+    """
+
+    def __init__(self, policy: Policy, instruction: str, say: Verbaliser, knowledge: Knowledge) -> None:
+        self._say = say
+        self._knowledge = knowledge
+        self._news = News(say, knowledge.task.hidden)
+        self._reader = Reader(instruction)
+        self._transcript = Transcript(policy.encode, instruction, policy.positions)
+        self._reading = policy.reading()
+        self._done: Counter[int] = Counter()
+        self._tried: dict[bytes, set[int]] = defaultdict(set)  # what is known → what was done then
+        self._buffer = np.empty(max(1, knowledge.task.operator_count), np.int32)
+
+    def decide(self, report: Callable[[int], None] | None = None) -> Decision:
+        knowledge, transcript = self._knowledge, self._transcript
+        state = knowledge.state()
+        count = applicable(knowledge.task.table, state, self._buffer)
+        operators = np.sort(self._buffer[:count]).tolist()
+        if not operators:
+            return Decision(None, {"reason": "no action is applicable"})
+        tried = self._tried[state.tobytes()]
+        called: dict[tuple[int, ...], list[int]] = defaultdict(list)
+        for operator in [o for o in operators if o not in tried] or operators:
+            called[transcript.action(self._say.action(operator))].append(operator)
+        transcript.see(self._reader.read(self._news.take(knowledge.truth, knowledge.known)))
+        options = list(called)
+        found = self._reading.log_probabilities(transcript.tokens, options)
+        best = int(found.argmax())
+        chosen = min(called[options[best]], key=lambda operator: (self._done[operator], operator))
+        tried.add(chosen)
+        return Decision(chosen, {"logprob": round(float(found[best]), 4), "of": count})
+
+    def observe(self, operator: int, observation: Observation) -> None:
+        self._knowledge.update(observation)
+        self._transcript.do(self._say.action(operator))
+        self._done[operator] += 1
+
+
+def learned_agent(folder: Path, instruction: str, say: Verbaliser, knowledge: Knowledge) -> LearnedAgent:
+    """An agent with the weights in a folder. Raises InputError and MissingError as ``Policy`` does."""
+    return LearnedAgent(policy_in(folder.resolve()), instruction, say, knowledge)

@@ -1,0 +1,243 @@
+"""Training a GPT-2 to act as an expert does: the "finetuned GPT2 policy" of the LLM-MCTS paper (section 3.1)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from commonsense_planning.config import FRESH_RATE, TUNING_RATE, TrainConfig
+from commonsense_planning.errors import InputError
+from commonsense_planning.learning.batches import shuffled
+from commonsense_planning.learning.checkpoint import read_checkpoint, write_checkpoint
+from commonsense_planning.learning.lessons import Lesson, lessons, read_and_split, texts
+from commonsense_planning.learning.loss import judge
+from commonsense_planning.learning.weights import fresh, read_pretrained, save
+from commonsense_planning.learning.words import Encoder, word_tokenizer
+
+ROWS, CHECKPOINT = "training.jsonl", "checkpoint.pt"
+CHECKPOINT_SECONDS = 120.0
+WARM_UP = 0.05  # the share of all steps in which the learning rate rises
+DECAY = 0.01  # of weights, in AdamW
+CLIP = 1.0  # the longest gradient
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is about to be trained: numbers of trajectories, of learned ``sequences`` and their ``tokens``, of the
+    model's ``parameters`` and its ``vocabulary``; ``batches`` in an epoch, and how many of all epochs are ``done``."""
+
+    trajectories: int
+    held_out: int
+    sequences: int
+    tokens: int
+    parameters: int
+    vocabulary: int
+    device: str
+    batches: int
+    done: int
+
+
+@dataclass(frozen=True)
+class Trained:
+    """``rows``: one per finished epoch, as in training.jsonl. ``complete``: whether all epochs are done. ``tokens``
+    that were learned from in this run, in ``seconds``."""
+
+    setting: Setting
+    rows: list[dict[str, Any]]
+    complete: bool
+    tokens: int
+    seconds: float
+
+
+@dataclass
+class _Place:
+    """How far a training is: ``batch`` of ``epoch``, summed ``loss`` of this epoch's ``tokens``, finished ``rows``."""
+
+    epoch: int = 0
+    batch: int = 0
+    loss: float = 0.0
+    tokens: int = 0
+    seconds: float = 0.0
+    rows: list[dict[str, Any]] = field(default_factory=list)
+
+
+class Watcher:
+    """Is told how the training goes. This one does not care."""
+
+    def begin(self, setting: Setting) -> None:
+        """Everything is read."""
+
+    def batch(self, done: int) -> None:
+        """A batch was learned: how many of all epochs that makes."""
+
+    def epoch(self, row: dict[str, Any]) -> None:
+        """An epoch is over."""
+
+
+def train(
+    data: Path,
+    out: Path,
+    settings: TrainConfig,
+    pretrained: Path | None = None,
+    max_seconds: float = math.inf,
+    watcher: Watcher | None = None,
+) -> Trained:
+    """Train on a file of trajectories and leave the weights in ``out``, a folder that is made.
+
+    The same call goes on where an earlier one was stopped or killed; on a CPU it ends with the same weights as if
+    that had not been. ``pretrained``: a GPT-2's folder to start from, else random weights and a tokenizer of words.
+
+    Raises InputError for wrong data, a wrong folder, and a folder in which something else was trained.
+    """
+    run = _Run(data, out, settings, pretrained)
+    return run.go(time.monotonic() + max_seconds, watcher or Watcher())
+
+
+class _Run:
+    def __init__(self, data: Path, out: Path, settings: TrainConfig, pretrained: Path | None) -> None:
+        torch.set_num_threads(os.cpu_count() or 1)
+        torch.manual_seed(settings.seed)  # torch draws weights and dropout from its global generator alone
+        learned_from, held_out = read_and_split(data, np.random.default_rng([settings.seed, 0]))
+        if pretrained:
+            self.weights = read_pretrained(pretrained)
+        else:
+            self.weights = fresh(settings, word_tokenizer(texts(learned_from)))
+        encode = Encoder(self.weights.tokenizer)
+        self.own = lessons(encode, learned_from, self.weights.positions)
+        self.others = lessons(encode, held_out, self.weights.positions)
+        self.out, self.settings = out, settings
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.model = self.weights.model.to(self.device)
+        self.rate = settings.learning_rate or (TUNING_RATE if pretrained else FRESH_RATE)
+        self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=self.rate, weight_decay=DECAY)
+        self.parts = {"model": self.model, "optimizer": self.optimizer}
+        self.identity = {
+            **asdict(settings),
+            "learning_rate": self.rate,
+            "data": _digest(data),
+            "from": str(pretrained or ""),
+        }
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{out}: cannot make this folder: {error.strerror}") from error
+        self.place = _Place(**read_checkpoint(out / CHECKPOINT, self.identity, self.parts))
+        self.batches = math.ceil(len(self.own) / settings.batch)
+        self.setting = Setting(
+            len(learned_from) + len(held_out),
+            len(held_out),
+            len(self.own),
+            sum(map(len, self.own)),
+            sum(parameter.numel() for parameter in self.model.parameters()),
+            self.weights.tokenizer.get_vocab_size(),
+            str(self.device),
+            self.batches,
+            self.place.epoch * self.batches + self.place.batch,
+        )
+
+    def go(self, end: float, watcher: Watcher) -> Trained:
+        """Train until all epochs are done or, after any batch, the clock (``time.monotonic``) has passed ``end``."""
+        began = saved = time.monotonic()
+        tokens = 0
+        watcher.begin(self.setting)
+        for chosen in self._batches_left():
+            before = time.monotonic()
+            self._learn(chosen)
+            tokens += sum(map(len, chosen))
+            now = time.monotonic()
+            self.place.seconds += now - before
+            watcher.batch(self.place.epoch * self.batches + self.place.batch)
+            ended = self.place.batch == self.batches
+            if ended:
+                watcher.epoch(self._finish_epoch())
+            if now > end:
+                break
+            if ended or now - saved > CHECKPOINT_SECONDS:
+                self._keep()
+                saved = time.monotonic()
+        self._keep()
+        complete = self.place.epoch == self.settings.epochs
+        return Trained(self.setting, self.place.rows, complete, tokens, time.monotonic() - began)
+
+    def _batches_left(self) -> Iterator[list[Lesson]]:
+        """The batches from the place on, epoch by epoch; the place moves as they are learned."""
+        lengths = [len(lesson) for lesson in self.own]
+        while self.place.epoch < self.settings.epochs:
+            rng = np.random.default_rng([self.settings.seed, 1, self.place.epoch])
+            for batch in shuffled(lengths, self.settings.batch, rng)[self.place.batch :]:
+                yield [self.own[i] for i in batch]
+
+    def _learn(self, chosen: Sequence[Lesson]) -> None:
+        """One step of the optimizer."""
+        step = self.place.epoch * self.batches + self.place.batch
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.rate * schedule(step, self.settings.epochs * self.batches)
+        self.model.train()
+        with self._precision():
+            judged = judge(self.model, chosen)
+        self.optimizer.zero_grad()
+        (judged.loss / max(1, judged.tokens)).backward()
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), CLIP)
+        self.optimizer.step()
+        self.place.loss += float(judged.loss.detach())
+        self.place.tokens += judged.tokens
+        self.place.batch += 1
+
+    def _finish_epoch(self) -> dict[str, Any]:
+        """Judge the held-out trajectories and go to the next epoch; gives the row of this one."""
+        self.model.eval()
+        size = self.settings.batch
+        with torch.inference_mode(), self._precision():
+            judged = [judge(self.model, self.others[i : i + size]) for i in range(0, len(self.others), size)]
+        place = self.place
+        row = {
+            "epoch": place.epoch + 1,
+            "loss": round(place.loss / max(1, place.tokens), 6),
+            "held_out_loss": round(sum(float(j.loss) for j in judged) / sum(j.tokens for j in judged), 6),
+            "held_out_accuracy": round(sum(j.right for j in judged) / sum(j.actions for j in judged), 6),
+            "seconds": round(place.seconds, 1),
+        }
+        place.rows.append(row)
+        place.epoch, place.batch, place.loss, place.tokens, place.seconds = place.epoch + 1, 0, 0.0, 0, 0.0
+        return row
+
+    def _keep(self) -> None:
+        """Write checkpoint, weights and rows; whatever is killed in between is made good by the next run."""
+        try:
+            write_checkpoint(self.out / CHECKPOINT, self.identity, self.parts, asdict(self.place))
+            save(self.weights, self.out)
+            rows = "".join(json.dumps(row) + "\n" for row in self.place.rows)
+            (self.out / ROWS).write_text(rows, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{self.out}: cannot write the weights: {error}") from error
+
+    def _precision(self) -> AbstractContextManager[Any]:
+        """bfloat16 on a GPU that has it, else 32 bits."""
+        if self.device.type == "cuda" and torch.cuda.is_bf16_supported():
+            narrow: AbstractContextManager[Any] = torch.autocast("cuda", dtype=torch.bfloat16)
+            return narrow
+        return nullcontext()
+
+
+def schedule(step: int, steps: int) -> float:
+    """The share of the learning rate at a step: it rises to one, then falls along a cosine to zero."""
+    warm = max(1, round(WARM_UP * steps))
+    if step < warm:
+        return (step + 1) / warm
+    return 0.5 * (1 + math.cos(math.pi * (step - warm) / max(1, steps - warm)))
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,99 @@
+"""A policy's model and tokenizer, and the folder that holds them: one as transformers writes it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from commonsense_planning.config import TrainConfig
+from commonsense_planning.errors import InputError
+from commonsense_planning.learning.library import libraries
+
+_FORM, _OURS = "cplan_transcript", 1  # in config.json: what kind of text the model was trained on
+
+
+@dataclass(frozen=True)
+class Weights:
+    """``model``: transformers' GPT2LMHeadModel. ``tokenizer``: a ``tokenizers.Tokenizer``."""
+
+    model: Any
+    tokenizer: Any
+
+    @property
+    def positions(self) -> int:
+        """The tokens that the model can read."""
+        return int(self.model.config.n_positions)
+
+
+def fresh(settings: TrainConfig, tokenizer: Any) -> Weights:
+    """A small GPT-2 with random weights, drawn from torch's global generator."""
+    _, transformers = libraries()
+    config = transformers.GPT2Config(
+        vocab_size=tokenizer.get_vocab_size(),
+        n_positions=settings.positions,
+        n_embd=settings.width,
+        n_layer=settings.layers,
+        n_head=settings.heads,
+        attn_pdrop=0.0,  # on a CPU, dropout in the attention costs a third of the time
+        bos_token_id=None,
+        eos_token_id=None,
+    )
+    return Weights(transformers.GPT2LMHeadModel(config), tokenizer)
+
+
+def read_pretrained(folder: Path) -> Weights:
+    """A GPT-2 with its own tokenizer from a local folder. Raises InputError if there is none."""
+    _, transformers = libraries()
+    with _readable(folder, "a GPT-2 that transformers can load: config.json, weights and tokenizer"):
+        kind = transformers.AutoConfig.from_pretrained(folder, local_files_only=True).model_type
+        if kind != "gpt2":
+            raise ValueError(f"it holds a model of the kind {kind}, not gpt2")
+        model, found = transformers.GPT2LMHeadModel.from_pretrained(
+            folder, local_files_only=True, dtype="float32", output_loading_info=True
+        )
+        missing = sorted(found["missing_keys"])
+        if missing:
+            raise ValueError(f"the weights lack {missing[0]}")
+        tokenizer = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True, use_fast=True)
+        if tokenizer.vocab_size > model.config.vocab_size:
+            raise ValueError(f"its tokenizer has {tokenizer.vocab_size} tokens, its model {model.config.vocab_size}")
+        return Weights(model, tokenizer.backend_tokenizer)
+
+
+def read_policy(folder: Path) -> Weights:
+    """What ``save`` wrote. Raises InputError if the folder holds anything else."""
+    _, transformers = libraries()
+    with _readable(folder, "a folder that cplan train-policy wrote"):
+        config = transformers.AutoConfig.from_pretrained(folder, local_files_only=True)
+        if getattr(config, _FORM, None) != _OURS:
+            raise ValueError("its model was trained by something else")
+    return read_pretrained(folder)
+
+
+def save(weights: Weights, folder: Path) -> None:
+    """Write the folder's files, each replaced at once: a reader finds the old weights or the new ones."""
+    _, transformers = libraries()
+    setattr(weights.model.config, _FORM, _OURS)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".writing-") as made:
+        weights.model.save_pretrained(made)
+        transformers.PreTrainedTokenizerFast(tokenizer_object=weights.tokenizer).save_pretrained(made)
+        for file in sorted(Path(made).iterdir()):
+            file.replace(folder / file.name)
+
+
+@contextmanager
+def _readable(folder: Path, what: str) -> Iterator[None]:
+    """What goes wrong when a folder is read becomes an InputError that says what it should be."""
+    from safetensors import SafetensorError
+
+    if not folder.is_dir():
+        raise InputError(f"{folder}: there is no such folder; expected {what}")
+    try:
+        yield
+    except (OSError, ValueError, RuntimeError, KeyError, TypeError, ImportError, SafetensorError) as error:
+        reason = next(iter(str(error).splitlines()), "") or type(error).__name__
+        raise InputError(f"{folder}: not {what}: {reason}") from error

@@ -1,0 +1,95 @@
+"""``mcts`` for the uniform policy and uniform roll-outs: nobody is asked in the tree, so simulations run compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from commonsense_planning.config import Choice, SearchConfig
+from commonsense_planning.search.flat_tree import (
+    NONE,
+    Numbers,
+    empty_tree,
+    forget,
+    grown,
+    keep_subtree,
+    room_for,
+    simulate,
+)
+from commonsense_planning.search.mcts import Mcts, Node
+from commonsense_planning.search.policies import UniformPolicy
+from commonsense_planning.search.rollouts import UniformRollout
+from commonsense_planning.task.engine import Compiled, visible_hash
+from commonsense_planning.world.belief import Belief, Sampler, Weights
+
+AT_A_TIME = 256  # simulations between two reports of progress
+MOST_BYTES = 1 << 30  # of a tree
+NODES, ROWS, EDGES = 1024, 128, 4096  # room of a new tree
+
+
+class UniformMcts(Mcts):
+    """The same search, with the same random numbers to the same tree, the tree being in flat arrays.
+
+    A tree never takes more than about ``most_bytes``. When it would, no more nodes are added: simulations go on through
+    what is there and roll out below it. The subtree of what was really seen is kept, and what that frees is used again.
+    """
+
+    def __init__(
+        self,
+        task: Compiled,
+        belief: Belief,
+        rollout: UniformRollout,
+        config: SearchConfig,
+        choose: Choice,
+        rng: np.random.Generator,
+        most_bytes: int = MOST_BYTES,
+    ) -> None:
+        super().__init__(task, belief, UniformPolicy(), rollout, config, choose, rng)
+        self.most_bytes = most_bytes
+        self.random = rollout.rng
+        self.tree = empty_tree(NODES, ROWS, max(EDGES, task.operator_count))
+
+    def search(self, done: tuple[int, ...], report: Callable[[int], None] | None = None) -> Node:
+        """As in ``Mcts``, but the node has no children, and ``report`` is called every AT_A_TIME simulations."""
+        knowledge, config = self.belief.knowledge, self.config
+        self.root = root = self.node(knowledge.state(), done)
+        sampler = self.belief.sampler(knowledge.truth, knowledge.known, self.belief.distributions())
+        finished = 0
+        while finished < config.simulations:
+            count = min(AT_A_TIME, config.simulations - finished)
+            self._simulate(sampler, self.rng.random((count, sampler.draws.size)))
+            finished += count
+            if report is not None:
+                report(finished)
+        size = len(root.operators)
+        root.visits = int(self.tree.visits[0])
+        root.counts, root.values = self.tree.counts[:size].astype(np.int64), self.tree.values[:size].copy()
+        root.policy = np.full(size, 1.0 / max(1, size))
+        return root
+
+    def advance(self, choice: int) -> None:
+        tree, nodes = self.tree, self.tree.used[0]
+        seen = visible_hash(self.task.table, self.belief.knowledge.state())
+        after = (tree.parent[:nodes] == 0) & (tree.choice[:nodes] == choice) & (tree.seen[:nodes] == seen)
+        found = np.flatnonzero(after & (tree.row[:nodes] != NONE))
+        if len(found):
+            keep_subtree(tree, int(found[0]))
+        else:
+            self.forget()
+
+    def forget(self) -> None:
+        forget(self.tree)
+
+    def _simulate(self, sampler: Sampler, worlds: Weights) -> None:
+        """A simulation for each row of numbers."""
+        config, task = self.config, self.task
+        numbers = Numbers(config.depth, config.discount, config.exploration)
+        state, draws = sampler.state, sampler.draws
+        while len(worlds):
+            room = room_for(self.tree, task.operator_count)
+            if not room and 2 * self.tree.size <= self.most_bytes:
+                self.tree = grown(self.tree, task.operator_count)
+                room = True
+            made = simulate(task.table, self.tree, room, state, draws, worlds, numbers, self.random, self._buffer)
+            worlds = worlds[made:]

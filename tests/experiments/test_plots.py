@@ -1,0 +1,88 @@
+"""Plots: what is drawn, and that equal charts give equal files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.experiments.charts import (
+    Bar,
+    BarPanel,
+    Bars,
+    Chart,
+    Curve,
+    CurvePanel,
+    Curves,
+    StackPanel,
+    Stacks,
+)
+from commonsense_planning.experiments.plots import draw, save
+from commonsense_planning.experiments.statistics import Mean
+
+BARS = Bars(
+    "bars",
+    "title",
+    ("Simple", "Comp."),
+    (("one <&>", 0), ("two $x$", 5)),
+    (BarPanel("Seen", ((Bar(50.0, 40.0, 60.0, Mean(45.0, 2.0)), Bar(None, 0, 0, None)),) * 2),),
+)
+CURVES = Curves(
+    "curves",
+    "title",
+    (("one", 3),),
+    (
+        CurvePanel("seconds", True, (Curve((0.0, 0.01, 10.0), (10.0, 50.0, 50.0)),)),
+        CurvePanel("calls", False, (Curve((0.0,), (100.0,)),)),
+    ),
+)
+STACKS = Stacks(
+    "stacks",
+    "title",
+    ("Simple", "Comp."),
+    ("seen", "unseen"),
+    ("policy", "model"),
+    (StackPanel("one", (((10.0, 20.0), (5.0, None)), ((30.0, 0.0), (1.0, None)))),) * 3,
+)
+CHARTS: tuple[Chart, ...] = (BARS, CURVES, STACKS)
+
+
+def test_equal_charts_give_equal_files(tmp_path: Path) -> None:
+    first, second = save(CHARTS, tmp_path / "a"), save(CHARTS, tmp_path / "b")
+    assert first == second
+    for chart in CHARTS:
+        assert first[chart.name] == (tmp_path / "a" / f"{chart.name}.svg").read_text()
+        assert "<dc:date>" not in first[chart.name]
+        png = (tmp_path / "a" / f"{chart.name}.png").read_bytes()
+        assert png.startswith(b"\x89PNG")
+        assert png == (tmp_path / "b" / f"{chart.name}.png").read_bytes()
+    assert "one &lt;&amp;&gt;" in first["bars"]
+    assert "two $x$" in first["bars"]
+
+
+def test_bars_have_the_heights_of_the_rates() -> None:
+    (axis,) = draw(BARS).axes
+    assert [bar.get_height() for bars in axis.containers[:2] for bar in bars] == [50.0, 50.0]
+    assert axis.get_legend_handles_labels()[1] == ["one <&>", "two $x$", "published"]
+
+
+def test_a_logarithmic_axis_shows_what_costs_nothing_at_its_left_edge() -> None:
+    log, linear = draw(CURVES).axes
+    assert (log.get_xscale(), linear.get_xscale()) == ("log", "linear")
+    (curve,) = log.get_lines()
+    assert list(curve.get_xdata()) == [pytest.approx(0.008), 0.01, 10.0]
+    assert log.get_xlim()[0] == pytest.approx(0.008)
+
+
+def test_stacks_stand_on_each_other() -> None:
+    axis = draw(STACKS).axes[0]
+    policy, model = axis.containers
+    assert [(bar.get_y(), bar.get_height()) for bar in policy] == [(0, 10), (0, 20), (0, 5), (0, 0)]
+    assert [(bar.get_y(), bar.get_height()) for bar in model] == [(10, 30), (20, 0), (5, 1), (0, 0)]
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="cannot write the plots"):
+        save(CHARTS, tmp_path / "file")

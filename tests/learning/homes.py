@@ -1,0 +1,49 @@
+"""Trajectories in a home of three rooms, as an expert would do them: made up, so that learning them takes seconds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+THINGS = ("mug", "book", "radio", "plate", "towel")
+ROOMS = {"kitchen": ("kitchen table", "stove"), "bedroom": ("desk", "bed"), "living room": ("coffee table", "sofa")}
+
+
+def trajectory(rng: np.random.Generator) -> dict[str, Any]:
+    """A thing lies on something, and is to be put on something else."""
+    thing = str(rng.choice(THINGS))
+    places = [(place, room) for room, standing in ROOMS.items() for place in standing]
+    (here, room), (there, other) = (places[i] for i in rng.choice(len(places), 2, replace=False))
+    start = str(rng.choice(list(ROOMS)))
+    at_first = [f"a {there} is inside the {other}", f"the robot is in the {start}", f"the robot is not in the {other}x"]
+    observations, actions = [at_first], []
+
+    def do(action: str, *then: str) -> None:
+        actions.append(action)
+        observations.append(list(then))
+
+    if start == room:
+        at_first.append(f"a {thing} is on the {here}")
+    else:
+        do(f"walk to the {room}", f"the robot is in the {room}", f"a {thing} is on the {here}")
+    do(f"walk to the {here}", f"the robot is close to the {here}")
+    do(f"grab the {thing}", f"the robot is holding a {thing}")
+    if room != other:
+        do(f"walk to the {other}", f"the robot is in the {other}")
+    do(f"walk to the {there}")
+    do(f"put the {thing} on the {there}")
+    return {
+        "instruction": f"Put one {thing} on the {there}",
+        "observations": observations[: len(actions)],
+        "actions": actions,
+    }
+
+
+def write_trajectories(path: Path, number: int) -> Path:
+    """A file of them."""
+    rng = np.random.default_rng(0)
+    path.write_text("".join(json.dumps(trajectory(rng)) + "\n" for _ in range(number)))
+    return path

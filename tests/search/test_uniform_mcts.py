@@ -1,0 +1,196 @@
+"""The compiled search with the uniform policy gives the very tree that Algorithm 1, written out, gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from commonsense_planning.config import Choice, SearchConfig
+from commonsense_planning.search.flat_tree import NONE, Tree
+from commonsense_planning.search.mcts import Mcts, Node
+from commonsense_planning.search.policies import UniformPolicy
+from commonsense_planning.search.rollouts import UniformRollout
+from commonsense_planning.search.uniform_mcts import UniformMcts
+from commonsense_planning.task.engine import Compiled, compile_task
+from commonsense_planning.task.ground_task import GroundTask, lists_of
+from commonsense_planning.task.observing import Observing
+from commonsense_planning.world.belief import Belief
+from commonsense_planning.world.environment import Environment
+from commonsense_planning.world.knowledge import Knowledge
+from commonsense_planning.world.prior import uniform_prior
+from tests.random_tasks import observed_tasks, task_of, tasks
+from tests.scripted import HOUSEHOLD, World
+
+Shape = tuple[Any, ...]
+
+
+class Twins:
+    """Both searches over the same belief, with equal random numbers."""
+
+    def __init__(self, task: Compiled, belief: Belief, config: SearchConfig, seed: int, **limits: int) -> None:
+        self.belief = belief
+        rngs = np.random.default_rng(seed), np.random.default_rng(seed)
+        rollouts = [UniformRollout(task, rng) for rng in rngs]
+        self.slow = Mcts(task, belief, UniformPolicy(), rollouts[0], config, Choice.VALUE, rngs[0])
+        self.fast = UniformMcts(task, belief, rollouts[1], config, Choice.VALUE, rngs[1], **limits)
+
+    def search(self) -> tuple[Node, Node]:
+        return self.slow.search(()), self.fast.search(())
+
+    def advance(self, choice: int) -> None:
+        self.slow.advance(choice)
+        self.fast.advance(choice)
+
+
+def slow_shape(node: Node) -> Shape:
+    """Operators, N, Q and children by action and by what is seen; nodes that no simulation came back to are leaves."""
+    if not node.visits:
+        return ()
+    children = {key: slow_shape(child) for key, child in node.children.items()}
+    return node.visits, node.operators.tolist(), node.counts.tolist(), node.values.tolist(), children
+
+
+def fast_shape(tree: Tree) -> Shape:
+    below: dict[int, list[int]] = {}
+    for node in range(1, tree.used[0]):
+        below.setdefault(int(tree.parent[node]), []).append(node)
+
+    def shape(node: int) -> Shape:
+        row = tree.row[node]
+        if row == NONE or not tree.visits[row]:
+            return ()
+        edges = slice(tree.first[row], tree.last[row])
+        operators, counts, values = (a[edges].tolist() for a in (tree.operators, tree.counts, tree.values))
+        children = {(int(tree.choice[n]), int(tree.seen[n])): shape(n) for n in below.get(node, ())}
+        return int(tree.visits[row]), operators, counts, values, children
+
+    return shape(0)
+
+
+def assert_equal(twins: Twins) -> Node:
+    slow, fast = twins.search()
+    assert fast_shape(twins.fast.tree) == slow_shape(slow)
+    assert np.array_equal(fast.operators, slow.operators)
+    assert np.array_equal(fast.counts, slow.counts)
+    assert np.array_equal(fast.values, slow.values)
+    if len(slow.operators):
+        assert twins.fast.best(fast) == twins.slow.best(slow)
+    return slow
+
+
+def household(name: str) -> World:
+    return World(HOUSEHOLD / "problems" / f"{name}.pddl")
+
+
+@pytest.mark.parametrize("name", ["small-apple", "two-apples", "unlikely-remote"])
+def test_households_give_equal_trees_from_decision_to_decision(name: str) -> None:
+    world = household(name)
+    twins = Twins(world.compiled, world.belief, SearchConfig(simulations=400), 3)
+    kept = 0
+    for _ in range(5):
+        node = assert_equal(twins)
+        choice = twins.slow.best(node)
+        world.knowledge.update(world.environment.step(int(node.operators[choice])))
+        twins.advance(choice)
+        kept += twins.slow.root is not None
+    assert kept > 2
+
+
+configs = st.builds(
+    SearchConfig,
+    simulations=st.integers(1, 60),
+    depth=st.integers(1, 6),
+    discount=st.sampled_from([0.5, 0.95, 1.0]),
+    exploration=st.sampled_from([0.0, 0.3, 2.0]),
+)
+
+
+def episode(task: GroundTask, observing: Observing | None, config: SearchConfig, seed: int) -> None:
+    """Both search and act until nothing is applicable, the goal is reached or three actions are done."""
+    compiled = compile_task(task, observing)
+    environment = Environment(compiled, task.init)
+    knowledge = Knowledge(compiled, task.fact_count)
+    knowledge.update(environment.look())
+    belief = Belief(knowledge, uniform_prior(compiled.observing), lambda g: "")
+    twins = Twins(compiled, belief, config, seed)
+    for _ in range(3):
+        node = assert_equal(twins)
+        if not len(node.operators):
+            return
+        choice = twins.slow.best(node)
+        seen = environment.step(int(node.operators[choice]))
+        knowledge.update(seen)
+        twins.advance(choice)
+        if seen.goal_reached or seen.failed:
+            return
+
+
+@settings(max_examples=60, deadline=None)
+@given(tasks(), configs, st.integers(0, 9))
+def test_what_is_seen_whole_gives_equal_trees(task: GroundTask, config: SearchConfig, seed: int) -> None:
+    episode(task, None, config, seed)
+
+
+@settings(max_examples=150, deadline=None)
+@given(observed_tasks(), configs, st.integers(0, 9))
+def test_what_is_seen_in_part_gives_equal_trees(
+    case: tuple[GroundTask, Observing], config: SearchConfig, seed: int
+) -> None:
+    episode(*case, config, seed)
+
+
+def test_a_group_that_an_action_breaks_gives_equal_trees() -> None:
+    """Operator 0 makes a second member of the group true; what is inferred of it must not depend on the world."""
+    task = task_of(
+        4,
+        [([], [], [0], [], 1), ([0], [], [3], [], 1), ([1], [], [], [0], 1), ([], [2], [3], [], 1)],
+        [3],
+        [1],
+    )
+    hidden = np.array([True, True, True, False])
+    observing = Observing(hidden, lists_of([[0, 1, 2]]), lists_of([[0]]), lists_of([[]]), lists_of([[1]]))
+    episode(task, observing, SearchConfig(simulations=200, depth=5), 0)
+
+
+def test_a_full_tree_is_searched_on_but_does_not_grow() -> None:
+    world = household("two-apples")
+    config = SearchConfig(simulations=3000)
+    free = Twins(world.compiled, world.belief, config, 0).fast
+    bound = Twins(world.compiled, world.belief, config, 0, most_bytes=2 * free.tree.size).fast
+    free.search(())
+    node = bound.search(())
+    assert bound.tree.size <= bound.most_bytes < free.tree.size
+    assert bound.tree.used[0] < free.tree.used[0]
+    assert node.visits == node.counts.sum() == config.simulations
+    assert len(free.tree.parent) >= free.tree.used[0] > 1024  # it grew
+
+
+def test_what_is_not_reached_any_more_is_dropped() -> None:
+    world = household("two-apples")
+    fast = Twins(world.compiled, world.belief, SearchConfig(simulations=2000), 0).fast
+    node = fast.search(())
+    before = fast.tree.used.copy()
+    choice = fast.best(node)
+    world.knowledge.update(world.environment.step(int(node.operators[choice])))
+    fast.advance(choice)
+    assert (fast.tree.used > 0).all()
+    assert (fast.tree.used < before).all()
+    assert (fast.tree.node[: fast.tree.used[1]] < fast.tree.used[0]).all()
+
+
+@pytest.fixture
+def reports() -> tuple[list[int], Callable[[int], None]]:
+    counted: list[int] = []
+    return counted, counted.append
+
+
+def test_progress_is_told_now_and_then(reports: tuple[list[int], Callable[[int], None]]) -> None:
+    counted, report = reports
+    world = household("small-apple")
+    Twins(world.compiled, world.belief, SearchConfig(simulations=600), 0).fast.search((), report)
+    assert counted == [256, 512, 600]
