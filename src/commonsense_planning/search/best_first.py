@@ -16,12 +16,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from commonsense_planning.search.action_elimination import without_needless
 from commonsense_planning.search.result import Status
 from commonsense_planning.task.engine import (
     COST,
@@ -109,14 +110,18 @@ class BestFirst:
         self._memory = _first_memory(task.words)
 
     def gbfs(self, state: State, limits: Limits | None = None, report: Report | None = None) -> SearchResult:
-        """Greedy best-first search from ``state``; ``report`` gets ("h", best h, evaluated states) now and
-        then."""
+        """Greedy best-first search from ``state``, then action elimination; ``report`` gets ("h", best h, evaluated
+        states) now and then."""
 
         def run(m: Memory, expansions: int) -> int:
             task, buffer, plan = self.task.table, self.buffer, self.plan
             return int(_gbfs_slice(task, self.relaxation, self.scratch, *m, buffer, plan, expansions))
 
-        return self._search(state, run, limits or Limits(), report, slice_size=100, first_move=_START)
+        result = self._search(state, run, limits or Limits(), report, slice_size=100, first_move=_START)
+        if not result.operators:
+            return result
+        needed = without_needless(self.task.table, state, np.array(result.operators, np.int32))
+        return replace(result, operators=tuple(needed.tolist()))
 
     def astar(
         self, state: State, blind: bool = False, limits: Limits | None = None, report: Report | None = None

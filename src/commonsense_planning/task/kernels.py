@@ -25,6 +25,7 @@ SOURCES = (
     "task/relaxation.py",
     "task/relaxed.py",
     "world/sampling.py",
+    "search/action_elimination.py",
     "search/best_first.py",
     "search/flat_tree.py",
     "search/outlook.py",

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from commonsense_planning.pack import read_task
+from commonsense_planning.search.action_elimination import without_needless
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.result import Status
+from commonsense_planning.task.engine import (
+    applicable,
+    compile_task,
+    failure_reached,
+    goal_reached,
+    is_applicable,
+    make_state,
+    progress,
+)
+from commonsense_planning.task.ground_task import GroundTask
+from tests.data import REPOSITORY
+from tests.random_tasks import tasks
+
+HOUSEHOLD = REPOSITORY / "pddl" / "household"
+
+
+@settings(max_examples=150, deadline=None)
+@given(task=tasks(), seed=st.integers(0, 1000))
+def test_what_is_left_is_a_plan_that_needs_its_first_action(task: GroundTask, seed: int) -> None:
+    compiled = compile_task(task)
+    rng, buffer = np.random.default_rng(seed), np.empty(max(1, task.operator_count), np.int32)
+    start = make_state(compiled, task.init)
+    state, walked = start.copy(), []
+    for _ in range(12):
+        count = applicable(compiled.table, state, buffer)
+        if goal_reached(compiled.table, state) or not count:
+            break
+        walked.append(int(rng.choice(buffer[:count])))
+        progress(compiled.table, state, walked[-1])
+        if failure_reached(compiled.table, state):
+            return
+    if not goal_reached(compiled.table, state):
+        return
+    left = without_needless(compiled.table, start, np.array(walked, np.int32)).tolist()
+    assert reaches(compiled.table, start, left)
+    assert len(left) <= len(walked)
+    if left:  # nothing comes before the first action that could have made it needless
+        assert not reaches(compiled.table, start, left[1:])
+
+
+def reaches(table: np.ndarray, start: np.ndarray, operators: list[int]) -> bool:  # type: ignore[type-arg]
+    state = start.copy()
+    for operator in operators:
+        if not is_applicable(table, state, operator):
+            return False
+        progress(table, state, operator)
+        if failure_reached(table, state):
+            return False
+    return bool(goal_reached(table, state))
+
+
+def test_greedy_plans_of_a_household_make_no_detours() -> None:
+    task = read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "demo.pddl")
+    ground, compiled = task.all_seen
+    found = BestFirst(compiled).gbfs(make_state(compiled, ground.init))
+    assert found.status is Status.SOLVED
+    assert found.operators is not None
+    says = [str(ground.step(o)).split()[0].strip("(") for o in found.operators]
+    assert all(not (a == b == "walk-to-place") for a, b in zip(says, says[1:], strict=False))
