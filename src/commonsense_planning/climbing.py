@@ -15,8 +15,7 @@ from commonsense_planning.search.guide_plan import follow_guide
 from commonsense_planning.search.hill_climbing import HillClimbing
 from commonsense_planning.search.known_world import Ended, KnownWorld
 from commonsense_planning.search.result import Status
-from commonsense_planning.solving import Clock, Notes, plan_of
-from commonsense_planning.task.ground_task import GroundTask
+from commonsense_planning.solving import Clock, Notes, goal_in_words, plan_of
 
 NO_DESCRIPTION = "the problem has no description: the model is told the goal in its place"
 
@@ -33,7 +32,7 @@ def climb(request: Request) -> Solution:
     notes.sources = (model.take_notes,)
     description = request.description or request.instruction or request.task.problem.description
     if not description:
-        description = goal_in_words(task, language)
+        description = goal_in_words(task, language.english)
         notes.add(NO_DESCRIPTION)
     level = GuideLevel.LOW if request.method.kind == "guide" else request.climb.guide
     world = KnownWorld(task, compiled)
@@ -84,11 +83,3 @@ def climb(request: Request) -> Solution:
         task.operator_count,
         task.fact_count,
     )
-
-
-def goal_in_words(task: GroundTask, language: ActionLanguage) -> str:
-    """The first of the ways to reach the goal, in English."""
-    if not len(task.goal.pos):
-        return ""
-    wanted = [(int(f), True) for f in task.goal.pos.row(0)] + [(int(f), False) for f in task.goal.neg.row(0)]
-    return " and ".join(language.english.fact(fact, value) for fact, value in wanted)

@@ -168,17 +168,17 @@ def _agent(
     if method.kind == "learned" and request.weights is not None:
         from commonsense_planning.learning.agent import learned_agent
 
-        instruction = request.instruction or request.task.problem.description or _goal_in_words(task, say)
+        instruction = request.instruction or request.task.problem.description or goal_in_words(task, say)
         return learned_agent(request.weights, instruction, say, belief.knowledge)
     if method.kind == "program":
         description = request.description or request.instruction or request.task.problem.description
-        description = description or _goal_in_words(task, say)
+        description = description or goal_in_words(task, say)
         reader = ProgramReader(task, say, matcher, notes.add)
         return ProgramAgent(model, program_question(task, description), reader, belief, notes.add)
     outlook = Outlook(task, planner, belief, rng)
     policy: Policy = UniformPolicy()
     if method.policy == Source.MODEL:
-        goal = request.instruction or _goal_in_words(task, say)
+        goal = request.instruction or goal_in_words(task, say)
         policy = ModelPolicy(model, say, matcher, outlook, goal, config.mixing, config.policy_samples, notes.add)
         if method.kind == "policy":
             return PolicyAgent(policy, belief, rng)
@@ -192,9 +192,12 @@ def _agent(
     return MctsAgent(Mcts(compiled, belief, policy, rollout, config, choose, rng, parallel), hope)
 
 
-def _goal_in_words(task: GroundTask, say: Verbaliser) -> str:
-    """The first of the ways to reach the goal."""
-    return " and ".join(say.fact(int(f)) for f in task.goal.pos.row(0)) if len(task.goal.pos) else ""
+def goal_in_words(task: GroundTask, say: Verbaliser) -> str:
+    """The first of the ways to reach the goal, in English."""
+    if not len(task.goal.pos):
+        return ""
+    wanted = [(int(f), True) for f in task.goal.pos.row(0)] + [(int(f), False) for f in task.goal.neg.row(0)]
+    return " and ".join(say.fact(fact, value) for fact, value in wanted)
 
 
 def _start(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -11,12 +12,18 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from commonsense_planning.cli.output import Printer
 
 
+class Move(Protocol):
+    """Moves a bar: so many are done, of so many, of which some may have failed."""
+
+    def __call__(self, done: int, total: int, failed: int = 0) -> None: ...
+
+
 @contextmanager
-def counting_bar(printer: Printer, quiet: bool, what: str) -> Iterator[Callable[[int, int], None]]:
-    """Gives a function (done, total) that moves a bar with the time left; without a terminal, it does nothing."""
+def counting_bar(printer: Printer, quiet: bool, what: str) -> Iterator[Move]:
+    """Gives a function that moves a bar with the time left; without a terminal, it does nothing."""
     console = printer.console if printer.console.is_terminal else Console(stderr=True)
     if quiet or not console.is_terminal:
-        yield lambda done, total: None
+        yield lambda done, total, failed=0: None
         return
     columns = (
         TextColumn("{task.description}"),
@@ -28,4 +35,10 @@ def counting_bar(printer: Printer, quiet: bool, what: str) -> Iterator[Callable[
     )
     with Progress(*columns, console=console, transient=True) as bar:
         row = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(row, completed=done, total=total)
+
+        def move(done: int, total: int, failed: int = 0) -> None:
+            bar.update(
+                row, description=f"{what}, {failed} failed" if failed else what, completed=done, total=total
+            )
+
+        yield move

@@ -6,16 +6,14 @@ import os
 import re
 import shlex
 import textwrap
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from commonsense_planning.cli.bar import counting_bar
 from commonsense_planning.cli.grids import WIDTH, terminal_rows
 from commonsense_planning.cli.output import Printer
 from commonsense_planning.config import BudgetConfig
@@ -25,7 +23,7 @@ from commonsense_planning.experiments.document import Commands, Grid, Part
 from commonsense_planning.experiments.local import Local
 from commonsense_planning.experiments.pages import script, write_pages
 from commonsense_planning.experiments.rows import read_rows
-from commonsense_planning.experiments.runner import Engine, Episode, Report, run
+from commonsense_planning.experiments.runner import Engine, Episode, run
 from commonsense_planning.experiments.spending import Spending
 from commonsense_planning.experiments.tables import build
 
@@ -48,7 +46,7 @@ def run_experiment(
     """Run what is missing, write the tables and print them; the numbers of the run. What is raised on the way leaves
     the rows in place. ``ray``: the address of the cluster that is to run it."""
     engine = _engine(workers, ray)
-    with _bar(printer, quiet) as report:
+    with counting_bar(printer, quiet, "episodes") as report:
         summary = run(episodes, out, engine, report, Spending(limits).check, again)
     printer.line(
         f"{summary.total} episodes: {summary.found} were there, {summary.done} run in {summary.seconds:.0f} s, "
@@ -115,29 +113,3 @@ def again_as(context: click.Context, unsaid: Collection[str]) -> str:
         if value is not True:
             words.append(_USER.sub("", str(value)))
     return f"{shlex.join(words)} -o results"
-
-
-@contextmanager
-def _bar(printer: Printer, quiet: bool) -> Iterator[Report]:
-    """Gives a function that moves a bar on the terminal; without a terminal, it does nothing."""
-    console = printer.console if printer.console.is_terminal else Console(stderr=True)
-    if quiet or not console.is_terminal:
-        yield lambda done, total, failed: None
-        return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left:"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as bar:
-        row = bar.add_task("episodes", total=None)
-
-        def report(done: int, total: int, failed: int) -> None:
-            bar.update(
-                row, description=f"episodes, {failed} failed" if failed else "episodes", completed=done, total=total
-            )
-
-        yield report
