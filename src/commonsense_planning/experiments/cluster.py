@@ -28,6 +28,7 @@ from commonsense_planning.experiments.runner import Engine, Episode, Keep, attem
 
 AHEAD = 2  # episodes handed over per CPU: one that runs, one that can begin at once
 RETRIES = 3  # a node that dies takes with it whatever runs there, so one episode may be struck more than once
+JOINS = 3  # tries to join a cluster that answers
 PATIENCE = 120.0  # seconds in which every node must have started a worker
 GLANCE = 1.0  # seconds between two looks whether there was an interrupt
 
@@ -130,8 +131,17 @@ def _joined(address: str) -> Iterator[Any]:
 
 
 def _join(ray: Any, address: str) -> None:
+    from tenacity import Retrying, retry_if_exception_type, stop_after_attempt
+
+    # over ray://, the head starts a process for each that joins, and on a busy machine that one may not get up in time
+    again = Retrying(
+        retry=retry_if_exception_type(ConnectionAbortedError),
+        stop=stop_after_attempt(JOINS),
+        before_sleep=lambda state: ray.shutdown(),
+        reraise=True,
+    )
     try:
-        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+        again(ray.init, address=address, log_to_driver=False, logging_level=logging.ERROR)
     except (OSError, RuntimeError, ValueError) as error:
         raise MissingError(
             f"cannot join a Ray cluster at {address}: {_last_line(error)}; start one with 'ray start --head' on one "

@@ -68,15 +68,16 @@ class Outlook:
         self._mask = np.concatenate(halves)[: compiled.words]
 
     def first_operators(self, situation: Situation, n: int) -> list[int]:
-        """At most ``n`` operators: each the first of the shortest of the plans in ``HYPOTHESES`` sampled worlds; none
-        where there is no plan.
+        """At most ``n`` operators: each the first of the shortest of ``HYPOTHESES`` of the plans in ``n`` sampled worlds;
+        none where there is no plan.
 
         Of places that are about as likely, the nearest is looked at first: else an agent goes where most of the rest of
         the belief is, which is elsewhere wherever it is, and walks from room to room.
         """
-        plans = [self.ahead(world) for world in self.worlds(situation, n * HYPOTHESES)]
-        chances = [[ahead for ahead in plans[i::n] if ahead is not None] for i in range(n)]
-        return [min(chance, key=lambda ahead: ahead.length).first for chance in chances if chance]
+        plans = [ahead for ahead in map(self.ahead, self.worlds(situation, n)) if ahead is not None]
+        few = min(HYPOTHESES, len(plans))
+        chances = ([plans[i - k] for k in range(few)] for i in range(len(plans)))
+        return [min(chance, key=lambda ahead: ahead.length).first for chance in chances]
 
     def ahead(self, state: State) -> Ahead | None:
         """The plan from ``state`` in the world that it is, or None if our planner finds none."""
