@@ -68,7 +68,7 @@ class Outlook:
         self._mask = np.concatenate(halves)[: compiled.words]
 
     def first_operators(self, situation: Situation, n: int) -> list[int]:
-        """At most ``n`` operators: each the first of the shortest of ``HYPOTHESES`` of the plans in ``n`` sampled worlds;
+        """At most ``n`` operators: each the first of the shortest of ``HYPOTHESES`` plans in ``n`` sampled worlds;
         none where there is no plan.
 
         Of places that are about as likely, the nearest is looked at first: else an agent goes where most of the rest of
