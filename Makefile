@@ -52,6 +52,7 @@ bench: .venv/installed-bench
 	$(PY) -m benchmarks.household
 	$(PY) -m benchmarks.placements
 	$(PY) -m benchmarks.matching
+	$(PY) -m benchmarks.rearrangement
 	$(PY) -m benchmarks.endpoint
 	$(PY) -m benchmarks.hill_climbing
 	$(PY) -m benchmarks.performance

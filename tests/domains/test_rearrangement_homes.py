@@ -7,44 +7,17 @@ from itertools import chain
 import numpy as np
 import pytest
 
+from benchmarks.rearrangement import between_homes, from_beliefs
 from commonsense_planning.domains.household import Relation
-from commonsense_planning.domains.rearrangement import Home, Homes, Setting, evaluation_task, scene_homes
+from commonsense_planning.domains.rearrangement import Homes, Setting, evaluation_task, scene_homes
 from commonsense_planning.domains.rearrangement_pairs import all_pairs
 from commonsense_planning.domains.rearrangement_table import table
 from commonsense_planning.domains.scene_goal import Wish
 from commonsense_planning.domains.scene_graph import Edge, Node, SceneGraph
 from commonsense_planning.errors import InputError
-from commonsense_planning.language.embedded import TABLE, CommonsenseTable
-from commonsense_planning.language.verbalise import Lexicon, words_of
+from commonsense_planning.language.verbalise import Lexicon
 from tests.domains.rearrangement_homes import KINDS, homes_of
 from tests.scripted import HOUSEHOLD
-
-Distribution = dict[str, float]
-
-
-def by_class(home: Home, kind: str) -> Distribution:
-    """Class of furniture with its relation → probability that a thing of the kind is there."""
-    relations = {piece.name: piece.relation for piece in home.furniture}
-    weights = home.likely(kind)
-    found: Distribution = {}
-    for name, weight in weights.items():
-        place = f"{relations[name]} {name.split('_')[0]}"
-        found[place] = found.get(place, 0.0) + weight / sum(weights.values())
-    return found
-
-
-def distance(first: Distribution, second: Distribution) -> float:
-    """Total variation: 0 where they are the same, 1 where they have nothing in common."""
-    return sum(abs(first.get(p, 0.0) - second.get(p, 0.0)) for p in first.keys() | second.keys()) / 2
-
-
-def believed(home: Home, kind: str) -> Distribution:
-    """What the embedded model's table says of the kind in that home."""
-    classes = Lexicon.read(HOUSEHOLD / "lexicon.toml").classes
-    places = sorted({(str(piece.relation), piece.name.split("_")[0]) for piece in home.furniture})
-    phrases = [f"{relation} {words_of(place, classes)}" for relation, place in places]
-    weights = CommonsenseTable.read(TABLE).weights(words_of(kind, classes), phrases)
-    return {f"{relation} {place}": float(w) for (relation, place), w in zip(places, weights, strict=True)}
 
 
 def test_goals_are_called_as_the_lexicon_says() -> None:
@@ -78,15 +51,14 @@ def test_every_goal_of_the_table_can_be_asked_for_in_both_of_our_homes() -> None
 
 def test_the_unseen_distribution_is_another_one() -> None:
     homes = homes_of("own")
-    both = homes.seen.instances.keys() & homes.unseen.instances.keys()
-    distances = [distance(by_class(homes.seen, kind), by_class(homes.unseen, kind)) for kind in both]
+    distances = between_homes(homes)
     assert len(distances) > 40 and float(np.mean(distances)) > 0.5
 
 
 @pytest.mark.parametrize("name", ["seen", "unseen"])
 def test_the_distributions_are_not_the_embedded_models(name: str) -> None:
     home = homes_of("own").named(name)
-    distances = [distance(by_class(home, kind), believed(home, kind)) for kind in home.instances]
+    distances = from_beliefs(home)
     assert float(np.mean(distances)) > 0.2 and min(distances) > 0.0
 
 
