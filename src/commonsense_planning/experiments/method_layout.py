@@ -60,7 +60,7 @@ class Share:
 class MethodTable:
     """A table; ``source`` says where it was published, and is empty for one of our own. ``blocks`` and ``columns``:
     name → heading. ``total``: the heading of a column for all columns together; empty for none. ``causes``: of
-    failures, each with what it means."""
+    failures, each with what it means. ``note``: what else is to be said of it."""
 
     name: str
     title: str
@@ -72,6 +72,7 @@ class MethodTable:
     share: Share | None
     total: str
     causes: Mapping[str, str]
+    note: str
 
     @property
     def heading(self) -> str:
@@ -142,4 +143,5 @@ def _table(name: str, data: Mapping[str, Any], published: Mapping[str, Published
         Share(**table["share"]) if "share" in table else None,
         data.get("total", ""),
         data["causes"],
+        table.get("note", ""),
     )

@@ -47,7 +47,7 @@ def method_sections(suite: MethodSuite, setup: str, rows: Sequence[Row], name: s
 
 def _success(layout: MethodTable, setup: str, cells: Cells, name: str) -> Iterator[Section]:
     run = [line for line in layout.lines if _episodes(layout, line.variant, cells)]
-    parts: list[Part] = [f"Setup: {setup}. {_legend(layout, cells)}"]
+    parts: list[Part] = [f"Setup: {setup}. {_legend(layout, cells)}", *([layout.note] if layout.note else [])]
     for block, title in layout.blocks.items():
         lines = [
             (line.label, *(_rate(line, cells[block, column, line.variant], block, column) for column in layout.shown))

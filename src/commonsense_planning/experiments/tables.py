@@ -25,7 +25,12 @@ def _rearrangement(setup: str, rows: Sequence[Row], name: str) -> Iterator[Secti
     return method_sections(read_method_suite("rearrangement"), setup, rows, name)
 
 
+def _flights(setup: str, rows: Sequence[Row], name: str) -> Iterator[Section]:
+    return method_sections(read_method_suite("flights"), setup, rows, name)
+
+
 SUITES: Mapping[str, Sections] = {
+    "flights": _flights,
     "household": _household,
     "rearrangement": _rearrangement,
 }
