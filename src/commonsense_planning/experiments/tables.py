@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from commonsense_planning.errors import InputError
 from commonsense_planning.experiments.document import Report, Section
 from commonsense_planning.experiments.layout import read_suite
 from commonsense_planning.experiments.method_layout import read_method_suite
 from commonsense_planning.experiments.method_tables import method_sections
+from commonsense_planning.experiments.multiplication_tables import multiplication_sections
 from commonsense_planning.experiments.rows import Row
 from commonsense_planning.experiments.task_tables import task_sections
 
-BY_METHOD = "rearrangement"
-"""The experiment whose tables have a row per method; those of the others have one per task."""
+Sections = Callable[[str, Sequence[Row], str], Iterator[Section]]
+"""Gives what a setup and its rows come to; the last argument starts the names of charts."""
+
+
+def _household(setup: str, rows: Sequence[Row], name: str) -> Iterator[Section]:
+    return task_sections(read_suite("household"), setup, rows)
+
+
+def _rearrangement(setup: str, rows: Sequence[Row], name: str) -> Iterator[Section]:
+    return method_sections(read_method_suite("rearrangement"), setup, rows, name)
+
+
+SUITES: Mapping[str, Sections] = {
+    "household": _household,
+    "rearrangement": _rearrangement,
+    "multiplication": multiplication_sections,
+}
 
 
 def build(rows: Sequence[Row]) -> Report:
@@ -31,9 +48,7 @@ def _sections(rows: Sequence[Row]) -> Iterator[Section]:
         groups[row["suite"], row["setup"]].append(row)
     setups: Counter[str] = Counter()
     for (suite, setup), group in groups.items():
+        if suite not in SUITES:
+            raise InputError(f"there is no experiment {suite!r}; there is {', '.join(SUITES)}")
         setups[suite] += 1
-        if suite == BY_METHOD:
-            name = suite if setups[suite] == 1 else f"{suite}-{setups[suite]}"
-            yield from method_sections(read_method_suite(suite), setup, group, name)
-        else:
-            yield from task_sections(read_suite(suite), setup, group)
+        yield from SUITES[suite](setup, group, suite if setups[suite] == 1 else f"{suite}-{setups[suite]}")
