@@ -7,14 +7,13 @@ knows, long multiplication is the algorithm that plays the part of the search.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import product
 
 import numpy as np
 
 DigitTable = Mapping[tuple[int, int], int]
 """Pair of digits → their product, as somebody knows it."""
 
-DIGIT_PAIRS = tuple(product(range(10), repeat=2))
+DIGIT_PAIRS = tuple((first, second) for first in range(10) for second in range(10))
 """The 100 pairs of digits, (0, 0) first."""
 
 
@@ -34,7 +33,7 @@ def long_multiplication(first: int, second: int, table: DigitTable) -> int:
     for column in columns:
         carry, digit = divmod(column + carry, 10)
         written = f"{digit}{written}"
-    return carry * 10 ** len(written) + int(written)
+    return int(written) + carry * int(f"1{'0' * len(written)}")
 
 
 def wrong_entries(table: DigitTable) -> dict[tuple[int, int], int | None]:

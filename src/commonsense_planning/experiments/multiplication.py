@@ -1,9 +1,9 @@
 """The multiplication experiment of "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning"
 (section 1).
 
-The policy asks the model for the product of two numbers. The model variant asks for the products of digits, once for all
-of a run, and works out products from this table by long multiplication. ``multiplication.toml`` has how the variants are
-called, and what was published.
+The policy asks the model for the product of two numbers. The model variant asks for the products of digits, once for
+all of a run, and works out products from this table by long multiplication. ``multiplication.toml`` has what the
+variants are called, and what was published.
 """
 
 from __future__ import annotations
@@ -133,8 +133,7 @@ def block_episodes(
     setup: Setup, digits: Collection[int], tasks: int, seeds: int, variants: Collection[str], table: DigitTable | None
 ) -> Iterator[BlockEpisode]:
     """The episodes of ``tasks`` pairs for each number of digits and each seed; those of the model only where there is
-    a ``table``. Raises UsageError for a variant that there is not."""
-    check_variants(variants)
+    a ``table``."""
     for number in digits:
         for seed in range(seeds):
             for start in range(0, tasks, BLOCK):
@@ -160,9 +159,7 @@ def _worked_out(first: int, second: int, table: DigitTable) -> str | None:
         return None
 
 
-def _answers(
-    setup: Setup, name: str, seed: int, pairs: Sequence[tuple[int, int]]
-) -> tuple[list[str | None], Row]:
+def _answers(setup: Setup, name: str, seed: int, pairs: Sequence[tuple[int, int]]) -> tuple[list[str | None], Row]:
     """What the model answers to each product, None where nothing came, and what that cost."""
     models = Models(with_own_files(setup.model, name, seed), setup.limits)
     matcher = matcher_named(setup.model.matcher)

@@ -15,6 +15,7 @@ from commonsense_planning.experiments.rows import Row
 from commonsense_planning.experiments.statistics import Rate, rate
 
 SHOWN = 10  # wrong entries of a table that are named
+PUBLISHED_COLOUR = 5
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,8 @@ def multiplication_sections(setup: str, rows: Sequence[Row], name: str) -> Itera
     variants = [_variant(key, entry) for key, entry in layout["variants"].items()]
     blocks = _blocks(rows)
     legend = (
-        f"Setup: {setup}. Right products in % of all pairs, whose two numbers have that many digits each; in brackets the "
-        f"95 % Wilson interval; behind the stroke the published number ({layout['source']}). {NOTHING}: not run. "
+        f"Setup: {setup}. Right products in % of all pairs, whose two numbers have that many digits each; in brackets "
+        f"the 95 % Wilson interval; behind the stroke the published number ({layout['source']}). {NOTHING}: not run. "
         f"{layout['in_words']}"
     )
     tables = [_table_in_words(row) for row in rows if row["part"] == "table"]
@@ -109,7 +110,11 @@ def _lines(variants: Sequence[Variant], blocks: Blocks, name: str) -> Lines:
                     tuple(100 * found.high for found in rates.values()),
                 )
             )
-    title = "Right products in %, with 95 % Wilson intervals"
+        published = {digits: share for digits, share in variant.published.items() if digits in rates}
+        if published:
+            x, y = tuple(map(float, published)), tuple(published.values())
+            series.append(LineSeries(f"{variant.label}, published", PUBLISHED_COLOUR, x, y))
+    title = "Right products in %, with 95 % Wilson intervals, and the published ones"
     return Lines(name, title, "digits of each number", "right products, %", False, False, tuple(series))
 
 
@@ -122,8 +127,8 @@ def _table_in_words(row: Row) -> str:
     more = f" and {len(named) - SHOWN} more" if len(named) > SHOWN else ""
     return (
         f"The model's table of digits: {len(wrong)} of {len(DIGIT_PAIRS)} entries are wrong: "
-        f"{', '.join(named[:SHOWN])}{more}. A product is wrong if and only if it needs one of them, but for errors that "
-        "cancel out."
+        f"{', '.join(named[:SHOWN])}{more}. A product that needs one of them is wrong, unless errors cancel "
+        "out, and no other is."
     )
 
 
