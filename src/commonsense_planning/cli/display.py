@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from commonsense_planning.cli.output import Printer
 
 SHOWN_FACTS = 2  # of what a step made visible; the trace has them all
+SHOWN_WAYS = 8  # of those that a model predicts
 SHOWN_NOTES = 3  # of a step, likewise
 
 Report = Callable[[str, int], None]
@@ -28,7 +29,10 @@ class Narrator:
         """Print what happened."""
         if self.quiet:
             return
-        if event["event"] == "start":
+        if event["event"] == "start" and "places" in event:
+            self.printer.line(f"from {event['source']} to {event['destination']}, {event['places']} places")
+            self._notes(event)
+        elif event["event"] == "start":
             number = event["hidden"]
             hidden = f"{number} of them hidden at first" if number else "all known from the start"
             self.printer.line(f"{event['operators']} operators, {event['facts']} facts, {hidden}")
@@ -40,6 +44,13 @@ class Narrator:
             self._notes(event)
         elif event["event"] == "guide":
             self.printer.line(f"guide ({event['level']}): {'; '.join(event['lines']) or 'none'}")
+            self._notes(event)
+        elif event["event"] == "expand":
+            for place, ways in event["ways"].items():
+                self.printer.line(f"from {place}: {_few(ways)}", "dim")
+            self._notes(event)
+        elif event["event"] == "route":
+            self.printer.line(f"route: {' -> '.join(event['stops'])}")
             self._notes(event)
         elif event["event"] == "back":
             self.printer.line(f"back to step {event['step']}: {event['reason']}")
@@ -71,6 +82,11 @@ def progress(printer: Printer, quiet: bool, totals: dict[str, int]) -> Iterator[
             bar.update(row, description=what, completed=count, total=totals.get(what))
 
         yield report
+
+
+def _few(ways: list[str]) -> str:
+    shown = ", ".join(ways[:SHOWN_WAYS])
+    return f"{len(ways)}: {shown}{' …' if len(ways) > SHOWN_WAYS else ''}" if ways else "nowhere"
 
 
 def _some(facts: list[str]) -> str:
