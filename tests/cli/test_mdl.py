@@ -75,6 +75,10 @@ def test_the_policy_may_stay_the_shorter(cplan: Run) -> None:
     assert "up to 1,000,000,000 things, the policy stays the shorter" in ended.out
 
 
+def test_the_model_may_always_be_the_shorter(cplan: Run) -> None:
+    assert "the model is the shorter at every size" in cplan("mdl", "rearrangement", "--composed", "2").out
+
+
 def test_a_plot(cplan: Run, tmp_path: Path) -> None:
     path = tmp_path / "flights.svg"
     ended = cplan("mdl", "flights", "--program-bits", "8000", "--plot", path)

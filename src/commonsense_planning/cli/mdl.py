@@ -160,6 +160,8 @@ def _print(printer: Printer, problem: Problem, program: int, table: Sequence[Len
     printer.rows([head, *rows], "  ")
     if change is None:
         printer.line(f"  up to {problem.most:,} {problem.unit}, the policy stays the shorter")
+    elif change == problem.least:
+        printer.line("  the model is the shorter at every size")
     else:
         printer.line(f"  the model is the shorter from {change:,} {problem.unit} on")
 
