@@ -104,6 +104,25 @@ def test_the_search_is_bounded_in_breadth_and_depth(solve: Solve, server: ChatSe
     assert all(len(ways) <= 2 for e in solve.events if e["event"] == "expand" for ways in e["ways"].values())
 
 
+def test_a_way_may_be_taken_to_lead_back(solve: Solve) -> None:
+    ways = {"oslo": "London", "athens": "London\nParis", "london": "Dublin"}
+
+    def answer(messages: Messages) -> str:
+        asked = re.search(r"direct flight from (.*)\?", messages[-1]["content"])
+        return ways[asked[1]] if asked else ""
+
+    with ChatServer(answer) as server:
+        assert solve(server, "llm-model", "--max-steps", "2").json["plan"] is None
+        ended = solve(server, "llm-model", "--both-ends")
+    assert ended.json["plan"] == ["(fly oslo london)", "(fly london athens)"]
+    assert ended.json["usage"]["questions"] == 3
+    assert [list(event["ways"]) for event in solve.events if event["event"] == "expand"] == [
+        ["athens"],
+        ["oslo"],
+        ["london"],
+    ]
+
+
 def test_a_flight_that_does_not_exist_is_shown(solve: Solve) -> None:
     with ChatServer(lambda messages: "Athens\nAtlantis") as server:
         ended = solve(server, "llm-model")
@@ -145,6 +164,17 @@ def test_a_budget_ends_it(solve: Solve) -> None:
     with ChatServer(truth(FAR)) as server:
         ended = solve(server, "llm-model", "--max-calls", "3", problem=FAR)
     assert (ended.code, ended.json["plan"]) == (4, None)
+
+
+@pytest.mark.parametrize("method", ["llm-model", "llm-route"])
+def test_the_embedded_model_needs_nobody(method: str, cplan: Run, tmp_path: Path) -> None:
+    problem = tmp_path / "problem.pddl"
+    problem.write_text(FAR.read_text().replace(" wellington)", " boston)", 2).replace("(at nuuk)", "(at athens)"))
+    ended = cplan("solve", DOMAIN, problem, "--method", method, "--json")
+    assert ended.json["status"] in ("solved", "invalid plan")  # the table and this network are two
+    assert ended.json["plan"][0].startswith("(fly boston ")
+    assert ended.json["plan"][-1].endswith(" athens)")
+    assert ended.json["model"] == "embedded"
 
 
 def test_other_tasks_are_refused(cplan: Run) -> None:

@@ -77,11 +77,14 @@ class Traveller:
         self._request, self._trip, self._journey, self._names = request, trip, journey, names
         self._model, self._clock, self._notes = model, clock, notes
         self._expanded = 0
+        self._back: frozenset[str] = frozenset()  # where ways lead from the destination, and so to it
 
     def predicted(self) -> Found:
         """L-Model: uniform-cost search over the ways that the model predicts."""
         trip, depth = self._trip, self._request.config.max_steps
         together = self._request.models.config.parallel
+        if self._request.config.both_ends:
+            self._back = frozenset(self._predict([trip.destination])[0])
         route = uniform_cost(trip.source, trip.destination, self._predict, depth, together)
         if route is not None:
             return route, ""
@@ -90,7 +93,7 @@ class Traveller:
         return None, f"{reason} (--max-steps, --breadth)"
 
     def _predict(self, places: Sequence[str]) -> list[list[str]]:
-        """Where the ways lead that the model predicts from each of the places."""
+        """Where the ways lead that the model predicts from each of the places, and those back to the destination."""
         self._clock.check()
         most = self._request.config.breadth
         answers = self._model.ask([self._journey.neighbours(place, most) for place in places], 1)
@@ -99,7 +102,8 @@ class Traveller:
         self._request.emit({"event": "expand", "ways": ways, "notes": self._notes.take()})
         self._expanded += len(places)
         self._request.report("places asked about", self._expanded)
-        return reached
+        end = self._trip.destination
+        return [[*ends, end] if place in self._back else ends for place, ends in zip(places, reached, strict=True)]
 
     def written(self) -> Found:
         """L-Policy: the route as the model writes it."""

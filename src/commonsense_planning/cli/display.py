@@ -12,7 +12,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from commonsense_planning.cli.output import Printer
 
 SHOWN_FACTS = 2  # of what a step made visible; the trace has them all
-SHOWN_WAYS = 8  # of those that a model predicts
+SHOWN_PLACES = 6  # of those from which a model predicts ways
+SHOWN_WAYS = 8  # of the ways from one of them
 SHOWN_NOTES = 3  # of a step, likewise
 
 Report = Callable[[str, int], None]
@@ -24,6 +25,7 @@ class Narrator:
     def __init__(self, printer: Printer, quiet: bool) -> None:
         self.printer = printer
         self.quiet = quiet
+        self._expanded = 0  # places that a model was asked about
 
     def tell(self, event: dict[str, Any]) -> None:
         """Print what happened."""
@@ -46,8 +48,7 @@ class Narrator:
             self.printer.line(f"guide ({event['level']}): {'; '.join(event['lines']) or 'none'}")
             self._notes(event)
         elif event["event"] == "expand":
-            for place, ways in event["ways"].items():
-                self.printer.line(f"from {place}: {_few(ways)}", "dim")
+            self._ways(event["ways"])
             self._notes(event)
         elif event["event"] == "route":
             self.printer.line(f"route: {' -> '.join(event['stops'])}")
@@ -56,7 +57,16 @@ class Narrator:
             self.printer.line(f"back to step {event['step']}: {event['reason']}")
             self._notes(event)
         elif event["event"] == "end":
+            if self._expanded > SHOWN_PLACES:
+                self.printer.line(f"and from {self._expanded - SHOWN_PLACES} more places", "dim")
             self._notes(event)
+
+    def _ways(self, ways: dict[str, list[str]]) -> None:
+        """Where the ways lead, of the first few places."""
+        for place, ends in ways.items():
+            self._expanded += 1
+            if self._expanded <= SHOWN_PLACES:
+                self.printer.line(f"from {place}: {_few(ends)}", "dim")
 
     def _notes(self, event: dict[str, Any]) -> None:
         notes = event["notes"]

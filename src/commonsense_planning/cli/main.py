@@ -18,6 +18,7 @@ COMMANDS = {
     "methods": "methods",
     "belief": "belief",
     "import-virtualhome": "import_virtualhome",
+    "import-flights": "import_flights",
     "export-virtualhome": "export_virtualhome",
     "tasks": "tasks",
     "data": "data",

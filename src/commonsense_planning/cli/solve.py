@@ -80,6 +80,7 @@ def _number(option: str, name: str, text: str) -> Callable[[Function], Function]
 @click.option("--no-reuse", "reuse", flag_value=False, default=True, help="Begin each decision with an empty tree.")
 @click.option("--choose", type=click.Choice(CHOICES), help="What picks the action [default: the method's].")
 @_number("--breadth", "breadth", "Ways from a place that llm-model takes of the model.")
+@click.option("--both-ends", is_flag=True, help="llm-model asks about the destination too; ways lead back.")
 @climb_options
 @click.option("--weights", type=FILE, help="The folder of a policy that cplan train-policy trained.")
 @model_options

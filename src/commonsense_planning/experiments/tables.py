@@ -15,7 +15,7 @@ from commonsense_planning.experiments.rows import Row
 from commonsense_planning.experiments.task_tables import task_sections
 
 Sections = Callable[[str, Sequence[Row], str], Iterator[Section]]
-"""Gives what a setup and its rows come to; the last argument starts the names of charts."""
+"""Gets what the episodes of one experiment have in common, in words, their rows, and how its charts' names begin."""
 
 
 def _household(setup: str, rows: Sequence[Row], name: str) -> Iterator[Section]:
@@ -31,6 +31,7 @@ SUITES: Mapping[str, Sections] = {
     "rearrangement": _rearrangement,
     "multiplication": multiplication_sections,
 }
+"""Experiment → what its part of a report is made by."""
 
 
 def build(rows: Sequence[Row]) -> Report:

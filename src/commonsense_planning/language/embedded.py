@@ -4,7 +4,8 @@ It needs no network, no key and no weights, and answers in text like any other m
 from ``commonsense.toml``, generalised to unknown names by category and by similarity of names; what to do
 next from the plans that the question carries (our planner's, guided by relaxed plans, in worlds drawn from
 the belief); what an instruction means by the few forms of ``plain_sentences``; guides, and which action fits them, from
-``knowhow.toml``; products from the tables learnt at school, and beyond them by a rough guess.
+``knowhow.toml``; where one can fly from ``flights.toml``; products from the tables learnt at school, and beyond them by
+a rough guess.
 """
 
 from __future__ import annotations
@@ -23,11 +24,13 @@ import numpy.typing as npt
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.language.choice import MARKER
+from commonsense_planning.language.flight_knowledge import FlightKnowledge
 from commonsense_planning.language.knowhow import KnowHow
 from commonsense_planning.language.model import Usage
 from commonsense_planning.language.plain_sentences import plain_translation
 from commonsense_planning.language.questions import (
     ChooseAction,
+    Neighbours,
     NextAction,
     Placement,
     Product,
@@ -35,6 +38,7 @@ from commonsense_planning.language.questions import (
     Translation,
     WriteGuide,
     WriteProgram,
+    WriteRoute,
 )
 
 TABLE = Path(__file__).with_name("commonsense.toml")
@@ -80,6 +84,12 @@ class EmbeddedModel:
             return [guide] * n if guide else []
         if isinstance(question, WriteProgram):
             return [_program(question)] * n
+        if isinstance(question, Neighbours):
+            ways = FlightKnowledge.read().neighbours(question.place, question.places)
+            return ["\n".join(ways[: question.most])] * n if ways else []
+        if isinstance(question, WriteRoute):
+            route = FlightKnowledge.read().route(question.source, question.destination)
+            return [" -> ".join(route)] * n if route else []
         if isinstance(question, Product):
             return [str(_product(question.first, question.second))] * n
         assert isinstance(question, NextAction)

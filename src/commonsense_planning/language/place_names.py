@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from itertools import chain, pairwise
 
+from commonsense_planning.domains.city_names import bare as bare_name
 from commonsense_planning.language.answers import bare, text_of
 from commonsense_planning.language.matching import Matcher
 
@@ -45,15 +45,15 @@ class PlaceNames:
         self._known: dict[str, int] = {}
         for names in (words, objects, [word.partition(",")[0] for word in words]):
             for index, name in enumerate(names):
-                self._known.setdefault(_key(name), index)
+                self._known.setdefault(bare_name(name), index)
         self._unknown: dict[str, bool] = {}  # what names no place, and whether that was told
 
     def find(self, phrase: str) -> str | None:
         """The object that a phrase names; None, and noted, if it names none."""
         name = _ASIDE.sub(" ", phrase)
         for part in (name, name.partition(",")[0]):
-            if _key(part) in self._known:
-                return self._objects[self._known[_key(part)]]
+            if bare_name(part) in self._known:
+                return self._objects[self._known[bare_name(part)]]
         similarity = self._matcher.similarities(name.strip(), self._words)
         if len(similarity) and similarity.max() >= max(LEAST, self._matcher.least):
             return self._objects[int(similarity.argmax())]
@@ -74,7 +74,7 @@ class PlaceNames:
 
     def knows(self, phrase: str) -> bool:
         """Whether a phrase is, word by word, the name of a place."""
-        return _key(_ASIDE.sub(" ", phrase)) in self._known
+        return bare_name(_ASIDE.sub(" ", phrase)) in self._known
 
     def listed(self, answer: str, most: int) -> list[str]:
         """The places that an answer lists, at most so many, each once: one a line, or with commas between them."""
@@ -118,9 +118,3 @@ class PlaceNames:
     def _ends(self, leg: str) -> list[str]:
         """The stops that a line of words names."""
         return [leg] if self.knows(leg.strip(_EDGES)) else _LEG.split(leg)
-
-
-def _key(name: str) -> str:
-    """Letters and digits in lower case, without accents, with single spaces between words."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
-    return " ".join(re.sub(r"[\W_]+", " ", plain.casefold()).split())
