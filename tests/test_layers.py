@@ -36,12 +36,13 @@ LAYERS = [
         "methods",
         "solving",
         "climbing",
+        "travelling",
         "estimate",
     ],  # one room: the table, how it is carried out, and what that would cost; imported when needed
     ["experiments"],
     ["cli"],
 ]
-TOGETHER = [{"methods", "solving", "climbing", "estimate"}]
+TOGETHER = [{"methods", "solving", "climbing", "travelling", "estimate"}]
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 
 

@@ -15,7 +15,7 @@ from commonsense_planning.search.guide_plan import follow_guide
 from commonsense_planning.search.hill_climbing import HillClimbing
 from commonsense_planning.search.known_world import Ended, KnownWorld
 from commonsense_planning.search.result import Status
-from commonsense_planning.solving import Clock, Notes, goal_in_words, plan_of
+from commonsense_planning.solving import Clock, Notes, goal_in_words, plan_of, start_event
 
 NO_DESCRIPTION = "the problem has no description: the model is told the goal in its place"
 
@@ -36,21 +36,8 @@ def climb(request: Request) -> Solution:
         notes.add(NO_DESCRIPTION)
     level = GuideLevel.LOW if request.method.kind == "guide" else request.climb.guide
     world = KnownWorld(task, compiled)
-    request.emit(
-        {
-            "event": "start",
-            "domain": request.task.problem.domain_name,
-            "problem": request.task.problem.problem_name,
-            "method": request.method.name,
-            "model": model.name,
-            "seed": request.seed,
-            "operators": task.operator_count,
-            "facts": task.fact_count,
-            "hidden": 0,
-            "description": description,
-            "notes": notes.take(),
-        }
-    )
+    counts = {"operators": task.operator_count, "facts": task.fact_count, "hidden": 0}
+    request.emit(start_event(request, model, **counts, description=description, notes=notes.take()))
     steps = request.config.max_steps
     try:
         clock.check()

@@ -73,6 +73,8 @@ class SearchConfig:
     ``simulations``: N. ``depth``: the horizon of a simulation, in actions. ``discount``: γ. ``exploration``:
     c, for rewards in [0, 1]. ``mixing``: λ. ``max_steps``: real actions of an episode. ``policy_samples``,
     ``prior_samples``: M for the policy and for the prior. ``reuse``: the tree goes along from decision to decision.
+    ``breadth``: of travelling, how many ways are taken of those that a model predicts from a place;
+    ``both_ends``, which is not in the paper: it is asked about the destination too, and ways are taken to lead back.
     Raises UsageError for a number out of its range.
     """
 
@@ -85,9 +87,11 @@ class SearchConfig:
     policy_samples: int = 10
     prior_samples: int = 100
     reuse: bool = True
+    breadth: int = 50
+    both_ends: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("simulations", "depth", "max_steps", "policy_samples", "prior_samples"):
+        for name in ("simulations", "depth", "max_steps", "policy_samples", "prior_samples", "breadth"):
             if getattr(self, name) < 1:
                 raise UsageError(f"{name.replace('_', '-')} must be at least 1, not {getattr(self, name)}")
         if not 0 < self.discount <= 1:

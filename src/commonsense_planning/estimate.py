@@ -14,15 +14,17 @@ import numpy as np
 from commonsense_planning.errors import UsageError
 from commonsense_planning.language.completion import CHARACTERS_PER_TOKEN
 from commonsense_planning.language.embedded import EmbeddedModel
+from commonsense_planning.language.journey import Journey
 from commonsense_planning.language.matching import matcher_named
 from commonsense_planning.language.questions import Question
-from commonsense_planning.language.verbalise import Verbaliser
-from commonsense_planning.methods import Request, Source
+from commonsense_planning.language.verbalise import Verbaliser, Wording
+from commonsense_planning.methods import TRAVELLING, Request, Source
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.policies import ModelPolicy, Situation
 from commonsense_planning.search.program import program_question
 from commonsense_planning.task.engine import applicable
+from commonsense_planning.task.travel import travel_of
 from commonsense_planning.world.belief import Belief
 from commonsense_planning.world.environment import Environment
 from commonsense_planning.world.knowledge import Knowledge
@@ -30,6 +32,8 @@ from commonsense_planning.world.prior import placement_questions, uniform_prior
 
 ANSWER_TOKENS = 12  # of one answer, as models usually give them
 PROGRAM_TOKENS = 250  # of a program, as models usually write them
+ROUTE_TOKENS = 20  # of a route with a change or two
+NAME_TOKENS = 4  # of the name of a place
 USUAL_SHARE = 0.2  # of the simulations of a decision that ask a question
 
 
@@ -54,6 +58,8 @@ def estimate(request: Request) -> Estimate:
             f"there is no estimate for {method.name}: how many actions there are to choose among shows only in a run; "
             "--max-calls, --max-tokens and --max-usd set limits"
         )
+    if method.kind in TRAVELLING and not request.models.config.embedded:
+        return _journey(request)
     if not method.acts or method.kind == "learned" or request.models.config.embedded:
         raise UsageError("there is nothing to estimate: only a method that asks a model behind an endpoint costs money")
     task, compiled = request.task.all_seen if method.observable else request.task.seen_in_part
@@ -100,6 +106,25 @@ def estimate(request: Request) -> Estimate:
         (low[0], high[0]),
         (low[1], high[1]),
         None if price is None else (price.of(*low), price.of(*high)),
+    )
+
+
+def _journey(request: Request) -> Estimate:
+    """A written route is one question; a predicted one takes at least one, and at most one for each place."""
+    trip = travel_of(request.task.problem)
+    say = Wording(request.task.problem, request.task.lexicon)
+    journey = Journey(trip, say)
+    prompts = request.models.prompts(say.scene(), request.task.prompts, matcher_named(request.models.config.matcher))
+    question: Question = journey.route()
+    calls, answer = (1, 1), ROUTE_TOKENS
+    if request.method.kind == "model":
+        question = journey.neighbours(trip.source, request.config.breadth)
+        calls, answer = (1, len(trip.places)), NAME_TOKENS * request.config.breadth
+    one = sum(len(message["content"]) for message in prompts.messages(question)) // CHARACTERS_PER_TOKEN
+    price = request.models.price
+    low, high = ((n * one, n * answer) for n in calls)
+    return Estimate(
+        0, calls, (low[0], high[0]), (low[1], high[1]), None if price is None else (price.of(*low), price.of(*high))
     )
 
 

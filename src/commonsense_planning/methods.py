@@ -30,7 +30,8 @@ class Source(StrEnum):
 @dataclass(frozen=True)
 class Method:
     """One row. ``kind`` is ``mcts``, ``replan``, ``policy``, ``climb`` (hill climbing), ``guide`` (a guide as a plan),
-    ``program``, ``learned`` (a trained policy), ``search`` (our own classical planners) or ``planner`` (others').
+    ``program``, ``learned`` (a trained policy), ``model`` and ``route`` (travelling), ``search`` (our own classical
+    planners) or ``planner`` (others').
 
     ``observable``: it is given the true world. ``prior``, ``policy``, ``rollout`` and ``choose`` are
     what the paper varies, and how the action is chosen at the root. ``max_steps``: real actions before giving up, where
@@ -117,6 +118,13 @@ METHODS = {
             prior=Source.UNIFORM,
         ),
         Method(
+            "llm-model",
+            "travelling, L-Model: uniform-cost search over the ways that the model predicts from each place",
+            "model",
+            max_steps=6,
+        ),
+        Method("llm-route", "travelling, L-Policy: the route that the model writes", "route", max_steps=6),
+        Method(
             "gbfs",
             "our greedy best-first search, h_FF and preferred operators; knows the true world",
             "search",
@@ -136,6 +144,8 @@ METHODS = {
     )
 }
 UP_PREFIX = "up:"
+TRAVELLING = ("model", "route")
+"""Kinds of methods that take tasks of travelling only."""
 
 
 def method_named(name: str) -> Method:
@@ -163,6 +173,13 @@ def why_not(method: Method, task: Task) -> str | None:
             "a contingent :init (oneof, unknown) names no true world to act in; --world FILE names one, "
             "and where there is no such file yet, a world is drawn by the seed and written there"
         )
+    if method.kind in TRAVELLING:
+        from commonsense_planning.task.travel import travel_of
+
+        try:
+            travel_of(task.problem)
+        except UsageError as error:
+            return str(error)
     return None
 
 
@@ -246,6 +263,10 @@ def solve(request: Request) -> Solution:
         from commonsense_planning.climbing import climb
 
         solution = climb(request)
+    elif request.method.kind in TRAVELLING:
+        from commonsense_planning.travelling import travel
+
+        solution = travel(request)
     else:
         from commonsense_planning.solving import act
 

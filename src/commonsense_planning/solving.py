@@ -200,12 +200,8 @@ def goal_in_words(task: GroundTask, say: Verbaliser) -> str:
     return " and ".join(say.fact(fact, value) for fact, value in wanted)
 
 
-def _start(
-    request: Request, task: GroundTask, belief: Belief, first: Observation, model: LanguageModel, notes: Notes
-) -> dict[str, object]:
-    """The first event of a trace: what is to be done, by whom, what is seen at first of what is hidden, and what went
-    wrong so far."""
-    hidden = belief.knowledge.task.hidden
+def start_event(request: Request, model: LanguageModel, **told: object) -> dict[str, object]:
+    """The first event of a trace: what is to be done and by whom, and what else there is to tell."""
     return {
         "event": "start",
         "domain": request.task.problem.domain_name,
@@ -213,9 +209,21 @@ def _start(
         "method": request.method.name,
         "model": model.name,
         "seed": request.seed,
-        "operators": task.operator_count,
-        "facts": task.fact_count,
-        "hidden": int(hidden.sum()),
-        "seen": [str(task.fact_step(f)) for f, value in first.facts if value and hidden[f]],
-        "notes": notes.take(),
+        **told,
     }
+
+
+def _start(
+    request: Request, task: GroundTask, belief: Belief, first: Observation, model: LanguageModel, notes: Notes
+) -> dict[str, object]:
+    """How an agent starts: with what it sees of what is hidden, and what went wrong so far."""
+    hidden = belief.knowledge.task.hidden
+    return start_event(
+        request,
+        model,
+        operators=task.operator_count,
+        facts=task.fact_count,
+        hidden=int(hidden.sum()),
+        seen=[str(task.fact_step(f)) for f, value in first.facts if value and hidden[f]],
+        notes=notes.take(),
+    )

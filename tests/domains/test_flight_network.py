@@ -39,6 +39,8 @@ def test_distances(network: FlightNetwork) -> None:
     found = network.distances()
     assert found.dtype == np.int16
     assert found.tolist() == expected
+    some = list(range(len(network)))[::-2]
+    assert network.distances(some).tolist() == [expected[city] for city in some]
 
 
 @given(networks())

@@ -11,7 +11,7 @@ from benchmarks.placements import first_guesses, plausible_mass
 from commonsense_planning.errors import InputError
 from commonsense_planning.language.choice import pair_in
 from commonsense_planning.language.embedded import ELSEWHERE, TABLE, CommonsenseTable, EmbeddedModel
-from commonsense_planning.language.questions import ChooseAction, NextAction, Placement
+from commonsense_planning.language.questions import ChooseAction, NextAction, Placement, Product
 from tests.data import shared_data
 from tests.language.test_commonsense_table import PAPER_MOVABLES, words
 
@@ -174,3 +174,11 @@ def test_a_choice_is_a_pair_behind_the_marker_where_one_is_asked_for(think: bool
     question = ChooseAction("microwave salmon", "", (), actions, think=think)
     (answer,) = EmbeddedModel(np.random.default_rng(0)).ask([question], 1)[0]
     assert pair_in(answer, think).index == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "answer"), [(7, 8, "56"), (12, 12, "144"), (0, 9, "0"), (13, 3, "30"), (48, 53, "2500")]
+)
+def test_products_are_known_by_heart_or_guessed(first: int, second: int, answer: str) -> None:
+    model = EmbeddedModel(np.random.default_rng(0))
+    assert model.ask([Product(first, second)], 2) == [[answer, answer]]

@@ -15,13 +15,28 @@ from commonsense_planning.language.completion import Message
 from commonsense_planning.language.examples import Example, Shots
 from commonsense_planning.language.matching import LexicalMatcher
 from commonsense_planning.language.prompts import Prompts
-from commonsense_planning.language.questions import NextAction, Placement, Question, Scene, Translation, WriteProgram
+from commonsense_planning.language.questions import (
+    Neighbours,
+    NextAction,
+    Placement,
+    Product,
+    Question,
+    Scene,
+    Translation,
+    WriteProgram,
+    WriteRoute,
+)
 from commonsense_planning.language.verbalise import Lexicon, Verbaliser
 from tests.scripted import HOUSEHOLD, small_apple
 
 GOLDEN = Path(__file__).with_name("golden")
 OWN = HOUSEHOLD / "prompts"
-FOLDERS = {"household": [OWN], "virtualhome": [HOUSEHOLD.parent / "virtualhome" / "prompts"], "any": []}
+FOLDERS = {
+    "household": [OWN],
+    "virtualhome": [HOUSEHOLD.parent / "virtualhome" / "prompts"],
+    "flights": [HOUSEHOLD.parent / "flights" / "prompts"],
+    "any": [],
+}
 EXAMPLES = (
     Example("Put one plum inside the fridge", "a plum is on the desk", ("walk to the desk", "grab the plum")),
     Example("Put one apple on the desk", "", ("grab the apple", "put the apple on the desk")),
@@ -49,12 +64,16 @@ def questions(lexicon: bool) -> tuple[Scene, dict[str, Question]]:
     fitting = (("fridge", "kitchen cabinet"), ("bathroom counter", "kitchen table"))
     things, everywhere = ("apple", "plate"), (*fitting[0], *fitting[1])
     goal = Translation("put the apple on the table", ("INSIDE", "ON"), things, everywhere, fitting)
+    cities, flight = ("bergen", "lyon", "oslo"), "there is a direct flight from {} to {}"
     actions = ("walk_to_room <room>", "grab <movable>", "putin <movable> <receptacle>", "standup")
     return say.scene(), {
         "placement": Placement("apple", tuple(places)),
         "next_action": action,
         "translation": goal,
         "write_program": WriteProgram("wash the plate. don't forget!", actions, ("kitchen", "sink", "plate")),
+        "neighbours": Neighbours("oslo", "city", flight.format("oslo", "X"), 40, cities),
+        "write_route": WriteRoute("oslo", "lyon", "city", flight.format("X", "Y"), cities),
+        "product": Product(12, 345),
     }
 
 
@@ -73,6 +92,7 @@ def prompt(name: str) -> str:
 KINDS = ("placement", "next_action", "next_action-shots", "translation")
 NAMES = [f"{pack}-{kind}" for pack in ("household", "any") for kind in KINDS]
 NAMES += ["any-write_program", "virtualhome-write_program"]
+NAMES += ["any-neighbours", "any-write_route", "any-product", "flights-neighbours", "flights-write_route"]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -39,6 +39,7 @@ Examples:
   cplan solve domain.pddl problem.pddl --instruction "put two apples in the fridge"
   cplan solve domain.pddl problem.pddl --method llm-hill-climb --description "make toast" --guide low
   cplan solve domain.pddl problem.pddl --method learned-policy --weights policy
+  cplan solve pddl/flights/domain.pddl problem.pddl --method llm-model --breadth 30
   cplan solve domain.pddl problem.pddl --trace trace.jsonl --json --quiet
   cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --max-usd 0.50 --record run.jsonl
   cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --replay run.jsonl
@@ -74,10 +75,12 @@ def _number(option: str, name: str, text: str) -> Callable[[Function], Function]
 @_number("--discount", "discount", "Of later rewards.")
 @_number("--exploration", "exploration", "The constant c of PUCT.")
 @_number("--lambda", "mixing", "Share of the uniform policy, mixed with the model's.")
-@click.option("--max-steps", type=int, help="Real actions before giving up [default: 30; 20 of llm-hill-climb].")
+@click.option("--max-steps", type=int, help="Actions at most [default: 30; llm-hill-climb: 20, llm-model: 6].")
 @click.option("--rollout", type=click.Choice(KINDS), help="How a new node is judged [default: the method's].")
 @click.option("--no-reuse", "reuse", flag_value=False, default=True, help="Begin each decision with an empty tree.")
 @click.option("--choose", type=click.Choice(CHOICES), help="What picks the action [default: the method's].")
+@_number("--breadth", "breadth", "Ways from a place that llm-model takes of the model.")
+@click.option("--both-ends", is_flag=True, help="llm-model asks about the destination too; ways lead back.")
 @climb_options
 @click.option("--weights", type=FILE, help="The folder of a policy that cplan train-policy trained.")
 @model_options

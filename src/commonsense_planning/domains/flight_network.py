@@ -81,11 +81,13 @@ class FlightNetwork:
             waiting = [c for c in waiting if c not in added]
         return whole.part(sorted(chosen))
 
-    def distances(self) -> npt.NDArray[np.int16]:
-        """Fewest flights from each city (row) to each (column), int16 (cities, cities); -1 where there is no route."""
-        if not self.ids:
-            return np.zeros((0, 0), np.int16)
-        flights = shortest_path(self._matrix(), method="D", unweighted=True)
+    def distances(self, sources: Sequence[int] | None = None) -> npt.NDArray[np.int16]:
+        """Fewest flights from each of ``sources`` (row; all cities if None) to each city (column), int16 (sources,
+        cities); -1 where there is no route."""
+        rows = range(len(self)) if sources is None else sources
+        if not rows:
+            return np.zeros((0, len(self)), np.int16)
+        flights = shortest_path(self._matrix(), method="D", unweighted=True, indices=list(rows))
         return np.where(np.isinf(flights), NO_ROUTE, flights).astype(np.int16)
 
     def _matrix(self) -> csr_array:

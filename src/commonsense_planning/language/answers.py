@@ -27,8 +27,8 @@ def listed(answer: str) -> list[str]:
     for line in _LINES.split(text_of(answer)):
         if line.rstrip().endswith(":"):  # announces what follows
             continue
-        for part in _COMMAS.split(_bare(line)):
-            phrase = _bare(part).strip(_EDGES)
+        for part in _COMMAS.split(bare(line)):
+            phrase = bare(part).strip(_EDGES)
             if phrase:
                 phrases.append(phrase)
                 if len(phrases) == MOST:
@@ -52,7 +52,7 @@ def first_action(answer: str) -> str:
     return next(iter(listed(answer)), "")
 
 
-def _bare(line: str) -> str:
+def bare(line: str) -> str:
     """A line without what precedes its words."""
     while True:
         shorter = _LEAD.sub("", line, count=1)

@@ -13,16 +13,29 @@ from commonsense_planning.language.model import Usage
 from commonsense_planning.language.prompts import Prompts
 from commonsense_planning.language.questions import (
     ChooseAction,
+    Neighbours,
     NextAction,
     Placement,
+    Product,
     Question,
     Translation,
     WriteGuide,
     WriteProgram,
+    WriteRoute,
 )
 
 # limit on the length of an answer, in tokens, by kind of question
-ANSWER_TOKENS = {Placement: 64, NextAction: 64, Translation: 256, ChooseAction: 64, WriteGuide: 512, WriteProgram: 600}
+ANSWER_TOKENS = {
+    Placement: 64,
+    NextAction: 64,
+    Translation: 256,
+    ChooseAction: 64,
+    WriteGuide: 512,
+    WriteProgram: 600,
+    Neighbours: 512,
+    WriteRoute: 128,
+    Product: 64,
+}
 THINKING_TOKENS = 1024  # in place of that, where it may be reasoned first
 # where the user sets none; for choices and guides that of "Large Language Models as Common-Sense Heuristics" (section
 # 4.1), for programs that of the code published with ProgPrompt
@@ -33,6 +46,9 @@ TEMPERATURE = {
     ChooseAction: 0.2,
     WriteGuide: 0.2,
     WriteProgram: 0.0,
+    Neighbours: 0.0,  # facts; the paper does not say
+    WriteRoute: 0.0,
+    Product: 0.0,
 }
 
 
@@ -121,4 +137,10 @@ def _about(question: Question) -> str:
         return f'for a guide to "{question.description}"'
     if isinstance(question, WriteProgram):
         return f'which program does "{question.description}"'
+    if isinstance(question, Neighbours):
+        return f"where one gets from {question.place}"
+    if isinstance(question, WriteRoute):
+        return f"how one gets from {question.source} to {question.destination}"
+    if isinstance(question, Product):
+        return f"what {question.first} times {question.second} is"
     return f'what "{question.instruction}" means'

@@ -4,7 +4,8 @@ It needs no network, no key and no weights, and answers in text like any other m
 from ``commonsense.toml``, generalised to unknown names by category and by similarity of names; what to do
 next from the plans that the question carries (our planner's, guided by relaxed plans, in worlds drawn from
 the belief); what an instruction means by the few forms of ``plain_sentences``; guides, and which action fits them, from
-``knowhow.toml``.
+``knowhow.toml``; where one can fly from ``flights.toml``; products from the tables learnt at school, and beyond them by
+a rough guess.
 """
 
 from __future__ import annotations
@@ -23,17 +24,21 @@ import numpy.typing as npt
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.language.choice import MARKER
+from commonsense_planning.language.flight_knowledge import FlightKnowledge
 from commonsense_planning.language.knowhow import KnowHow
 from commonsense_planning.language.model import Usage
 from commonsense_planning.language.plain_sentences import plain_translation
 from commonsense_planning.language.questions import (
     ChooseAction,
+    Neighbours,
     NextAction,
     Placement,
+    Product,
     Question,
     Translation,
     WriteGuide,
     WriteProgram,
+    WriteRoute,
 )
 
 TABLE = Path(__file__).with_name("commonsense.toml")
@@ -41,6 +46,7 @@ TABLE = Path(__file__).with_name("commonsense.toml")
 ELSEWHERE = 0.02
 ALIKE = 0.85  # least ratio of common letters of two names that are taken for the same
 
+LEARNT_BY_HEART = 12  # the largest factor of the multiplication tables that are taught at school
 NO_PROGRAM = "# the embedded model has no program for this task"
 
 
@@ -78,6 +84,14 @@ class EmbeddedModel:
             return [guide] * n if guide else []
         if isinstance(question, WriteProgram):
             return [_program(question)] * n
+        if isinstance(question, Neighbours):
+            ways = FlightKnowledge.read().neighbours(question.place, question.places)
+            return ["\n".join(ways[: question.most])] * n if ways else []
+        if isinstance(question, WriteRoute):
+            route = FlightKnowledge.read().route(question.source, question.destination)
+            return [" -> ".join(route)] * n if route else []
+        if isinstance(question, Product):
+            return [str(_product(question.first, question.second))] * n
         assert isinstance(question, NextAction)
         return list(question.outlook(n))
 
@@ -89,6 +103,18 @@ def _program(question: WriteProgram) -> str:
     steps = [line.partition(". ")[2].split() for line in guide.splitlines()]
     calls = [f"{verb}({', '.join(map(repr, names))})" for verb, *names in steps]
     return "\n".join(calls) or NO_PROGRAM
+
+
+def _product(first: int, second: int) -> int:
+    """As people know it: by heart up to 12 times 12, beyond that guessed from the leading digits."""
+    if max(first, second) <= LEARNT_BY_HEART:
+        return first * second
+    return _leading(first) * _leading(second)
+
+
+def _leading(number: int) -> int:
+    """The number rounded to its first digit: 47 to 50."""
+    return round(number, 1 - len(str(number)))
 
 
 @dataclass(frozen=True)

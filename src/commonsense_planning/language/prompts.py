@@ -23,14 +23,17 @@ from commonsense_planning.language.completion import Message
 from commonsense_planning.language.examples import Shots
 from commonsense_planning.language.questions import (
     ChooseAction,
+    Neighbours,
     NextAction,
     Placement,
+    Product,
     Question,
     Scene,
     Statement,
     Translation,
     WriteGuide,
     WriteProgram,
+    WriteRoute,
 )
 
 BUILT_IN = Path(__file__).with_name("templates")
@@ -41,6 +44,9 @@ TEMPLATES = {
     ChooseAction: "choose_action.jinja",
     WriteGuide: "write_guide.jinja",
     WriteProgram: "write_program.jinja",
+    Neighbours: "neighbours.jinja",
+    WriteRoute: "write_route.jinja",
+    Product: "product.jinja",
 }
 _ROLE = re.compile(r"^\[(system|user|assistant)\]\s*$", re.MULTILINE)
 

@@ -123,4 +123,53 @@ class WriteProgram:
     objects: tuple[str, ...]
 
 
-Question = Placement | NextAction | Translation | ChooseAction | WriteGuide | WriteProgram
+@dataclass(frozen=True)
+class Neighbours:
+    """Where does a way lead directly from here? (LLM-MCTS paper, section 4.1: the model of travelling.) An answer is a
+    list of places, of which at most ``most`` are read.
+
+    ``place`` in English; ``kind``: what such places are, "city"; ``link``: the sentence that says that a way leads from
+    there to X, such as "there is a direct flight from Oslo to X". ``places``: all there are.
+    """
+
+    place: str
+    kind: str
+    link: str
+    most: int
+    places: tuple[str, ...] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class WriteRoute:
+    """How does one get from one place to another? (Section 4.1: the policy of travelling.) An answer is a list of
+    places, from the first to the last.
+
+    ``kind`` and ``places`` as for ``Neighbours``; ``link`` says that a way leads from X to Y.
+    """
+
+    source: str
+    destination: str
+    kind: str
+    link: str
+    places: tuple[str, ...] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Product:
+    """What is the product of two numbers? (Section 1.) Both are at least 0."""
+
+    first: int
+    second: int
+
+
+Question = (
+    Placement
+    | NextAction
+    | Translation
+    | ChooseAction
+    | WriteGuide
+    | WriteProgram
+    | Neighbours
+    | WriteRoute
+    | Product
+)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.language.questions import Scene, Statement
+from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.task.ground_task import GroundTask, Int32
 
 
@@ -44,17 +45,16 @@ class Lexicon:
         return Lexicon(**tables)
 
 
-class Verbaliser:
-    """Puts the objects, facts and operators of a grounded task into English.
+class Wording:
+    """Puts what a problem talks of into English: names, facts and actions, grounded or not.
 
     ``own_names``: objects are called as the user spells them, numbers and all, whatever the lexicon says.
     """
 
-    def __init__(self, task: GroundTask, lexicon: Lexicon, own_names: bool = False) -> None:
-        self.task = task
+    def __init__(self, problem: Problem, lexicon: Lexicon, own_names: bool = False) -> None:
+        self.problem = problem
         self.lexicon = lexicon
         self._own_names = own_names
-        problem = task.problem
         actions = problem.tarski.actions
         self._parameters = {
             name: [str(v.symbol).lstrip("?").lower() for v in action.parameters]
@@ -69,43 +69,17 @@ class Verbaliser:
             {name.lower(): text for name, text in texts.items()}
             for texts in (lexicon.actions, lexicon.facts, lexicon.negated)
         )
-        self._names: dict[int, str] = {}
-        self._actions: dict[int, str] = {}
-        self._places: dict[tuple[str, tuple[int, ...]], str] = {}
-        self._statements: dict[tuple[int, bool], Statement] = {}
-        self._static: list[Statement] | None = None
-
-    def name(self, obj: int) -> str:
-        """An object's name in words: ``kitchencabinet_3`` is "kitchen cabinet"."""
-        if obj not in self._names:
-            self._names[obj] = self.words(self.task.problem.spell(self.task.objects[obj]))
-        return self._names[obj]
 
     def words(self, name: str) -> str:
         """What the object of that name, in the user's spelling, is called."""
         return name if self._own_names else words_of(name, self.lexicon.classes)
 
-    def action(self, operator: int) -> str:
-        """An operator as an imperative: "put the apple inside the fridge"."""
-        if operator not in self._actions:
-            schema = int(self.task.schema[operator])
-            name = self.task.schemas[schema]
-            arguments = self.task.arguments[operator, : self.task.arities[schema]].tolist()
-            self._actions[operator] = self.imperative(name, [self.name(a) for a in arguments])
-        return self._actions[operator]
-
     def imperative(self, schema: str, words: Sequence[str]) -> str:
         """An action of a schema (its normalised name), with these words for its arguments."""
-        template = self._action_texts.get(self.task.problem.spell(schema).lower())
+        template = self._action_texts.get(self.problem.spell(schema).lower())
         if template is None:
-            return " ".join([_split(self.task.problem.spell(schema)), *words])
+            return " ".join([_split(self.problem.spell(schema)), *words])
         return _fill(template, dict(zip(self._parameters[schema], words, strict=True)))
-
-    def fact(self, fact: int, value: bool = True) -> str:
-        """A fact as a sentence; one that does not hold and has no words of its own is negated with "not"."""
-        predicate, arguments = self.task.facts[fact]
-        spelling = self.task.problem.spell(predicate)
-        return self.sentence(spelling, [self.name(a) for a in arguments], value)
 
     def sentence(self, predicate: str, words: Sequence[str], value: bool = True) -> str:
         """A fact of a predicate, in the user's spelling, with these words for its arguments."""
@@ -117,7 +91,7 @@ class Verbaliser:
 
     def scene(self) -> Scene:
         """The task as a whole: its objects by declared type, its action schemas with types in place of parameters."""
-        problem = self.task.problem
+        problem = self.problem
         objects: dict[str, dict[str, None]] = {}
         for name, typed in (problem.normaliser.vocabulary.objects if problem.normaliser else {}).items():
             for kind in typed.types:
@@ -132,6 +106,40 @@ class Verbaliser:
             {kind: tuple(names) for kind, names in objects.items()},
             tuple(dict.fromkeys(actions)),
         )
+
+
+class Verbaliser(Wording):
+    """Puts the objects, facts and operators of a grounded task into English."""
+
+    def __init__(self, task: GroundTask, lexicon: Lexicon, own_names: bool = False) -> None:
+        super().__init__(task.problem, lexicon, own_names)
+        self.task = task
+        self._names: dict[int, str] = {}
+        self._actions: dict[int, str] = {}
+        self._places: dict[tuple[str, tuple[int, ...]], str] = {}
+        self._statements: dict[tuple[int, bool], Statement] = {}
+        self._static: list[Statement] | None = None
+
+    def name(self, obj: int) -> str:
+        """An object's name in words: ``kitchencabinet_3`` is "kitchen cabinet"."""
+        if obj not in self._names:
+            self._names[obj] = self.words(self.problem.spell(self.task.objects[obj]))
+        return self._names[obj]
+
+    def action(self, operator: int) -> str:
+        """An operator as an imperative: "put the apple inside the fridge"."""
+        if operator not in self._actions:
+            schema = int(self.task.schema[operator])
+            name = self.task.schemas[schema]
+            arguments = self.task.arguments[operator, : self.task.arities[schema]].tolist()
+            self._actions[operator] = self.imperative(name, [self.name(a) for a in arguments])
+        return self._actions[operator]
+
+    def fact(self, fact: int, value: bool = True) -> str:
+        """A fact as a sentence; one that does not hold and has no words of its own is negated with "not"."""
+        predicate, arguments = self.task.facts[fact]
+        spelling = self.problem.spell(predicate)
+        return self.sentence(spelling, [self.name(a) for a in arguments], value)
 
     def statements(
         self, truth: npt.NDArray[np.bool_], known: npt.NDArray[np.bool_], hidden: npt.NDArray[np.bool_]
@@ -155,11 +163,11 @@ class Verbaliser:
         return self._statements[fact, holds]
 
     def _deniable(self, fact: int) -> bool:
-        return self.task.problem.spell(self.task.facts[fact][0]).lower() in self._negated_texts
+        return self.problem.spell(self.task.facts[fact][0]).lower() in self._negated_texts
 
     def _unchanging(self) -> list[Statement]:
         """What holds and is compiled away."""
-        problem = self.task.problem
+        problem = self.problem
         changing = {predicate for predicate, _ in self.task.facts}
         told = []
         for atom in problem.tarski.init.as_atoms():
@@ -185,7 +193,7 @@ class Verbaliser:
         predicate, arguments = self.task.facts[fact]
         others = tuple(a for a in arguments if a not in subject)
         if (predicate, others) not in self._places:
-            words = [_split(self.task.problem.spell(predicate)), *map(self.name, others)]
+            words = [_split(self.problem.spell(predicate)), *map(self.name, others)]
             self._places[predicate, others] = " ".join(words)
         return self._places[predicate, others]
 

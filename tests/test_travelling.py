@@ -1,0 +1,194 @@
+"""L-Model and L-Policy on the shipped flights, with a model behind the tests' chat server."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.chat_server import ChatServer, Messages
+from tests.cli.running import Ended, Run, cplan
+from tests.data import REPOSITORY
+
+__all__ = ["cplan"]
+
+PACK = REPOSITORY / "pddl" / "flights"
+DOMAIN, SHORT = PACK / "domain.pddl", PACK / "problems" / "short-oslo-athens.pddl"
+FAR, FAR_STEPS = PACK / "problems" / "large-wellington-nuuk.pddl", 5
+
+
+@cache
+def flights(problem: Path) -> dict[str, list[str]]:
+    """City → where one can fly, in words."""
+    found: dict[str, list[str]] = {}
+    for start, end in re.findall(r"\(direct-flight (\S+) (\S+)\)", problem.read_text()):
+        found.setdefault(start.replace("-", " "), []).append(end.replace("-", " "))
+    return found
+
+
+def truth(problem: Path) -> Callable[[Messages], str]:
+    """Answers as someone does who knows all flights of a problem."""
+
+    def answer(messages: Messages) -> str:
+        asked = re.search(r"direct flight from (.*)\?", messages[-1]["content"])
+        assert asked is not None, messages
+        city = asked[1].replace("são", "sao").lower()
+        return "\n".join(name.title() for name in flights(problem).get(city, ()))
+
+    return answer
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    with ChatServer(truth(SHORT)) as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
+
+
+class Solve:
+    """Runs ``cplan solve`` on a problem of the flights."""
+
+    def __init__(self, cplan: Run, folder: Path) -> None:
+        self.cplan, self.trace = cplan, folder / "trace.jsonl"
+
+    def __call__(self, server: ChatServer, method: str, *args: str | Path, problem: Path = SHORT) -> Ended:
+        model = ("--model", "openai:m", "--base-url", server.base_url, "--retries", "0")
+        files = (DOMAIN, problem, "--trace", self.trace, "--json")
+        return self.cplan("solve", *files, "--method", method, *model, *args)
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.trace.read_text().splitlines()]
+
+
+@pytest.fixture
+def solve(cplan: Run, tmp_path: Path) -> Solve:
+    return Solve(cplan, tmp_path)
+
+
+def test_a_perfect_model_gives_a_shortest_valid_plan(solve: Solve, cplan: Run, server: ChatServer) -> None:
+    ended = solve(server, "llm-model")
+    assert (ended.code, ended.json["status"]) == (0, "solved")
+    assert set(ended.json["validators"].values()) == {"valid"}
+    assert ended.json["usage"]["questions"] == len(server.requests)
+    best = cplan("solve", DOMAIN, SHORT, "--method", "astar-blind", "--json")
+    assert ended.json["steps"] == best.json["steps"]
+
+
+@pytest.mark.parametrize("parallel", ["1", "16"])
+def test_the_frontier_is_asked_about_together(parallel: str, solve: Solve) -> None:
+    with ChatServer(truth(FAR), delay=0.01) as server:
+        ended = solve(server, "llm-model", "--parallel", parallel, problem=FAR)
+        assert (ended.code, ended.json["steps"]) == (0, FAR_STEPS)
+        assert (server.most_at_once > 1) == (parallel == "16")
+        asked = [re.findall(r"from (.*)\?", r.prompt)[-1] for r in server.requests]
+    assert len(asked) == len(set(asked))
+    expanded = [event for event in solve.events if event["event"] == "expand"]
+    assert max(len(event["ways"]) for event in expanded) == (1 if parallel == "1" else 16)
+
+
+def test_the_search_is_bounded_in_breadth_and_depth(solve: Solve, server: ChatServer) -> None:
+    ended = solve(server, "llm-model", "--max-steps", "1")
+    assert (ended.code, ended.json["plan"], len(server.requests)) == (1, None, 1)
+    assert "no route to athens of at most one step (--max-steps, --breadth)" in ended.json["reason"]
+    solve(server, "llm-model", "--breadth", "2")
+    assert all(len(ways) <= 2 for e in solve.events if e["event"] == "expand" for ways in e["ways"].values())
+
+
+def test_a_way_may_be_taken_to_lead_back(solve: Solve) -> None:
+    ways = {"oslo": "London", "athens": "London\nParis", "london": "Dublin"}
+
+    def answer(messages: Messages) -> str:
+        asked = re.search(r"direct flight from (.*)\?", messages[-1]["content"])
+        return ways[asked[1]] if asked else ""
+
+    with ChatServer(answer) as server:
+        assert solve(server, "llm-model", "--max-steps", "2").json["plan"] is None
+        ended = solve(server, "llm-model", "--both-ends")
+    assert ended.json["plan"] == ["(fly oslo london)", "(fly london athens)"]
+    assert ended.json["usage"]["questions"] == 3
+    assert [list(event["ways"]) for event in solve.events if event["event"] == "expand"] == [
+        ["athens"],
+        ["oslo"],
+        ["london"],
+    ]
+
+
+def test_a_flight_that_does_not_exist_is_shown(solve: Solve) -> None:
+    with ChatServer(lambda messages: "Athens\nAtlantis") as server:
+        ended = solve(server, "llm-model")
+    assert (ended.code, ended.json["status"]) == (1, "invalid plan")
+    assert ended.json["plan"] == ["(fly oslo athens)"]
+    assert "(direct-flight oslo athens)" in ended.err
+    assert any("no place here: Atlantis" in note for event in solve.events for note in event.get("notes", ()))
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "status", "said"),
+    [
+        ("Oslo -> London -> Athens", 0, "solved", "valid"),
+        ("London -> Athens", 0, "solved", "valid"),
+        ("Oslo -> Athens", 1, "invalid plan", "(direct-flight oslo athens)"),
+        ("Oslo -> Atlantis -> Athens", 1, "unsolved", "goes by Atlantis, which is no city here"),
+        ("Oslo -> London", 1, "unsolved", "the model's route ends at London"),
+        ("I cannot say.", 1, "unsolved", "goes by I cannot say, which is no city here"),
+        ("", 1, "unsolved", "the model wrote no route"),
+    ],
+)
+def test_written_routes(answer: str, code: int, status: str, said: str, solve: Solve) -> None:
+    with ChatServer(lambda messages: answer) as server:
+        ended = solve(server, "llm-route")
+    assert (ended.code, ended.json["status"]) == (code, status)
+    assert said in ended.err
+
+
+def test_a_recording_gives_the_same_again(solve: Solve, server: ChatServer, tmp_path: Path) -> None:
+    tape = tmp_path / "tape.jsonl"
+    first = solve(server, "llm-model", "--record", tape).json
+    events, asked = solve.events, len(server.requests)
+    again = solve(server, "llm-model", "--replay", tape).json
+    assert (again["plan"], len(server.requests)) == (first["plan"], asked)
+    assert solve.events == events
+
+
+def test_a_budget_ends_it(solve: Solve) -> None:
+    with ChatServer(truth(FAR)) as server:
+        ended = solve(server, "llm-model", "--max-calls", "3", problem=FAR)
+    assert (ended.code, ended.json["plan"]) == (4, None)
+
+
+@pytest.mark.parametrize("method", ["llm-model", "llm-route"])
+def test_the_embedded_model_needs_nobody(method: str, cplan: Run, tmp_path: Path) -> None:
+    problem = tmp_path / "problem.pddl"
+    problem.write_text(FAR.read_text().replace(" wellington)", " boston)", 2).replace("(at nuuk)", "(at athens)"))
+    ended = cplan("solve", DOMAIN, problem, "--method", method, "--json")
+    assert ended.json["status"] in ("solved", "invalid plan")  # the table and this network are two
+    assert ended.json["plan"][0].startswith("(fly boston ")
+    assert ended.json["plan"][-1].endswith(" athens)")
+    assert ended.json["model"] == "embedded"
+
+
+def test_other_tasks_are_refused(cplan: Run) -> None:
+    household = REPOSITORY / "pddl" / "household"
+    task = (household / "domain.pddl", household / "problems" / "small-apple.pddl")
+    ended = cplan("solve", *task, "--method", "llm-model")
+    assert ended.code == 2
+    assert "llm-model cannot take this task: no task of travelling" in ended.err
+    assert re.search(r"llm-route +no +no task of travelling", cplan("methods", *task).out)
+    assert re.search(r"llm-route +yes", cplan("methods", DOMAIN, SHORT).out)
+
+
+def test_an_estimate(solve: Solve, server: ChatServer) -> None:
+    assert solve(server, "llm-route", "--dry-run").json["calls"] == [1, 1]
+    low, high = solve(server, "llm-model", "--dry-run").json["calls"]
+    assert (low, high) == (1, len(flights(SHORT)))
+    assert server.requests == []
