@@ -158,7 +158,7 @@ def read_network(airports: Path, routes: Path) -> FlightNetwork:
 
 
 def learner_episodes(setup: Setup, cities: Sequence[int], seeds: int) -> list[LearnerEpisode]:
-    """Policy and model in both regimes for every number of cities and every seed, small networks first.
+    """Policy and model in both regimes for every number of cities, seed by seed, small networks first.
 
     Raises UsageError for a number of cities that cannot be had, InputError for files that cannot be read.
     """
@@ -168,8 +168,8 @@ def learner_episodes(setup: Setup, cities: Sequence[int], seeds: int) -> list[Le
             raise UsageError(f"{count} cities cannot be had: there are {most} with routes to each other; at least 3")
     return [
         LearnerEpisode(count, kind, regime, seed, setup)
-        for count in sorted(set(cities))
         for seed in range(seeds)
+        for count in sorted(set(cities))
         for regime in Regime
         for kind in Kind
     ]

@@ -71,7 +71,7 @@ def train(lessons: Lessons, steps: int, rng: np.random.Generator) -> Trained:
     torch.set_num_threads(1)
     torch.manual_seed(int(rng.integers(2**63)))  # torch draws weights from its global generator alone
     net = FlightNet(lessons.targets.shape[1]).train()
-    optimizer = torch.optim.AdamW(net.parameters(), lr=RATE)
+    optimizer = torch.optim.AdamW(net.parameters(), lr=RATE, fused=True)
     losses = []
     for step in range(steps):
         for group in optimizer.param_groups:
