@@ -63,6 +63,7 @@ def test_a_run_asks_for_the_table_once_and_goes_on_where_it_was(cplan: Run, tmp_
 
 
 def test_a_model_that_multiplies_up_to_two_digits(cplan: Run, tmp_path: Path, server: ChatServer) -> None:
+    server.delay = 0.02  # so that questions wait for each other's answers
     ended = cplan(*asking(server, "--parallel", "8", "-o", tmp_path))
     assert ended.code == 0, ended.err
     policy = {digits: number for (variant, digits), number in successes(tmp_path).items() if variant == "policy"}

@@ -11,6 +11,7 @@ Examples:
   cplan bench rearrangement -o results
   cplan bench household --repeats 3 -o results
   cplan bench multiplication -o results
+  cplan bench learner airports.dat routes.dat -o results
   cplan report results
 
 \b
@@ -25,6 +26,7 @@ An experiment may be interrupted or killed at any moment: the same command goes 
         "rearrangement": "bench_rearrangement",
         "household": "bench_household",
         "multiplication": "bench_multiplication",
+        "learner": "bench_learner",
     },
     short_help="Run an experiment: methods on many tasks, many times.",
     epilog=EPILOG,

@@ -105,15 +105,16 @@ def names(text: str) -> list[str]:
 
 
 def again_as(context: click.Context, *unsaid: str) -> str:
-    """The command line that gives this run again: the options that were given, without those on which results do not
-    depend, those named in ``unsaid``, and a password in a URL."""
+    """The command line that gives this run again: the arguments and options that were given, without those on which
+    results do not depend, those named in ``unsaid``, and a password in a URL."""
     words = context.command_path.split()
     for parameter in context.command.params:
         given = context.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
         if not given or parameter.name in (*UNSAID, *unsaid):
             continue
         value = context.params[parameter.name or ""]
-        words.append(max(parameter.opts, key=len))
+        if isinstance(parameter, click.Option):
+            words.append(max(parameter.opts, key=len))
         if value is not True:
             words.append(_USER.sub("", str(value)))
     return f"{shlex.join(words)} -o results"

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from commonsense_planning.errors import InputError
 from commonsense_planning.experiments.document import Report, Section
 from commonsense_planning.experiments.layout import read_suite
+from commonsense_planning.experiments.learner_tables import learner_sections
 from commonsense_planning.experiments.method_layout import read_method_suite
 from commonsense_planning.experiments.method_tables import method_sections
 from commonsense_planning.experiments.multiplication_tables import multiplication_sections
@@ -28,6 +29,7 @@ def _rearrangement(setup: str, rows: Sequence[Row], name: str) -> Iterator[Secti
 
 SUITES: Mapping[str, Sections] = {
     "household": _household,
+    "learner": learner_sections,
     "rearrangement": _rearrangement,
     "multiplication": multiplication_sections,
 }
