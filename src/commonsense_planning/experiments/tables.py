@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from commonsense_planning.errors import InputError
 from commonsense_planning.experiments.document import Report, Section
 from commonsense_planning.experiments.layout import read_suite
+from commonsense_planning.experiments.learner_tables import learner_sections
 from commonsense_planning.experiments.method_layout import read_method_suite
 from commonsense_planning.experiments.method_tables import method_sections
+from commonsense_planning.experiments.multiplication_tables import multiplication_sections
 from commonsense_planning.experiments.rows import Row
 from commonsense_planning.experiments.task_tables import task_sections
 
@@ -32,7 +34,9 @@ def _flights(setup: str, rows: Sequence[Row], name: str) -> Iterator[Section]:
 SUITES: Mapping[str, Sections] = {
     "flights": _flights,
     "household": _household,
+    "learner": learner_sections,
     "rearrangement": _rearrangement,
+    "multiplication": multiplication_sections,
 }
 """Experiment → what its part of a report is made by."""
 
