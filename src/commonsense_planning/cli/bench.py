@@ -10,6 +10,7 @@ EPILOG = """\b
 Examples:
   cplan bench rearrangement -o results
   cplan bench household --repeats 3 -o results
+  cplan bench flights airports.dat routes.dat -o results
   cplan bench multiplication -o results
   cplan bench learner airports.dat routes.dat -o results
   cplan report results
@@ -25,6 +26,7 @@ An experiment may be interrupted or killed at any moment: the same command goes 
     modules={
         "rearrangement": "bench_rearrangement",
         "household": "bench_household",
+        "flights": "bench_flights",
         "multiplication": "bench_multiplication",
         "learner": "bench_learner",
     },
