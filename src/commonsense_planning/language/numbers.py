@@ -18,7 +18,7 @@ _LATEX = re.compile(r"\{,\}|\\[,;!]")  # separators in formulas: 1{,}234 and 1\,
 def last_number(answer: str) -> int | None:
     """The last number of an answer, whatever separates its thousands; None if there is none, or if it is no whole
     number. What a reasoning model thinks first does not count."""
-    text = _LATEX.sub("_", text_of(answer, 50 * LONGEST)[-LONGEST:])
+    text = _LATEX.sub("", text_of(answer, 50 * LONGEST)[-LONGEST:])
     found = list(_NUMBER.finditer(text))
     if not found:
         return None
