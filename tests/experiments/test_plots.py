@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from commonsense_planning.errors import InputError
+from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.experiments.charts import (
     Bar,
     BarPanel,
@@ -15,10 +16,12 @@ from commonsense_planning.experiments.charts import (
     Curve,
     CurvePanel,
     Curves,
+    Lines,
+    LineSeries,
     StackPanel,
     Stacks,
 )
-from commonsense_planning.experiments.plots import draw, save
+from commonsense_planning.experiments.plots import draw, save, save_as
 from commonsense_planning.experiments.statistics import Mean
 
 BARS = Bars(
@@ -45,7 +48,19 @@ STACKS = Stacks(
     ("policy", "model"),
     (StackPanel("one", (((10.0, 20.0), (5.0, None)), ((30.0, 0.0), (1.0, None)))),) * 3,
 )
-CHARTS: tuple[Chart, ...] = (BARS, CURVES, STACKS)
+LINES = Lines(
+    "lines",
+    "title",
+    "cities",
+    "right, %",
+    True,
+    False,
+    (
+        LineSeries("with bars", 3, (25, 50, 100), (90.0, 80.0, 20.0), (80.0, 75.0, 20.0), (95.0, 80.0, 40.0)),
+        LineSeries("without", 6, (25, 100), (60.0, 30.0)),
+    ),
+)
+CHARTS: tuple[Chart, ...] = (BARS, CURVES, STACKS, LINES)
 
 
 def test_equal_charts_give_equal_files(tmp_path: Path) -> None:
@@ -80,6 +95,56 @@ def test_stacks_stand_on_each_other() -> None:
     policy, model = axis.containers
     assert [(bar.get_y(), bar.get_height()) for bar in policy] == [(0, 10), (0, 20), (0, 5), (0, 0)]
     assert [(bar.get_y(), bar.get_height()) for bar in model] == [(10, 30), (20, 0), (5, 1), (0, 0)]
+
+
+def test_lines_go_through_their_points_with_bars_from_low_to_high() -> None:
+    (axis,) = draw(LINES).axes
+    with_bars, without = axis.containers
+    line, caps, (bars,) = with_bars
+    assert list(line.get_ydata()) == [90.0, 80.0, 20.0]
+    assert [[list(point) for point in bar] for bar in bars.get_segments()] == [
+        [[25, 80], [25, 95]],
+        [[50, 75], [50, 80]],
+        [[100, 20], [100, 40]],
+    ]
+    assert list(without[0].get_xdata()) == [25, 100]
+    assert without[2] == ()
+    assert axis.get_legend_handles_labels()[1] == ["with bars", "without"]
+
+
+def test_axes_of_lines_are_logarithmic_where_they_are_to_be() -> None:
+    (axis,) = draw(LINES).axes
+    assert (axis.get_xscale(), axis.get_yscale()) == ("log", "linear")
+    assert axis.get_ylim()[0] == 0
+    left, right = axis.get_xlim()
+    assert [tick for tick in axis.get_xticks() if left <= tick <= right] == [50, 100]
+    far = (LineSeries("far", 0, (1, 10_000), (0.001, 5.0)),)
+    (axis,) = draw(replace(LINES, log_x=False, log_y=True, series=far)).axes
+    assert (axis.get_xscale(), axis.get_yscale()) == ("linear", "log")
+    low, high = axis.get_ylim()
+    assert [tick for tick in axis.get_yticks() if low <= tick <= high] == pytest.approx([0.001, 0.01, 0.1, 1.0])
+
+
+def test_lines_reach_below_zero_where_their_values_do() -> None:
+    (axis,) = draw(replace(LINES, series=(LineSeries("loss", 0, (1, 2), (-3.0, 2.0)),))).axes
+    assert axis.get_ylim()[0] < -3
+
+
+@pytest.mark.parametrize(("ending", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
+def test_one_chart_in_the_format_of_its_name(tmp_path: Path, ending: str, magic: bytes) -> None:
+    paths = [tmp_path / f"{name}.{ending}" for name in "ab"]
+    for path in paths:
+        save_as(BARS, path)
+    first, second = (path.read_bytes() for path in paths)
+    assert first.startswith(magic)
+    assert first == second
+
+
+def test_a_chart_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="ends with .png, .svg, .pdf"):
+        save_as(BARS, tmp_path / "a.gif")
+    with pytest.raises(InputError, match="cannot write the plot"):
+        save_as(BARS, tmp_path / "none" / "a.png")
 
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:

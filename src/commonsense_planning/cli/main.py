@@ -25,6 +25,7 @@ COMMANDS = {
     "train-policy": "train_policy",
     "bench": "bench",
     "report": "report",
+    "mdl": "mdl",
     "doctor": "doctor",
 }
 

@@ -84,3 +84,27 @@ class Stacks(Chart):
     bars: tuple[str, ...]
     parts: tuple[str, ...]
     panels: tuple[StackPanel, ...]
+
+
+@dataclass(frozen=True)
+class LineSeries:
+    """Points of a line, with ``x`` in growing order, and the number of its colour. ``low``, ``high``: the ends of each
+    point's error bar; both None where there is none."""
+
+    label: str
+    colour: int
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    low: tuple[float, ...] | None = None
+    high: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Lines(Chart):
+    """Lines over a number. ``log_x``, ``log_y``: that axis is logarithmic, and all its values are positive."""
+
+    x_label: str
+    y_label: str
+    log_x: bool
+    log_y: bool
+    series: tuple[LineSeries, ...]

@@ -11,16 +11,34 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from commonsense_planning.errors import InputError
-from commonsense_planning.experiments.charts import BarPanel, Bars, Chart, CurvePanel, Curves, StackPanel, Stacks
+from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.experiments.charts import (
+    BarPanel,
+    Bars,
+    Chart,
+    CurvePanel,
+    Curves,
+    Lines,
+    LineSeries,
+    StackPanel,
+    Stacks,
+)
 from commonsense_planning.experiments.statistics import Mean
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 INK = "#1b1c1d"  # of text, axes and one of the colours: a page may put the colour of its own text in its place
 PAPER = "#fefefd"  # of the background, likewise
+
+FORMATS: dict[str, dict[str, Any]] = {
+    ".png": {"Software": None},
+    ".svg": {"Date": None, "Creator": None},
+    ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+"""Ending of a file → what matplotlib would write of itself and of the time, left out."""
 
 _COLOURS = ("#E69F00", "#56B4E9", "#CC79A7", "#0072B2", "#009E73", INK, "#D55E00", "#B8AC1B")
 _DASHES = (
@@ -63,10 +81,22 @@ def _save(chart: Chart, folder: Path) -> str:
     path = folder / f"{chart.name}.svg"
     with _style():
         figure = draw(chart)
-        figure.savefig(path.with_suffix(".png"), metadata={"Software": None})
+        figure.savefig(path.with_suffix(".png"), metadata=FORMATS[".png"])
         figure.set_layout_engine("none")  # what the first drawing found is good for the second
-        figure.savefig(path, metadata={"Date": None, "Creator": None})
+        figure.savefig(path, metadata=FORMATS[".svg"])
     return path.read_text(encoding="utf-8")
+
+
+def save_as(chart: Chart, path: Path) -> None:
+    """Write a chart to a file, in the format that its name ends with. Raises UsageError if that is none of ``FORMATS``,
+    InputError if the file cannot be written."""
+    if path.suffix not in FORMATS:
+        raise UsageError(f"{path}: a plot is a file that ends with {', '.join(FORMATS)}")
+    try:
+        with _style():
+            draw(chart).savefig(path, metadata=FORMATS[path.suffix])
+    except OSError as error:
+        raise InputError(f"{path}: cannot write the plot: {error.strerror}") from error
 
 
 def draw(chart: Chart) -> Figure:
@@ -78,6 +108,8 @@ def draw(chart: Chart) -> Figure:
             return _curves(chart)
         case Stacks():
             return _stacks(chart)
+        case Lines():
+            return _lines(chart)
     raise TypeError(f"no way to draw a {type(chart).__name__}")
 
 
@@ -184,6 +216,57 @@ def _stack_panel(axis: Axes, chart: Stacks, panel: StackPanel) -> None:
     axis.set(title=panel.title, ylabel="failed, %", ylim=(0, 104))
     axis.set_xticks(range(len(chart.groups)), chart.groups, rotation=20, ha="right", rotation_mode="anchor")
     axis.grid(axis="y", alpha=0.3)
+
+
+def _lines(chart: Lines) -> Figure:
+    figure = _figure(3.6)
+    axis = figure.subplots()
+    for series in chart.series:
+        dashes = _DASHES[series.colour % len(_DASHES)]
+        axis.errorbar(
+            series.x,
+            series.y,
+            _errors(series),
+            color=_colour(series.colour),
+            ls=dashes,
+            lw=1.8,
+            marker="o",
+            markersize=4,
+            elinewidth=1,
+            capsize=3,
+            label=series.label,
+        )
+    axis.set(xlabel=chart.x_label, ylabel=chart.y_label)
+    if chart.log_x:
+        axis.set_xscale("log")
+        _round_ticks(axis.xaxis)
+    if chart.log_y:
+        axis.set_yscale("log")
+        _round_ticks(axis.yaxis)
+    elif axis.dataLim.y0 >= 0:
+        axis.set_ylim(bottom=0)
+    axis.grid(alpha=0.3)
+    _legend(figure, axis)
+    return figure
+
+
+def _errors(series: LineSeries) -> tuple[list[float], list[float]] | None:
+    """How far the error bars reach below and above the points."""
+    if series.low is None or series.high is None:
+        return None
+    below = [y - low for y, low in zip(series.y, series.low, strict=True)]
+    above = [high - y for y, high in zip(series.y, series.high, strict=True)]
+    return below, above
+
+
+def _round_ticks(axis: Axis) -> None:
+    """Ticks at 1, 10, 100 … on a logarithmic axis; over fewer than three decades also at 2, 5, 20, 50 …"""
+    from matplotlib.ticker import LogLocator, NullLocator
+
+    low, high = axis.get_view_interval()
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 1000 * low else (1.0,)))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(lambda value, _: f"{value:g}")
 
 
 def _legend(figure: Figure, axis: Axes) -> None:

@@ -3,17 +3,42 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from commonsense_planning.errors import InputError
 from commonsense_planning.experiments.document import Report, Section
 from commonsense_planning.experiments.layout import read_suite
+from commonsense_planning.experiments.learner_tables import learner_sections
 from commonsense_planning.experiments.method_layout import read_method_suite
 from commonsense_planning.experiments.method_tables import method_sections
+from commonsense_planning.experiments.multiplication_tables import multiplication_sections
 from commonsense_planning.experiments.rows import Row
 from commonsense_planning.experiments.task_tables import task_sections
 
-BY_METHOD = "rearrangement"
-"""The experiment whose tables have a row per method; those of the others have one per task."""
+Sections = Callable[[str, Sequence[Row], str], Iterator[Section]]
+"""Gets what the episodes of one experiment have in common, in words, their rows, and how its charts' names begin."""
+
+
+def _household(setup: str, rows: Sequence[Row], name: str) -> Iterator[Section]:
+    return task_sections(read_suite("household"), setup, rows)
+
+
+def _rearrangement(setup: str, rows: Sequence[Row], name: str) -> Iterator[Section]:
+    return method_sections(read_method_suite("rearrangement"), setup, rows, name)
+
+
+def _flights(setup: str, rows: Sequence[Row], name: str) -> Iterator[Section]:
+    return method_sections(read_method_suite("flights"), setup, rows, name)
+
+
+SUITES: Mapping[str, Sections] = {
+    "flights": _flights,
+    "household": _household,
+    "learner": learner_sections,
+    "rearrangement": _rearrangement,
+    "multiplication": multiplication_sections,
+}
+"""Experiment → what its part of a report is made by."""
 
 
 def build(rows: Sequence[Row]) -> Report:
@@ -31,9 +56,7 @@ def _sections(rows: Sequence[Row]) -> Iterator[Section]:
         groups[row["suite"], row["setup"]].append(row)
     setups: Counter[str] = Counter()
     for (suite, setup), group in groups.items():
+        if suite not in SUITES:
+            raise InputError(f"there is no experiment {suite!r}; there is {', '.join(SUITES)}")
         setups[suite] += 1
-        if suite == BY_METHOD:
-            name = suite if setups[suite] == 1 else f"{suite}-{setups[suite]}"
-            yield from method_sections(read_method_suite(suite), setup, group, name)
-        else:
-            yield from task_sections(read_suite(suite), setup, group)
+        yield from SUITES[suite](setup, group, suite if setups[suite] == 1 else f"{suite}-{setups[suite]}")

@@ -22,12 +22,12 @@ from commonsense_planning.learning.batches import shuffled
 from commonsense_planning.learning.checkpoint import read_checkpoint, write_checkpoint
 from commonsense_planning.learning.lessons import Lesson, lessons, read_and_split, texts
 from commonsense_planning.learning.loss import judge
+from commonsense_planning.learning.schedule import schedule
 from commonsense_planning.learning.weights import fresh, read_pretrained, save
 from commonsense_planning.learning.words import Encoder, word_tokenizer
 
 ROWS, CHECKPOINT = "training.jsonl", "checkpoint.pt"
 CHECKPOINT_SECONDS = 120.0
-WARM_UP = 0.05  # the share of all steps in which the learning rate rises
 DECAY = 0.01  # of weights, in AdamW
 CLIP = 1.0  # the longest gradient
 
@@ -228,14 +228,6 @@ class _Run:
             narrow: AbstractContextManager[Any] = torch.autocast("cuda", dtype=torch.bfloat16)
             return narrow
         return nullcontext()
-
-
-def schedule(step: int, steps: int) -> float:
-    """The share of the learning rate at a step: it rises to one, then falls along a cosine to zero."""
-    warm = max(1, round(WARM_UP * steps))
-    if step < warm:
-        return (step + 1) / warm
-    return 0.5 * (1 + math.cos(math.pi * (step - warm) / max(1, steps - warm)))
 
 
 def _digest(path: Path) -> str:
