@@ -28,7 +28,7 @@ Examples:
   cplan import-flights airports.dat routes.dat
   cplan import-flights airports.dat routes.dat --from Reykjavik --to "La Paz" -o problem.pddl
   cplan import-flights airports.dat routes.dat --from "London LHR" --to "Sydney SYD" --by airport
-  cplan import-flights airports.dat routes.dat --cities 500 --pairs large --count 20 -o problems
+  cplan import-flights airports.dat routes.dat --cities 300 --pairs large --count 20 -o problems
 
 \b
 A city goes by its English name or by its name in the problem: Paris and paris, "Paris, United States" and
@@ -198,7 +198,7 @@ def _tell(printer: Printer, found: OpenFlights, network: FlightNetwork, by: By, 
     if len(written) > 1:
         printer.line(f"{len(written)} problems are in {written[0].parent}")
     if written:
-        printer.line(f"next: cplan solve pddl/flights/domain.pddl {quote(str(written[0]))} --method astar-blind")
+        printer.line(f"next: cplan solve pddl/flights/domain.pddl {quote(str(written[0]))} --method astar")
 
 
 def _data(found: OpenFlights, network: FlightNetwork, trips: Sequence[Trip], texts: Sequence[str]) -> dict[str, Any]:
