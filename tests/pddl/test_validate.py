@@ -17,6 +17,7 @@ from commonsense_planning.pddl.up_validator import validate_with_up
 from commonsense_planning.pddl.val import find_val, validate_with_val
 from commonsense_planning.pddl.validate import Report, Validation, Verdict, validate
 from commonsense_planning.planners import solve_classical
+from commonsense_planning.processes import Limit
 from tests.data import shared_data
 
 HOUSEHOLD = Path(__file__).parents[2] / "pddl" / "household"
@@ -130,7 +131,7 @@ def test_a_validator_that_takes_too_long_is_unavailable(
     slow.write_text("#!/bin/sh\nsleep 60\n")
     slow.chmod(slow.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setattr(val, "find_val", lambda: slow)
-    for report in (validate_with_val(household, PLAN, 0.2), validate_with_up(household, PLAN, 0.2)):
+    for report in (validate_with_val(household, PLAN, Limit(0.2)), validate_with_up(household, PLAN, Limit(0.2))):
         assert report.verdict is Verdict.UNAVAILABLE
         assert report.reason == "took longer than 0.2 s"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from dataclasses import replace
 from functools import cached_property
@@ -15,14 +14,14 @@ import numpy as np
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.language.budget import PRICES, Budget, Price, Prices
-from commonsense_planning.language.cassette import Cassette, Mode
 from commonsense_planning.language.completion import Endpoint
-from commonsense_planning.language.embedded import EmbeddedModel
 from commonsense_planning.language.matching import Matcher
 from commonsense_planning.language.model import LanguageModel, Usage
 from commonsense_planning.language.questions import Scene
 
 if TYPE_CHECKING:
+    import asyncio
+
     from commonsense_planning.language.prompts import Prompts
 
 PREFIX = "openai:"
@@ -52,6 +51,8 @@ class Models:
         on money where the price is not known.
         """
         if self.config.embedded:
+            from commonsense_planning.language.embedded import EmbeddedModel
+
             return EmbeddedModel(rng, usage=self.usage)
         from commonsense_planning.language.chat import ChatModel
 
@@ -92,10 +93,14 @@ class Models:
 
     @cached_property
     def _runner(self) -> asyncio.Runner:
+        import asyncio
+
         return asyncio.Runner()
 
     @cached_property
     def _endpoint(self) -> Endpoint:
+        from commonsense_planning.language.cassette import Cassette, Mode
+
         config = self.config
         if config.replay is not None:
             return Cassette(config.replay, Mode.REPLAY, None)
