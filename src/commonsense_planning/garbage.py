@@ -10,7 +10,7 @@ from __future__ import annotations
 import atexit
 import gc
 
-NEW_OBJECTS = 50_000  # between two looks
+NEW_OBJECTS = 100_000  # between two looks
 
 
 def look_rarely() -> None:
