@@ -115,12 +115,18 @@ def _distances(sizes: Sequence[int], cells: Cells) -> Section:
     """Right routes by the fewest flights that a pair needs, of all seeds together."""
     found = {key: _by_distance(rows) for key, rows in cells.items()}
     distances = sorted({distance for counts in found.values() for distance in counts})
-    lines = [
-        (str(cities), *(" / ".join(_share(found.get((cities, kind), {}).get(d)) for kind in Kind) for d in distances))
-        for cities in sizes
-    ]
+    lines = []
+    for cities in sizes:
+        policy, model = (found.get((cities, kind), {}) for kind in Kind)
+        pairs = {distance: trials for distance, (trials, _) in (policy or model).items()}
+        shares = [_share(pairs.get(distance, 0), sum(pairs.values())) for distance in distances]
+        rates = [" / ".join(_rate(counts.get(distance)) for counts in (policy, model)) for distance in distances]
+        lines.append((str(cities), *(f"{rate}\n[{share}]" for rate, share in zip(rates, shares, strict=True))))
     heads = (f"{distance} flight{'s' if distance > 1 else ''}" for distance in distances)
-    legend = "Right routes in %, by how many flights a pair needs at least: policy / model, all seeds together."
+    legend = (
+        "Right routes in %, by how many flights a pair needs at least: policy / model, all seeds together; in brackets "
+        "the share of the tested pairs."
+    )
     return Section("By number of flights", (legend, Grid(("cities", *heads), tuple(lines))), 3)
 
 
@@ -134,8 +140,14 @@ def _by_distance(rows: Sequence[Row]) -> dict[int, tuple[int, int]]:
     return counts
 
 
-def _share(counts: tuple[int, int] | None) -> str:
+def _rate(counts: tuple[int, int] | None) -> str:
     return NOTHING if counts is None else f"{100 * counts[1] / counts[0]:.1f}"
+
+
+def _share(part: int, whole: int) -> str:
+    """In %, with a digit after the point only where it matters."""
+    share = 100 * part / whole
+    return f"{share:.0f} %" if share >= 1 or not part else f"{share:.1g} %"
 
 
 def _lessons(cells: Cells) -> Section:
