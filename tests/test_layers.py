@@ -22,7 +22,7 @@ NAME = "commonsense_planning"
 # Rooms on one line do not know each other. A room is a module or a folder of modules.
 LAYERS = [
     ["errors"],
-    ["config", "processes", "json_lines"],
+    ["config", "processes", "json_lines", "description_length"],
     ["workers"],
     ["pddl"],
     ["task", "domains"],

@@ -15,7 +15,7 @@ PUBLISHED = {line.published.name: line.published for _, line in LINES if line.pu
 
 def weighted(method: Published, home: str) -> tuple[float, float]:
     """First number once, second twice and so on, added up; so too for the errors."""
-    numbers = [method.rates[home, setting] for setting in SUITE.settings]
+    numbers = [method.rates[home, setting] for setting in SUITE.tables["1"].columns]
     means = sum(place * number.value for place, number in enumerate(numbers, 1))
     errors = sum(place * (number.error or 0.0) for place, number in enumerate(numbers, 1))
     return round(means, 1), round(errors, 1)
@@ -59,7 +59,7 @@ def test_each_line_has_a_variant_of_a_method_and_a_colour_of_its_own() -> None:
     colours: dict[str, int] = {}
     for table in SUITE.tables.values():
         assert len({line.variant for line in table.lines}) == len(table.lines)
-        if table.settings == SUITE.settings:
+        if table.columns == SUITE.tables["1"].columns:
             assert len({line.colour for line in table.lines}) == len(table.lines)
             for line in table.lines:
                 assert colours.setdefault(line.variant, line.colour) == line.colour

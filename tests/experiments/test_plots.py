@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.errors import InputError
+from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.experiments.charts import (
     Bar,
     BarPanel,
@@ -21,7 +21,7 @@ from commonsense_planning.experiments.charts import (
     StackPanel,
     Stacks,
 )
-from commonsense_planning.experiments.plots import draw, save
+from commonsense_planning.experiments.plots import draw, save, save_as
 from commonsense_planning.experiments.statistics import Mean
 
 BARS = Bars(
@@ -128,6 +128,23 @@ def test_axes_of_lines_are_logarithmic_where_they_are_to_be() -> None:
 def test_lines_reach_below_zero_where_their_values_do() -> None:
     (axis,) = draw(replace(LINES, series=(LineSeries("loss", 0, (1, 2), (-3.0, 2.0)),))).axes
     assert axis.get_ylim()[0] < -3
+
+
+@pytest.mark.parametrize(("ending", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
+def test_one_chart_in_the_format_of_its_name(tmp_path: Path, ending: str, magic: bytes) -> None:
+    paths = [tmp_path / f"{name}.{ending}" for name in "ab"]
+    for path in paths:
+        save_as(BARS, path)
+    first, second = (path.read_bytes() for path in paths)
+    assert first.startswith(magic)
+    assert first == second
+
+
+def test_a_chart_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="ends with .png, .svg, .pdf"):
+        save_as(BARS, tmp_path / "a.gif")
+    with pytest.raises(InputError, match="cannot write the plot"):
+        save_as(BARS, tmp_path / "none" / "a.png")
 
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:

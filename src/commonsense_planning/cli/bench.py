@@ -10,6 +10,8 @@ EPILOG = """\b
 Examples:
   cplan bench rearrangement -o results
   cplan bench household --repeats 3 -o results
+  cplan bench flights airports.dat routes.dat -o results
+  cplan bench multiplication -o results
   cplan bench learner airports.dat routes.dat -o results
   cplan report results
 
@@ -21,7 +23,13 @@ An experiment may be interrupted or killed at any moment: the same command goes 
 @click.group(
     name="bench",
     cls=LazyGroup,
-    modules={"rearrangement": "bench_rearrangement", "household": "bench_household", "learner": "bench_learner"},
+    modules={
+        "rearrangement": "bench_rearrangement",
+        "household": "bench_household",
+        "flights": "bench_flights",
+        "multiplication": "bench_multiplication",
+        "learner": "bench_learner",
+    },
     short_help="Run an experiment: methods on many tasks, many times.",
     epilog=EPILOG,
 )

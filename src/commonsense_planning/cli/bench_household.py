@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
+from commonsense_planning.cli.experiment_options import experiment_options, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import FILE, json_option, ray_option
-from commonsense_planning.errors import EXIT_SOLVED, EXIT_UNSOLVED
+from commonsense_planning.cli.options import FILE
 
 EPILOG = """\b
 Examples:
@@ -29,7 +29,6 @@ repeat: answers.jsonl becomes answers.SEED.jsonl. Limits (--max-usd and so on) a
 @click.command(
     name="household", cls=AskingCommand, short_help="Ten household tasks, with and without guides.", epilog=EPILOG
 )
-@click.option("-o", "--out", type=FILE, required=True, help="The folder of the results; it is made.")
 @click.option("--repeats", type=click.IntRange(min=1), default=50, show_default=True, help="Episodes of every cell.")
 @click.option("--tables", default="", metavar="A,B", help="Only these: 2, 3, 4, programs, additions [default: all].")
 @click.option("--tasks", default="", metavar="A,B", help="Only these tasks [default: all].")
@@ -42,40 +41,26 @@ repeat: answers.jsonl becomes answers.SEED.jsonl. Limits (--max-usd and so on) a
     show_default=True,
     help="The folder of the virtualhome domain and its problems.",
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Processes [default: one for each core].")
-@ray_option
-@click.option("--again", is_flag=True, help="Run episodes that ended in an error once more.")
+@experiment_options
 @model_options
-@click.option("--quiet", is_flag=True, help="No progress, no tables.")
-@json_option
 @click.pass_context
 def command(
     context: click.Context,
     /,
-    out: Path,
     repeats: int,
     tables: str,
     tasks: str,
     scene: Path | None,
     max_steps: int,
     pack: Path,
-    workers: int | None,
-    ray: str | None,
-    again: bool,
-    quiet: bool,
-    as_json: bool,
     **values: Any,
 ) -> int:
     """Run the household experiment and write its tables to report.md, in the folder of the results."""
     from commonsense_planning.cli.experiment import again_as, names, run_experiment
-    from commonsense_planning.cli.output import Printer, print_json
     from commonsense_planning.experiments.household import Setup, household_episodes
 
-    unsaid = {"out", "workers", "ray", "again", "quiet", "as_json", "record", "replay", "cache"}
+    running = take_running(values)
     model, limits, _ = take_model(values)
-    setup = Setup(model, limits, max_steps, command=again_as(context, unsaid))
-    episodes = household_episodes(pack, setup, repeats, names(tables), names(tasks), scene, out)
-    summary = run_experiment(episodes, out, workers, limits, again, Printer(as_json), quiet, ray)
-    if as_json:
-        print_json(summary)
-    return EXIT_UNSOLVED if summary["failed"] else EXIT_SOLVED
+    setup = Setup(model, limits, max_steps, command=again_as(context))
+    episodes = household_episodes(pack, setup, repeats, names(tables), names(tasks), scene, running.out)
+    return run_experiment([episodes], running, limits)

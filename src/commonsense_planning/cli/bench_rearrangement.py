@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 
+from commonsense_planning.cli.experiment_options import experiment_options, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import FILE, json_option, ray_option
-from commonsense_planning.errors import EXIT_SOLVED, EXIT_UNSOLVED, UsageError
+from commonsense_planning.cli.options import FILE
+from commonsense_planning.errors import UsageError
 
 EPILOG = """\b
 Examples:
@@ -31,7 +32,6 @@ with every report. Limits (--max-usd and so on) are for all episodes together.
 @click.command(
     name="rearrangement", cls=AskingCommand, short_help="Things to their places, in homes seen in part.", epilog=EPILOG
 )
-@click.option("-o", "--out", type=FILE, required=True, help="The folder of the results; it is made.")
 @click.option("--tasks", type=int, default=800, show_default=True, help="In all, spread evenly over cells and seeds.")
 @click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True, help="Each draws its own tasks.")
 @click.option("--methods", default="", metavar="A,B", help="Only these [default: all that the tables need].")
@@ -50,17 +50,12 @@ with every report. Limits (--max-usd and so on) are for all episodes together.
     show_default=True,
     help="The folder of the household domain.",
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Processes [default: one for each core].")
-@ray_option
-@click.option("--again", is_flag=True, help="Run episodes that ended in an error once more.")
+@experiment_options
 @model_options
-@click.option("--quiet", is_flag=True, help="No progress, no tables.")
-@json_option
 @click.pass_context
 def command(
     context: click.Context,
     /,
-    out: Path,
     tasks: int,
     seeds: int,
     methods: str,
@@ -73,23 +68,17 @@ def command(
     unseen_scene: Path | None,
     weights: Path | None,
     pack: Path,
-    workers: int | None,
-    ray: str | None,
-    again: bool,
-    quiet: bool,
-    as_json: bool,
     **values: Any,
 ) -> int:
     """Run the rearrangement experiment and write its report to the folder of the results."""
     from commonsense_planning.cli.experiment import again_as, names, run_experiment
-    from commonsense_planning.cli.output import Printer, print_json
     from commonsense_planning.config import SearchConfig
     from commonsense_planning.experiments.rearrangement import Setup, rearrangement_episodes
 
     if (scene is None) != (unseen_scene is None):
         raise UsageError("--scene and --unseen-scene go together: one home is the seen one, the other the unseen one")
     scenes = None if scene is None or unseen_scene is None else (scene.resolve(), unseen_scene.resolve())
-    unsaid = {"out", "workers", "ray", "again", "quiet", "as_json", "record", "replay", "cache", "methods", "tables"}
+    running = take_running(values)
     model, limits, samples = take_model(values)
     search = SearchConfig(simulations=simulations, depth=depth, max_steps=max_steps, **samples)
     setup = Setup(
@@ -99,10 +88,7 @@ def command(
         scenes,
         None if weights is None else weights.resolve(),
         pack.resolve(),
-        again_as(context, unsaid),
+        again_as(context, "methods", "tables"),
     )
     episodes = rearrangement_episodes(setup, tasks, seeds, names(methods), names(tables), names(settings))
-    summary = run_experiment(episodes, out, workers, limits, again, Printer(as_json), quiet, ray)
-    if as_json:
-        print_json(summary)
-    return EXIT_UNSOLVED if summary["failed"] else EXIT_SOLVED
+    return run_experiment([episodes], running, limits)

@@ -6,54 +6,58 @@ import os
 import re
 import shlex
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import click
 
 from commonsense_planning.cli.bar import counting_bar
+from commonsense_planning.cli.experiment_options import Running
 from commonsense_planning.cli.grids import WIDTH, terminal_rows
-from commonsense_planning.cli.output import Printer
+from commonsense_planning.cli.output import Printer, print_json
 from commonsense_planning.config import BudgetConfig
-from commonsense_planning.errors import UsageError
+from commonsense_planning.errors import EXIT_SOLVED, EXIT_UNSOLVED, UsageError
 from commonsense_planning.experiments.cluster import Cluster
 from commonsense_planning.experiments.document import Commands, Grid, Part
 from commonsense_planning.experiments.local import Local
 from commonsense_planning.experiments.pages import script, write_pages
 from commonsense_planning.experiments.rows import read_rows
-from commonsense_planning.experiments.runner import Engine, Episode, run
+from commonsense_planning.experiments.runner import Engine, Episode, Summary, run
 from commonsense_planning.experiments.spending import Spending
 from commonsense_planning.experiments.tables import build
 
 REPORT = "report.md"
 INDENT = "  "
+UNSAID = (*Running.__dataclass_fields__, "record", "replay", "cache")
 
 _USER = re.compile(r"(?<=://)[^/@]*@")  # https://user:password@host
 
 
 def run_experiment(
-    episodes: Sequence[Episode],
-    out: Path,
-    workers: int | None,
-    limits: BudgetConfig,
-    again: bool,
-    printer: Printer,
-    quiet: bool,
-    ray: str | None = None,
-) -> dict[str, Any]:
-    """Run what is missing, write the tables and print them; the numbers of the run. What is raised on the way leaves
-    the rows in place. ``ray``: the address of the cluster that is to run it."""
-    engine = _engine(workers, ray)
-    with counting_bar(printer, quiet, "episodes") as report:
-        summary = run(episodes, out, engine, report, Spending(limits).check, again)
+    stages: Iterable[Sequence[Episode]], running: Running, limits: BudgetConfig | None = None
+) -> int:
+    """Run what is missing, write the tables and print them; the exit code. What is raised on the way leaves the rows in
+    place.
+
+    The episodes of one of the ``stages`` are run before the next is made, so that it may depend on their rows.
+    ``limits`` are for all stages together.
+    """
+    engine, printer = _engine(running.workers, running.ray), Printer(running.as_json)
+    spending = Spending(limits or BudgetConfig())
+    done = Summary(0, 0, 0, 0, 0.0)
+    for episodes in stages:
+        with counting_bar(printer, running.quiet, "episodes") as report:
+            done += run(episodes, running.out, engine, report, spending.check, running.again)
     printer.line(
-        f"{summary.total} episodes: {summary.found} were there, {summary.done} run in {summary.seconds:.0f} s, "
-        f"{summary.failed} failed"
+        f"{done.total} episodes: {done.found} were there, {done.done} run in {done.seconds:.0f} s, "
+        f"{done.failed} failed"
     )
-    page = show(out, out / REPORT, printer, quiet)
-    return {**asdict(summary), "results": str(out), "report": str(out / REPORT), "page": str(page)}
+    report_page = running.out / REPORT
+    page = show(running.out, report_page, printer, running.quiet)
+    if running.as_json:
+        print_json({**asdict(done), "results": str(running.out), "report": str(report_page), "page": str(page)})
+    return EXIT_UNSOLVED if done.failed else EXIT_SOLVED
 
 
 def _engine(workers: int | None, ray: str | None) -> Engine:
@@ -100,13 +104,13 @@ def names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def again_as(context: click.Context, unsaid: Collection[str]) -> str:
-    """The command line that gives this run again: the arguments and options that were given, without those named in
-    ``unsaid``, and without a password in a URL."""
+def again_as(context: click.Context, *unsaid: str) -> str:
+    """The command line that gives this run again: the arguments and options that were given, without those on which
+    results do not depend, those named in ``unsaid``, and a password in a URL."""
     words = context.command_path.split()
     for parameter in context.command.params:
         given = context.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
-        if not given or parameter.name in unsaid:
+        if not given or parameter.name in (*UNSAID, *unsaid):
             continue
         value = context.params[parameter.name or ""]
         if isinstance(parameter, click.Option):

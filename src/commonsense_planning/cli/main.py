@@ -18,12 +18,14 @@ COMMANDS = {
     "methods": "methods",
     "belief": "belief",
     "import-virtualhome": "import_virtualhome",
+    "import-flights": "import_flights",
     "export-virtualhome": "export_virtualhome",
     "tasks": "tasks",
     "data": "data",
     "train-policy": "train_policy",
     "bench": "bench",
     "report": "report",
+    "mdl": "mdl",
     "doctor": "doctor",
 }
 

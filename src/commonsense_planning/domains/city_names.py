@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 # letters that Unicode does not take apart into a plain one and an accent
 _PLAIN = str.maketrans(
@@ -11,6 +12,7 @@ _PLAIN = str.maketrans(
 )
 
 
+@lru_cache(maxsize=50_000)  # the same few thousand cities again and again
 def bare(name: str) -> str:
     """The name in lower case, plain letters and digits in words with one space between: "São Paulo" is "sao paulo",
     "Tel-Aviv" is "tel aviv", "Sana'a" and "Sanaa" are the same; empty if there is no Latin letter or digit in it."""

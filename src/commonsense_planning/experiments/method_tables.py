@@ -10,7 +10,15 @@ from commonsense_planning.experiments.costs import CAPTION, COSTS, costs, with_e
 from commonsense_planning.experiments.curves import curve_section
 from commonsense_planning.experiments.document import NOTHING, Commands, Grid, Part, Section
 from commonsense_planning.experiments.failures import cause_section, failure_section
-from commonsense_planning.experiments.method_layout import Cell, Measure, MethodLine, MethodSuite, MethodTable, Share
+from commonsense_planning.experiments.method_layout import (
+    TOTAL,
+    Cell,
+    Measure,
+    MethodLine,
+    MethodSuite,
+    MethodTable,
+    Share,
+)
 from commonsense_planning.experiments.rows import Row, solved
 from commonsense_planning.experiments.statistics import mean, rate, rate_over_seeds
 
@@ -21,8 +29,10 @@ def method_sections(suite: MethodSuite, setup: str, rows: Sequence[Row], name: s
     """The tables that at least one of the rows, all of one setup, was run for; the seconds also where they come with
     the episodes of another table. ``name`` starts the names of the charts."""
     cells: defaultdict[Cell, list[Row]] = defaultdict(list)
+    block, column = suite.fields
     for row in rows:
-        cells[row["home"], row["setting"], row["variant"]].append(row)
+        cells[row[block], row[column], row["variant"]].append(row)
+        cells[row[block], TOTAL, row["variant"]].append(row)
     explained = False
     for layout in suite.tables.values():
         if layout.measure is Measure.SECONDS:
@@ -32,21 +42,21 @@ def method_sections(suite: MethodSuite, setup: str, rows: Sequence[Row], name: s
             yield from _success(layout, setup, cells, f"{name}-table-{layout.name}")
             explained = True
     if explained:
-        yield cause_section()
+        yield cause_section(layout.causes)
 
 
 def _success(layout: MethodTable, setup: str, cells: Cells, name: str) -> Iterator[Section]:
     run = [line for line in layout.lines if _episodes(layout, line.variant, cells)]
-    parts: list[Part] = [f"Setup: {setup}. {_legend(layout, cells)}"]
-    for home, title in layout.homes.items():
+    parts: list[Part] = [f"Setup: {setup}. {_legend(layout, cells)}", *([layout.note] if layout.note else [])]
+    for block, title in layout.blocks.items():
         lines = [
-            (line.label, *(_rate(layout, line, home, setting, cells) for setting in layout.settings))
+            (line.label, *(_rate(line, cells[block, column, line.variant], block, column) for column in layout.shown))
             for line in layout.lines
         ]
         if layout.share is not None:
-            reached = (_reached(layout.share, home, setting, cells) for setting in layout.settings)
+            reached = (_reached(layout.share, block, column, cells) for column in layout.shown)
             lines.append((layout.share.label, *reached))
-        parts += [f"{title}:", Grid(("method", *layout.settings.values()), tuple(lines))]
+        parts += [f"{title}:", Grid(("method", *layout.shown.values()), tuple(lines))]
     parts += [_bars(layout, run, cells, f"{name}-success"), _commands(layout, cells)]
     yield Section(layout.heading, tuple(parts))
     yield Section(f"{_short(layout)}: costs", (CAPTION, _costs(layout, run, cells)), 3)
@@ -63,7 +73,7 @@ def _short(layout: MethodTable) -> str:
 
 def _task(row: Row) -> object:
     """What is the same for all methods."""
-    return row["home"], row["setting"], row["task"], row["seed"]
+    return row["task"], row["seed"]
 
 
 def _episodes(layout: MethodTable, variant: str, cells: Cells) -> list[Row]:
@@ -87,8 +97,7 @@ def _legend(layout: MethodTable, cells: Cells) -> str:
     return f"{legend}{published}. {NOTHING}: not run.{share}"
 
 
-def _rate(layout: MethodTable, line: MethodLine, home: str, setting: str, cells: Cells) -> str:
-    rows = cells[home, setting, line.variant]
+def _rate(line: MethodLine, rows: Sequence[Row], block: str, column: str) -> str:
     lines = [NOTHING]
     if rows:
         over_seeds = rate_over_seeds(_by_seed(rows))
@@ -97,8 +106,8 @@ def _rate(layout: MethodTable, line: MethodLine, home: str, setting: str, cells:
             f"{100 * over_seeds.value:.1f} ± {100 * (over_seeds.error or 0):.1f}",
             f"[{100 * found.low:.1f}, {100 * found.high:.1f}]",
         ]
-    if line.published is not None:
-        lines.append(f"/ {with_error(line.published.rates[home, setting], 1)}")
+    if line.published is not None and (block, column) in line.published.rates:
+        lines.append(f"/ {with_error(line.published.rates[block, column], 1)}")
     return "\n".join(lines)
 
 
@@ -109,10 +118,10 @@ def _by_seed(rows: Sequence[Row]) -> list[list[bool]]:
     return list(seeds.values())
 
 
-def _reached(share: Share, home: str, setting: str, cells: Cells) -> str:
+def _reached(share: Share, block: str, column: str, cells: Cells) -> str:
     """On the tasks that both variants have run, which share of the one's successes the other reaches."""
     reached, possible = (
-        {_task(row): solved(row) for row in cells[home, setting, variant]} for variant in (share.variant, share.of)
+        {_task(row): solved(row) for row in cells[block, column, variant]} for variant in (share.variant, share.of)
     )
     both = reached.keys() & possible.keys()
     of = sum(possible[task] for task in both)
@@ -121,19 +130,19 @@ def _reached(share: Share, home: str, setting: str, cells: Cells) -> str:
 
 def _bars(layout: MethodTable, run: Sequence[MethodLine], cells: Cells, name: str) -> Bars:
     panels = tuple(
-        BarPanel(title, tuple(tuple(_bar(line, home, s, cells) for s in layout.settings) for line in run))
-        for home, title in layout.homes.items()
+        BarPanel(title, tuple(tuple(_bar(line, block, c, cells) for c in layout.columns) for line in run))
+        for block, title in layout.blocks.items()
     )
     series = tuple((line.label, line.colour) for line in run)
     title = "Success rate in %, with 95 % Wilson intervals"
     if layout.source:
         title += "; diamonds are the published means"
-    return Bars(name, title, tuple(layout.settings.values()), series, panels)
+    return Bars(name, title, tuple(layout.columns.values()), series, panels)
 
 
-def _bar(line: MethodLine, home: str, setting: str, cells: Cells) -> Bar:
-    published = line.published.rates[home, setting] if line.published is not None else None
-    rows = cells[home, setting, line.variant]
+def _bar(line: MethodLine, block: str, column: str, cells: Cells) -> Bar:
+    published = line.published.rates[block, column] if line.published is not None else None
+    rows = cells[block, column, line.variant]
     if not rows:
         return Bar(None, 0.0, 0.0, published)
     found = rate(sum(map(solved, rows)), len(rows))
@@ -158,7 +167,7 @@ def _seconds(layout: MethodTable, setup: str, cells: Cells) -> Section:
         theirs = with_error(published, 2) if published is not None else NOTHING
         lines.append((line.label, str(len(rows)), ours, theirs))
     legend = (
-        f"Setup: {setup}. An episode's seconds in decisions by their number, in both homes: mean ± standard error over "
+        f"Setup: {setup}. An episode's seconds in decisions by their number, in all tasks: mean ± standard error over "
         f"episodes, beside the published one ({layout.source}). {NOTHING}: not run, or not published."
     )
     grid = Grid(("method", "episodes", "seconds per decision", "published"), tuple(lines))

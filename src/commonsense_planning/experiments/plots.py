@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from commonsense_planning.errors import InputError
+from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.experiments.charts import (
     BarPanel,
     Bars,
@@ -32,6 +32,13 @@ if TYPE_CHECKING:
 
 INK = "#1b1c1d"  # of text, axes and one of the colours: a page may put the colour of its own text in its place
 PAPER = "#fefefd"  # of the background, likewise
+
+FORMATS: dict[str, dict[str, Any]] = {
+    ".png": {"Software": None},
+    ".svg": {"Date": None, "Creator": None},
+    ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+"""Ending of a file → what matplotlib would write of itself and of the time, left out."""
 
 _COLOURS = ("#E69F00", "#56B4E9", "#CC79A7", "#0072B2", "#009E73", INK, "#D55E00", "#B8AC1B")
 _DASHES = (
@@ -74,10 +81,22 @@ def _save(chart: Chart, folder: Path) -> str:
     path = folder / f"{chart.name}.svg"
     with _style():
         figure = draw(chart)
-        figure.savefig(path.with_suffix(".png"), metadata={"Software": None})
+        figure.savefig(path.with_suffix(".png"), metadata=FORMATS[".png"])
         figure.set_layout_engine("none")  # what the first drawing found is good for the second
-        figure.savefig(path, metadata={"Date": None, "Creator": None})
+        figure.savefig(path, metadata=FORMATS[".svg"])
     return path.read_text(encoding="utf-8")
+
+
+def save_as(chart: Chart, path: Path) -> None:
+    """Write a chart to a file, in the format that its name ends with. Raises UsageError if that is none of ``FORMATS``,
+    InputError if the file cannot be written."""
+    if path.suffix not in FORMATS:
+        raise UsageError(f"{path}: a plot is a file that ends with {', '.join(FORMATS)}")
+    try:
+        with _style():
+            draw(chart).savefig(path, metadata=FORMATS[path.suffix])
+    except OSError as error:
+        raise InputError(f"{path}: cannot write the plot: {error.strerror}") from error
 
 
 def draw(chart: Chart) -> Figure:

@@ -18,11 +18,12 @@ from typing import Any
 from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, Choice, ModelConfig, RolloutKind, SearchConfig
 from commonsense_planning.domains.rearrangement import RearrangementTask, Setting
-from commonsense_planning.errors import BudgetError, UsageError
+from commonsense_planning.errors import BudgetError, InputError, UsageError
 from commonsense_planning.experiments.asking import model_in_words, with_own_files
 from commonsense_planning.experiments.drawing import Drawing, understood
-from commonsense_planning.experiments.method_layout import MethodSuite, read_method_suite
+from commonsense_planning.experiments.method_layout import read_method_suite
 from commonsense_planning.experiments.rows import Row
+from commonsense_planning.experiments.variants import wanted_variants
 from commonsense_planning.language.opening import Models
 from commonsense_planning.methods import Method, Request, Solution, Source, method_named, solve
 from commonsense_planning.pack import Task
@@ -202,7 +203,7 @@ class RearrangementEpisode:
         }
 
     def _cause(self, drawn: RearrangementTask, task: Task, wrong: str, events: Sequence[Row]) -> str:
-        """Why the episode failed, by ``failures.CAUSES``."""
+        """Why the episode failed, by the causes in ``rearrangement.toml``."""
         if wrong:
             return "translation"
         expert = solve(Request(task, method_named(EXPERT)))
@@ -257,10 +258,14 @@ def rearrangement_episodes(
     them or not; none named: those of ``tables``; none of these named either: of tables 1 and 2, without the learned
     policy where there are no weights. ``settings``: only these.
 
-    Raises UsageError for names that there are not and for a learned policy without weights.
+    Raises UsageError for names that there are not and for a learned policy without weights, InputError if there is no
+    domain.
     """
+    domain = setup.pack / "domain.pddl"
+    if not domain.is_file():
+        raise InputError(f"{domain}: there is no such file; --pack names the folder of the household domain")
     suite = read_method_suite(SUITE)
-    wanted = _wanted(suite, variants, tables)
+    wanted = wanted_variants(suite, variants, tables, DEFAULT_TABLES)
     if "learned" in wanted and setup.weights is None:
         if variants or tables:
             raise UsageError("the learned policy needs --weights, a folder that cplan train-policy wrote")
@@ -288,29 +293,3 @@ def rearrangement_episodes(
         if nth < number
         for variant, names in wanted.items()
     ]
-
-
-def _wanted(suite: MethodSuite, variants: Collection[str], tables: Collection[str]) -> dict[str, list[str]]:
-    """Variant → the tables that it is run for."""
-    for name in tables:
-        if name not in suite.tables:
-            raise UsageError(f"there is no table {name}; there are {', '.join(suite.tables)}")
-    of_method: dict[str, str] = {}
-    for name, settings in suite.variants.items():
-        of_method.setdefault(str(settings["method"]), name)
-    chosen = [name if name in suite.variants else of_method.get(name, "") for name in variants]
-    if "" in chosen:
-        unknown = list(variants)[chosen.index("")]
-        raise UsageError(f"there is no variant {unknown}; there are {', '.join(suite.variants)}, and their methods")
-    found: dict[str, list[str]] = {name: [] for name in chosen}
-    for table in suite.tables.values():
-        needed = list(dict.fromkeys(line.variant for line in table.lines))
-        if not chosen and table.name in (tables or DEFAULT_TABLES):
-            found |= {variant: found.get(variant, []) for variant in needed}
-    for table in suite.tables.values():
-        shown = [variant for variant in dict.fromkeys(line.variant for line in table.lines) if variant in found]
-        # a table of one row says nothing, unless that is all there is
-        if table.name in tables or len(shown) >= min(2, len(found)):
-            for variant in shown:
-                found[variant].append(table.name)
-    return found

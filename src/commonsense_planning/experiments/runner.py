@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
@@ -66,6 +66,11 @@ class Summary:
     done: int
     failed: int
     seconds: float
+
+    def __add__(self, other: Summary) -> Summary:
+        """Of this run and another one with other episodes."""
+        both = zip(astuple(self), astuple(other), strict=True)
+        return Summary(*(mine + its for mine, its in both))
 
 
 def run(

@@ -11,6 +11,7 @@ from commonsense_planning.experiments.layout import read_suite
 from commonsense_planning.experiments.learner_tables import learner_sections
 from commonsense_planning.experiments.method_layout import read_method_suite
 from commonsense_planning.experiments.method_tables import method_sections
+from commonsense_planning.experiments.multiplication_tables import multiplication_sections
 from commonsense_planning.experiments.rows import Row
 from commonsense_planning.experiments.task_tables import task_sections
 
@@ -26,10 +27,16 @@ def _rearrangement(setup: str, rows: Sequence[Row], name: str) -> Iterator[Secti
     return method_sections(read_method_suite("rearrangement"), setup, rows, name)
 
 
+def _flights(setup: str, rows: Sequence[Row], name: str) -> Iterator[Section]:
+    return method_sections(read_method_suite("flights"), setup, rows, name)
+
+
 SUITES: Mapping[str, Sections] = {
+    "flights": _flights,
     "household": _household,
     "learner": learner_sections,
     "rearrangement": _rearrangement,
+    "multiplication": multiplication_sections,
 }
 """Experiment → what its part of a report is made by."""
 

@@ -201,9 +201,10 @@ class Verbaliser(Wording):
 def words_of(name: str, classes: Mapping[str, str]) -> str:
     """A name as words: numbers dropped, each part looked up among the classes, else split where it can be."""
     parts = [p for p in re.split(r"[_\-\s]+", name) if p and not p.isdigit()]
-    whole = "_".join(parts).lower()
-    if whole in classes:
-        return classes[whole]
+    for joint in "_-":
+        whole = joint.join(parts).lower()
+        if whole in classes:
+            return classes[whole]
     words = []
     for part in parts or [name]:
         stem = re.sub(r"\d+$", "", part) or part

@@ -202,7 +202,7 @@ def lift(problem: Problem, hidden: Iterable[str] = ()) -> Lifted:
     """
     tr = Translator(problem)
     task = problem.tarski
-    schemas = tuple(_schema(tr, action) for action in task.actions.values())
+    schemas = lift_schemas(tr)
     changed = {e.literal.predicate for s in schemas for e in s.effects}
     fluent = frozenset(changed | {tr.predicate_index[name] for name in hidden})
     init, values = _initial(tr)
@@ -213,6 +213,11 @@ def lift(problem: Problem, hidden: Iterable[str] = ()) -> Lifted:
     return Lifted(
         problem, tr.objects, tr.members, names, arities, fluent, schemas, init, goal, failures, values
     )
+
+
+def lift_schemas(tr: Translator) -> tuple[Schema, ...]:
+    """The actions of the problem. Raises InputError for what grounding does not know."""
+    return tuple(_schema(tr, action) for action in tr.problem.tarski.actions.values())
 
 
 def _schema(tr: Translator, action: Any) -> Schema:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from commonsense_planning.errors import UsageError
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.task.lifted import TRUE, And, Equal, Lifted, Literal, Schema, lift
+from commonsense_planning.task.lifted import TRUE, And, Equal, Literal, Schema, Translator, lift_schemas, simplify
 
 NO_WAY = "no task of travelling: no action (go ?from ?to) wants just (at ?from) and a fixed (way ?from ?to)"
 NO_GOAL = "no task of travelling: the goal is not to be at one place"
@@ -49,21 +49,25 @@ class Travel:
 
 def travel_of(problem: Problem) -> Travel:
     """What the travelling of a problem consists of. Raises UsageError, with what is missing, where it is none."""
-    lifted = lift(problem)
-    spell, names, goal = problem.spell, lifted.objects, lifted.goal
-    found = [(schema, leg) for schema in lifted.schemas if (leg := _leg(lifted, schema)) is not None]
+    # without the facts: of ways there may be tens of thousands
+    tr = Translator(problem)
+    schemas, goal = lift_schemas(tr), simplify(tr.formula(problem.tarski.goal, {}, [0]))
+    fluent = frozenset(effect.literal.predicate for schema in schemas for effect in schema.effects)
+    found = [(schema, leg) for schema in schemas if (leg := _leg(fluent, schema)) is not None]
     if not found:
         raise UsageError(NO_WAY)
+    spell, names = problem.spell, tr.objects
     for schema, leg in found:
-        here = [terms[0] for predicate, terms in lifted.init if predicate == leg.at]
-        if len(here) == 1 and isinstance(goal, Literal) and goal.positive and goal.predicate in leg.reached:
+        points = problem.tarski.init.predicate_extensions.get(tr.predicates[leg.at].signature, ())
+        if len(points) == 1 and isinstance(goal, Literal) and goal.positive and goal.predicate in leg.reached:
+            (here,) = next(iter(points))
             end = -1 - leg.end
             return Travel(
                 spell(schema.name),
-                spell(lifted.predicates[leg.link.predicate]),
+                spell(str(tr.predicates[leg.link.predicate].symbol)),
                 spell(problem.tarski.actions[schema.name].parameters[end].sort.name),
-                tuple(spell(names[place]) for place in lifted.members[schema.parameters[end]]),
-                spell(names[here[0]]),
+                tuple(spell(names[place]) for place in tr.members[schema.parameters[end]]),
+                spell(str(here.expr.symbol)),
                 spell(names[goal.terms[0]]),
                 onward=leg.link.terms[1] == leg.end,
                 forward=end == 1,
@@ -82,7 +86,7 @@ class _Leg:
     reached: frozenset[int]
 
 
-def _leg(lifted: Lifted, schema: Schema) -> _Leg | None:
+def _leg(fluent: frozenset[int], schema: Schema) -> _Leg | None:
     """The schema as a leg of a journey, None if it is something else."""
     condition = schema.precondition
     parts = condition.parts if isinstance(condition, And) else (condition,)
@@ -93,7 +97,7 @@ def _leg(lifted: Lifted, schema: Schema) -> _Leg | None:
     at, link = sorted(literals, key=lambda literal: len(literal.terms))
     if (len(at.terms), len(link.terms)) != (1, 2) or set(link.terms) != {-1, -2} or at.terms[0] not in link.terms:
         return None
-    if at.predicate not in lifted.fluent or link.predicate in lifted.fluent:
+    if at.predicate not in fluent or link.predicate in fluent:
         return None
     end = next(term for term in link.terms if term not in at.terms)
     if any(effect.variables or effect.condition != TRUE for effect in schema.effects):

@@ -1,0 +1,34 @@
+"""A problem with another start and goal is what one reads from a file that says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from commonsense_planning.pddl.new_start import with_start
+from commonsense_planning.pddl.plan import parse_plan
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.replay import initial_state, replay
+from commonsense_planning.pddl.verdict import Verdict
+from commonsense_planning.task.travel import travel_of
+from tests.data import REPOSITORY
+
+PACK = REPOSITORY / "pddl" / "flights"
+SHORT = PACK / "problems" / "short-oslo-athens.pddl"
+
+
+def test_it_is_the_problem_that_a_file_would_give(tmp_path: Path) -> None:
+    old = read_problem(PACK / "domain.pddl", SHORT)
+    before = initial_state(old)
+    new = with_start(old, "back", [("at", "athens"), ("visited", "athens")], ("at", "oslo"))
+    written = tmp_path / "back.pddl"
+    text = SHORT.read_text().replace("(at oslo) (visited oslo)", "(at athens) (visited athens)")
+    written.write_text(text.replace("(:goal (at athens))", "(:goal (at oslo))"))
+    read = read_problem(PACK / "domain.pddl", written)
+    assert initial_state(new) == initial_state(read)
+    assert travel_of(new) == travel_of(read)
+    assert (new.problem_name, new.description) == ("back", "")
+    plan = parse_plan("(fly athens london) (fly london oslo)".replace(") (", ")\n("), Path("plan"))
+    assert replay(new, plan).verdict is Verdict.VALID
+    assert replay(new, parse_plan("(fly oslo london)", Path("plan"))).verdict is Verdict.INVALID
+    assert initial_state(old) == before  # which nothing has changed
+    assert travel_of(old).destination == "athens"
