@@ -9,12 +9,8 @@ forty costs more than most kernels do. Its first entries (``HALF`` … ``FREE_EN
 of its tables. A table of ragged rows (``PRE`` and so on) holds two numbers a row: from where to where in the
 same array the row's items stand.
 
-The idea for ``applicable``: looking at every operator costs its time in tens of thousands of them. Each
-operator is filed under one of its positive preconditions, the one that the fewest operators share (its
-pivot), and only operators whose pivot is true are looked at. Their other preconditions stand beside them, so that
-memory is read in its order. Invariant: an applicable operator is either filed under a true fact or has no positive
-precondition and stands among the free ones. The obvious twin of
-every kernel is in ``reference``.
+How operators are filed, so that ``applicable`` looks at few, stands in ``filing``. The obvious twin of every kernel is
+in ``reference``.
 """
 
 from __future__ import annotations
@@ -24,7 +20,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.task.ground_task import Goal, GroundTask, Int32, Lists, Operators
+from commonsense_planning.task.filing import file_operators
+from commonsense_planning.task.ground_task import Goal, GroundTask, Int32, Lists, Operators, owners_of
 from commonsense_planning.task.kernels import inlined, kernel
 from commonsense_planning.task.observing import Observing, everything_seen
 
@@ -48,22 +45,26 @@ DELETIONS_WATCHED = 5  # 1 if a sensing rule has a negative condition
 COST = 6  # operator → cost
 HIDDEN = 7  # fact → 1 if hidden
 EFFECTS = 8  # operator → first, one past last conditional effect (two numbers a row)
-PIVOTS = 9  # word → low, high 32 bits: facts under which operators are filed
-FREE = 10  # records of the operators without a positive precondition, from here …
-FREE_END = 11  # … to here
+FREE = 9  # records of the operators without a positive precondition, from here …
+FREE_END = 10  # … to here; for these six see ``filing.Filing``
+RECORDS = 11
 # Tables of ragged rows
 PRE, NPRE, ADD, DELETE = 12, 13, 14, 15  # operator → facts (PRE: knowledge bits too)
 COND_PRE, COND_NPRE, COND_ADD, COND_DELETE = 16, 17, 18, 19  # conditional effect → facts
 GOAL, NGOAL = 20, 21  # disjunct → facts
 WHEN, WHEN_NOT, SEEN = 22, 23, 24  # sensing rule → facts
 WATCH, NWATCH = 25, 26  # fact → sensing rules that it may start by becoming true, false
-FILED = 27  # fact → records of operators, see ``_file``
+GATED = 27  # fact → entries behind it
 GROUPS = 28  # exactly-one group → its facts as bits, three numbers a word: which word, low, high 32 bits
 GROUP_COUNT = 29
 FAILURE, NFAILURE = 30, 31  # disjunct of the failure condition → facts
 FAILURES = 32  # number of these disjuncts
 GROUPS_OF = 33  # fact → the groups that it is in
-HEADER = 34
+POINTERS = 34
+UNGATED, UNGATED_END = 35, 36  # entries, from where to where
+GATES, GATES_END = 37, 38  # words, from where to where
+DELETED, COND_DELETED = 39, 40  # operator, conditional effect → words: what it deletes, as bits
+HEADER = 41
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ def compile_task(task: GroundTask, observing: Observing | None = None) -> Compil
         operators = operators._replace(pre=_with_knowledge(operators.pre, operators.npre, hidden))
         goal = Goal(_with_knowledge(goal.pos, goal.neg, hidden), goal.neg)
     words = 2 * half if observing.partial else half
-    filed, free, pivots = _file(operators, half)
+    filing = file_operators(operators, half)
     table = [0] * HEADER
     table[HALF], table[WORDS] = half, words
     table[OPERATORS] = len(operators.cost)
@@ -122,9 +123,14 @@ def compile_task(task: GroundTask, observing: Observing | None = None) -> Compil
     place(COST, operators.cost.astype(np.int32))
     place(HIDDEN, hidden.astype(np.int32))
     place(EFFECTS, np.stack([operators.effect_start, operators.effect_end], axis=1).astype(np.int32).ravel())
-    place(PIVOTS, pivots.view(np.int32))
-    place(FREE, free)
+    place(FREE, filing.free)
     table[FREE_END] = size
+    place(RECORDS, filing.records)
+    place(POINTERS, filing.pointers)
+    place(UNGATED, filing.ungated)
+    table[UNGATED_END] = size
+    place(GATES, filing.gates)
+    table[GATES_END] = size
     for entry, rows in (
         (PRE, operators.pre),
         (NPRE, operators.npre),
@@ -141,7 +147,9 @@ def compile_task(task: GroundTask, observing: Observing | None = None) -> Compil
         (SEEN, observing.seen),
         (WATCH, _rows_by_item(observing.when, 64 * half)),
         (NWATCH, _rows_by_item(observing.when_not, 64 * half)),
-        (FILED, filed),
+        (GATED, filing.gated),
+        (DELETED, _bits_of_spans(operators.delete)),
+        (COND_DELETED, _bits_of_spans(operators.cond_delete)),
         (GROUPS, _bits_of_rows(observing.groups)),
         (GROUPS_OF, _rows_by_item(observing.groups, 64 * half)),
         (GOAL, goal.pos),  # last, where ``compile_like`` puts another one
@@ -184,66 +192,6 @@ def _with_knowledge(positive: Lists, negative: Lists, hidden: npt.NDArray[np.boo
     return Lists(end - lengths, end, item[np.argsort(owner, kind="stable")])
 
 
-def owners_of(rows: Lists) -> tuple[Int32, Int32]:
-    """(row number, item) of every item of every row, row by row, as two int32 arrays."""
-    lengths = rows.end - rows.start
-    owner = np.repeat(np.arange(len(rows), dtype=np.int32), lengths)
-    within = np.arange(len(owner)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    return owner, rows.items[np.repeat(rows.start, lengths) + within]
-
-
-def _file(operators: Operators, half: int) -> tuple[Lists, Int32, State]:
-    """The records of the operators, filed under their pivots, their rarest positive preconditions among the truths
-    (not the knowledge bits); the records of the free operators; the facts under which any is filed, as bits.
-
-    A record is the operator, the number of its other preconditions, and these: ``fact`` if it has to be true,
-    ``~fact`` if false. What is deleted by many operators and added by few comes first, since it is seldom true; then
-    what has to be false, and knowledge.
-    """
-    size, count = 64 * half, len(operators.cost)
-    owner, item = owners_of(operators.pre)
-    frequency = np.bincount(item, minlength=2 * size)
-    frequency[size:] += len(item)
-    order = np.lexsort((item, frequency[item], owner))
-    owner, item = owner[order], item[order]
-    first = np.flatnonzero(np.diff(owner, prepend=-1))
-    first = first[item[first] < size]
-    pivot = np.full(count, -1, np.int64)
-    pivot[owner[first]] = item[first]
-    rest = np.ones(len(owner), np.bool_)
-    rest[first] = False
-    never_owner, never = owners_of(operators.npre)
-    owner, literal = np.concatenate((owner[rest], never_owner)), np.concatenate((item[rest], ~never))
-    added, deleted = _mentions(operators.add, size), _mentions(operators.delete, size)
-    seldom = np.ones(2 * size + 1)  # at the end: of what has to be false
-    seldom[:size] = added / np.maximum(1, added + deleted)
-
-    filing = np.argsort(pivot, kind="stable")  # the free ones, then by pivot
-    place = np.empty(count, np.int64)
-    place[filing] = np.arange(count)
-    sizes = 2 + np.bincount(owner, minlength=count)[filing]
-    starts = np.cumsum(sizes) - sizes
-    by_place = np.lexsort((seldom[np.where(literal < 0, 2 * size, literal)], place[owner]))
-    records = np.empty(int(sizes.sum()), np.int32)
-    heads = np.zeros(len(records), np.bool_)
-    heads[starts], heads[starts + 1] = True, True
-    records[starts], records[starts + 1] = filing, sizes - 2
-    records[~heads] = literal[by_place]
-
-    free = int(sizes[pivot[filing] < 0].sum())
-    lengths = np.bincount(pivot[filing][pivot[filing] >= 0], sizes[pivot[filing] >= 0], size).astype(np.int64)
-    end = np.cumsum(lengths)
-    pivots = np.packbits(lengths > 0, bitorder="little").view(np.uint64)
-    return Lists(end - lengths, end, records[free:]), records[:free], pivots
-
-
-def _mentions(rows: Lists, size: int) -> Int32:
-    """Item → in how many rows it is. Rows may share their items, and are not written out."""
-    starts, ends = (np.bincount(ends, minlength=len(rows.items) + 1) for ends in (rows.start, rows.end))
-    weights = np.cumsum(starts - ends)[: len(rows.items)]
-    return np.bincount(rows.items, weights, size).astype(np.int32)
-
-
 def _rows_by_item(rows: Lists, size: int) -> Lists:
     """Item → the rows that hold it."""
     owner, item = owners_of(rows)
@@ -262,6 +210,13 @@ def _bits_of_rows(rows: Lists) -> Lists:
     end = np.cumsum(lengths)
     numbers = np.column_stack([places[:, 1], words.view(np.int32).reshape(-1, 2)])
     return Lists(end - lengths, end, numbers.astype(np.int32).ravel())
+
+
+def _bits_of_spans(rows: Lists) -> Lists:
+    """As ``_bits_of_rows``, for rows that may share their items: what they share is not written out."""
+    spans, which = np.unique(np.stack([rows.start, rows.end], axis=1), axis=0, return_inverse=True)
+    bits = _bits_of_rows(Lists(spans[:, 0], spans[:, 1], rows.items))
+    return Lists(bits.start[which], bits.end[which], bits.items)
 
 
 def pack(bits: npt.NDArray[np.bool_], half: int) -> State:
@@ -304,11 +259,6 @@ def set_bit(state: State, fact: int) -> None:
 
 
 @inlined
-def _clear(state: State, fact: int) -> None:
-    state[fact >> 6] &= ~(_ONE << np.uint64(fact & 63))
-
-
-@inlined
 def _all_true(t: Int32, state: State, rows: int, i: int) -> bool:
     row = t[rows] + 2 * i
     for k in range(t[row], t[row + 1]):
@@ -340,6 +290,21 @@ def trailing_zeros(word: np.uint64) -> int:
 
 
 @inlined
+def _ones(word: np.uint64) -> int:
+    """How many bits are set."""
+    word -= (word >> _ONE) & np.uint64(0x5555555555555555)
+    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return int((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
+
+
+@inlined
+def _bits(t: Int32, k: int) -> np.uint64:
+    """The 64 bits whose low and high half stand at ``k``."""
+    return np.uint64(np.uint32(t[k])) | (np.uint64(np.uint32(t[k + 1])) << _HALF_WORD)
+
+
+@inlined
 def _collect(t: Int32, state: State, first: int, last: int, out: Int32, count: int) -> int:
     """Append the operators whose records, from ``first`` to ``last``, hold in the state; give the new count."""
     k = first
@@ -356,30 +321,46 @@ def _collect(t: Int32, state: State, first: int, last: int, out: Int32, count: i
     return count
 
 
+@inlined
+def _look(t: Int32, state: State, first: int, last: int, out: Int32, count: int) -> int:
+    """Append what is applicable of the operators filed under the true pivots of the entries from ``first`` to
+    ``last``; give the new count."""
+    known = t[WORDS] - t[HALF]  # a pivot that is hidden has to be known too, as every precondition
+    for k in range(first, last, 4):
+        pivots = _bits(t, k + 1)
+        word = state[t[k]] & state[known + t[k]] & pivots
+        while word != 0:
+            lowest = word & (~word + _ONE)
+            word ^= lowest
+            pointer = t[POINTERS] + t[k + 3] + _ones(pivots & (lowest - _ONE))
+            count = _collect(t, state, t[RECORDS] + t[pointer], t[RECORDS] + t[pointer + 1], out, count)
+    return count
+
+
 @kernel
 def applicable(t: Int32, state: State, out: Int32) -> int:
     """Write the applicable operators into ``out``, int32 (operators,), in no order of meaning; give their
     number."""
     count = _collect(t, state, t[FREE], t[FREE_END], out, 0)
-    known = t[WORDS] - t[HALF]  # a pivot that is hidden has to be known too, as every precondition
-    for w in range(t[HALF]):
-        low = np.uint64(np.uint32(t[t[PIVOTS] + 2 * w]))
-        high = np.uint64(np.uint32(t[t[PIVOTS] + 2 * w + 1]))
-        word = state[w] & state[known + w] & (low | (high << _HALF_WORD))
+    count = _look(t, state, t[UNGATED], t[UNGATED_END], out, count)
+    known = t[WORDS] - t[HALF]
+    for k in range(t[GATES], t[GATES_END], 3):
+        word = state[t[k]] & state[known + t[k]] & _bits(t, k + 1)
         while word != 0:
-            row = t[FILED] + 2 * ((w << 6) + trailing_zeros(word))
+            row = t[GATED] + 2 * ((t[k] << 6) + trailing_zeros(word))
             word &= word - _ONE
-            count = _collect(t, state, t[row], t[row + 1], out, count)
+            count = _look(t, state, t[row], t[row + 1], out, count)
     return count
 
 
 @kernel
 def _delete(t: Int32, state: State, rows: int, i: int) -> None:
-    row = t[rows] + 2 * i
-    for k in range(t[row], t[row + 1]):
-        _clear(state, t[k])
-        if t[t[HIDDEN] + t[k]]:
-            set_bit(state, t[k] + 64 * t[HALF])
+    """Make the facts of row ``i`` of DELETED or COND_DELETED false, and known."""
+    row, known = t[rows] + 2 * i, t[WORDS] - t[HALF]
+    for k in range(t[row], t[row + 1], 3):
+        bits = _bits(t, k + 1)
+        state[known + t[k]] |= bits
+        state[t[k]] &= ~bits
 
 
 @kernel
@@ -430,7 +411,7 @@ def infer_groups(t: Int32, state: State) -> None:
             for i in range(t[groups], t[groups + 1]):
                 row = t[GROUPS] + 2 * t[i]
                 for k in range(t[row], t[row + 1], 3):
-                    state[half + t[k]] |= np.uint64(np.uint32(t[k + 1])) | np.uint64(np.uint32(t[k + 2])) << _HALF_WORD
+                    state[half + t[k]] |= _bits(t, k + 1)
 
 
 @kernel
@@ -444,10 +425,10 @@ def progress(t: Int32, state: State, operator: int) -> None:
     fires = np.zeros(last - first, np.bool_)
     for e in range(first, last):
         fires[e - first] = _all_true(t, state, COND_PRE, e) and _all_false(t, state, COND_NPRE, e)
-    _delete(t, state, DELETE, operator)
+    _delete(t, state, DELETED, operator)
     for e in range(first, last):
         if fires[e - first]:
-            _delete(t, state, COND_DELETE, e)
+            _delete(t, state, COND_DELETED, e)
     _add(t, state, ADD, operator)
     for e in range(first, last):
         if fires[e - first]:
