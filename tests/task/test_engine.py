@@ -12,22 +12,17 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from commonsense_planning.task.compiled import Compiled, State, compile_task, make_state, pack, unpack
 from commonsense_planning.task.engine import (
-    Compiled,
-    State,
     applicable,
-    compile_task,
     failed,
     failure_reached,
     goal_reached,
     infer_groups,
-    make_state,
-    pack,
     progress,
     sense_all,
     trailing_zeros,
     uniform_rollout,
-    unpack,
     visible_hash,
 )
 from commonsense_planning.task.ground_task import GroundTask, lists_of

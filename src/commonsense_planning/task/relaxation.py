@@ -29,7 +29,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.task.engine import Compiled
+from commonsense_planning.task.compiled import Compiled
 from commonsense_planning.task.ground_task import Int32, Int64, Lists, owners_of
 
 # The header of a relaxation
