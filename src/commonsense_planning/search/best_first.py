@@ -24,10 +24,8 @@ import numpy.typing as npt
 
 from commonsense_planning.search.action_elimination import without_needless
 from commonsense_planning.search.result import Status
+from commonsense_planning.task.compiled import COST, Compiled, State
 from commonsense_planning.task.engine import (
-    COST,
-    Compiled,
-    State,
     applicable,
     failure_reached,
     goal_reached,
