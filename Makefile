@@ -9,6 +9,7 @@
 PYTHON ?= python3
 PY = .venv/bin/python
 HOUSEHOLD = pddl/household
+OPENFLIGHTS ?= ../shared/data/openflights
 SOURCES = src tests examples $(wildcard benchmarks)
 
 .PHONY: demo test test-embeddings train test-train test-cluster virtualhome test-virtualhome lint types examples \
@@ -55,6 +56,7 @@ bench: .venv/installed-bench
 	$(PY) -m benchmarks.rearrangement
 	$(PY) -m benchmarks.endpoint
 	$(PY) -m benchmarks.hill_climbing
+	test ! -d $(OPENFLIGHTS) || $(PY) -m benchmarks.flights $(OPENFLIGHTS)/airports.dat $(OPENFLIGHTS)/routes.dat
 	$(PY) -m benchmarks.performance
 
 clean:

@@ -37,7 +37,8 @@ from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.task.engine import applicable, compile_task, make_state, progress
+from commonsense_planning.task.compiled import compile_task, make_state
+from commonsense_planning.task.engine import applicable, progress
 from commonsense_planning.task.grounding import ground
 
 REPOSITORY = Path(__file__).parents[1]

@@ -10,7 +10,7 @@ import numpy as np
 from commonsense_planning.language.model import Usage
 from commonsense_planning.language.questions import Question
 from commonsense_planning.pack import Task, read_task
-from commonsense_planning.task.engine import Compiled, compile_task
+from commonsense_planning.task.compiled import Compiled, compile_task
 from commonsense_planning.task.ground_task import GroundTask
 from commonsense_planning.task.partial import ground_partial
 from commonsense_planning.world.belief import Belief, Weights

@@ -47,7 +47,7 @@ def _measures() -> dict[str, Callable[[Path, argparse.Namespace], list[Row]]]:
         "household-walk": lambda folder, given: walks.household(folder),
         "strips-walk": lambda folder, given: _on_data(given.data, walks.strips),
         "growth": lambda folder, given: _growth(folder, given.plots),
-        "decision": lambda folder, given: decisions.decision(),
+        "decision": lambda folder, given: decisions.decision(given.data.parent / "virtualhome", folder),
         "simulations": lambda folder, given: decisions.simulations(folder),
         "large": lambda folder, given: planning.large(folder),
         "competition": lambda folder, given: _on_data(

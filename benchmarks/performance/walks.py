@@ -16,7 +16,8 @@ from benchmarks.performance.homes import DOMAIN, write_home
 from benchmarks.performance.table import Row, at_least, figure, release
 from commonsense_planning.pack import read_task
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.task.engine import Compiled, State, compile_task, make_state, sense_all, uniform_rollout
+from commonsense_planning.task.compiled import Compiled, State, compile_task, make_state
+from commonsense_planning.task.engine import sense_all, uniform_rollout
 from commonsense_planning.task.ground_task import NEVER
 from commonsense_planning.task.partial import ground_partial
 

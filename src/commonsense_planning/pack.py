@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,13 +14,11 @@ from commonsense_planning.pddl.problem import ContingentInit, Feature, Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import Sensors, read_sensors
 from commonsense_planning.pddl.worlds import draw_world
+from commonsense_planning.task.compiled import Compiled, compile_like, compile_task
 from commonsense_planning.task.ground_task import GroundTask
 from commonsense_planning.task.grounding import ground
 from commonsense_planning.task.partial import ground_partial
 from commonsense_planning.task.retarget import retarget
-
-if TYPE_CHECKING:
-    from commonsense_planning.task.engine import Compiled  # which imports Numba
 
 
 @dataclass(frozen=True)
@@ -47,16 +44,12 @@ class Task:
     @cached_property
     def all_seen(self) -> tuple[GroundTask, Compiled]:
         """The task as an agent meets it who knows the whole world. Raises InputError."""
-        from commonsense_planning.task.engine import compile_like, compile_task
-
         task = self.grounded
         return task, compile_like(self.like.all_seen[1], task) if self.like else compile_task(task)
 
     @cached_property
     def seen_in_part(self) -> tuple[GroundTask, Compiled]:
         """The task as an agent meets it who sees what the sensors show. Raises InputError."""
-        from commonsense_planning.task.engine import compile_like, compile_task
-
         if self.like is not None:
             task, compiled = self.like.seen_in_part
             task = retarget(task, self.problem)
@@ -97,7 +90,6 @@ def read_task(
         prompts if (prompts := domain.parent / "prompts").is_dir() else None,
         Lexicon.read(language) if language else None,
     )
-
 
 
 def read_lexicon(domain: Path, lexicon: Path | None = None) -> Lexicon:

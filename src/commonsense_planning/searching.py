@@ -6,7 +6,7 @@ from __future__ import annotations
 from commonsense_planning.methods import Request, Solution
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.search.best_first import BestFirst, Limits
-from commonsense_planning.task.engine import make_state
+from commonsense_planning.task.compiled import make_state
 from commonsense_planning.task.ground_task import GroundTask
 
 

@@ -25,7 +25,7 @@ from commonsense_planning.search.result import Status
 from commonsense_planning.search.rollouts import RelaxedPlanRollout, Rollout, UniformRollout
 from commonsense_planning.search.uniform_mcts import UniformMcts
 from commonsense_planning.searching import plan_of
-from commonsense_planning.task.engine import Compiled
+from commonsense_planning.task.compiled import Compiled
 from commonsense_planning.task.ground_task import GroundTask
 from commonsense_planning.world.belief import Belief
 from commonsense_planning.world.environment import Environment, Observation

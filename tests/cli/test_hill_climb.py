@@ -18,7 +18,7 @@ from commonsense_planning.pddl.plan import read_plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.replay import run
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.task.engine import compile_task, make_state
+from commonsense_planning.task.compiled import compile_task, make_state
 from commonsense_planning.task.grounding import ground
 from tests.chat_server import ChatServer, Messages
 from tests.cli.endpoint import Solve, environment

@@ -18,7 +18,7 @@ from commonsense_planning.pddl.replay import replay
 from commonsense_planning.pddl.val import validate_with_val
 from commonsense_planning.pddl.verdict import Verdict
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.task.engine import compile_task, make_state
+from commonsense_planning.task.compiled import compile_task, make_state
 from commonsense_planning.task.grounding import ground
 from tests.domains.virtualhome_plans import DOMAIN, PACK, plan_of, shortest_plan
 

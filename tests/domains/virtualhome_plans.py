@@ -11,7 +11,7 @@ from commonsense_planning.domains.virtualhome_tasks import HouseholdTask
 from commonsense_planning.pddl.plan import Plan, parse_plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.task.engine import compile_task, make_state
+from commonsense_planning.task.compiled import compile_task, make_state
 from commonsense_planning.task.grounding import ground
 from tests.data import REPOSITORY
 

@@ -89,7 +89,18 @@ def test_right_routes_by_the_flights_that_they_need() -> None:
     found = section(ROWS, "By number of flights")
     assert grid(found) == Grid(
         ("cities", "1 flight", "2 flights"),
-        (("25", "100.0 / –", "100.0 / –"), ("50", "100.0 / 100.0", "25.0 / 87.5")),
+        (
+            ("25", "100.0 / –\n[60 %]", "100.0 / –\n[40 %]"),
+            ("50", "100.0 / 100.0\n[60 %]", "25.0 / 87.5\n[40 %]"),
+        ),
+    )
+
+
+def test_distances_that_hardly_occur() -> None:
+    rare = row(50, "model", 0, 100, by_distance={"1": [999, 999], "3": [1, 0]})
+    assert grid(section([rare, row(25, "model", 0, 100)], "By number of flights")).rows == (
+        ("25", "– / 100.0\n[60 %]", "– / 100.0\n[40 %]", "–"),
+        ("50", "– / 100.0\n[100 %]", "–", "– / 0.0\n[0.1 %]"),
     )
 
 

@@ -29,7 +29,7 @@ from commonsense_planning.search.choosing import Chooser
 from commonsense_planning.search.hill_climbing import HillClimbing
 from commonsense_planning.search.known_world import KnownWorld
 from commonsense_planning.search.result import Status
-from commonsense_planning.task.engine import compile_task
+from commonsense_planning.task.compiled import compile_task
 from commonsense_planning.task.ground_task import GroundTask
 from commonsense_planning.task.grounding import ground
 from tests.data import REPOSITORY, shared_data

@@ -54,6 +54,16 @@ def test_a_phrase_names_a_place(phrase: str, place: str | None, names: PlaceName
     assert names.unmatched == (place is None)
 
 
+def test_names_in_other_scripts_are_not_taken_for_each_other() -> None:
+    names = PlaceNames(["tokyo", "osaka"], ["東京", "大阪"], LexicalMatcher())
+    assert (names.find("大阪"), names.find("東京"), names.find("京都"), names.find("osaka")) == (
+        "osaka",
+        "tokyo",
+        None,
+        "osaka",
+    )
+
+
 @pytest.mark.parametrize(
     "answer",
     [

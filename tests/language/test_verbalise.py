@@ -107,10 +107,11 @@ def test_the_users_spelling_is_kept_and_article_names_stay_whole(tmp_path: Path)
         ("7", "7"),
         ("_", "_"),
         ("New_York", "new york"),
+        ("sao-paulo", "São Paulo"),
     ],
 )
 def test_names_become_words(name: str, words: str) -> None:
-    found = words_of(name, {"kitchencabinet": "kitchen cabinet"})
+    found = words_of(name, {"kitchencabinet": "kitchen cabinet", "sao-paulo": "São Paulo"})
     assert found == words or (name == "_" and found == "")
 
 

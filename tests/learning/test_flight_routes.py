@@ -90,3 +90,12 @@ def test_the_table_has_the_flights(network: FlightNetwork) -> None:
 def test_the_limit_is_on_flights(limit: int, length: int) -> None:
     flights = np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]], np.bool_)
     assert route_lengths(shortest_policy(flights), flights, limit)[0, 2] == length
+
+
+def test_giving_up_is_no_flight() -> None:
+    """From 0 the way to 1 is by the last city, but the policy does not say so."""
+    flights = np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0]], np.bool_)
+    policy = shortest_policy(flights).copy()
+    assert route_lengths(policy, flights, 3)[0, 1] == 2
+    policy[0, 1] = -1
+    assert route_lengths(policy, flights, 3)[0, 1] == -1

@@ -15,7 +15,7 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.choosing import Chooser
 from commonsense_planning.search.hill_climbing import HillClimbing
 from commonsense_planning.search.known_world import Ended, KnownWorld
-from commonsense_planning.task.engine import compile_task
+from commonsense_planning.task.compiled import compile_task
 from commonsense_planning.task.grounding import ground
 from tests.scripted import ScriptedModel
 

@@ -8,15 +8,8 @@ from commonsense_planning.pack import read_task
 from commonsense_planning.search.action_elimination import without_needless
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.result import Status
-from commonsense_planning.task.engine import (
-    applicable,
-    compile_task,
-    failure_reached,
-    goal_reached,
-    is_applicable,
-    make_state,
-    progress,
-)
+from commonsense_planning.task.compiled import compile_task, make_state
+from commonsense_planning.task.engine import applicable, failure_reached, goal_reached, is_applicable, progress
 from commonsense_planning.task.ground_task import GroundTask
 from tests.data import REPOSITORY
 from tests.random_tasks import tasks

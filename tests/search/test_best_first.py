@@ -16,7 +16,8 @@ from commonsense_planning.pddl.replay import run
 from commonsense_planning.pddl.verdict import Verdict
 from commonsense_planning.search.best_first import BestFirst, Limits, SearchResult
 from commonsense_planning.search.result import Status
-from commonsense_planning.task.engine import compile_task, make_state, sense_all
+from commonsense_planning.task.compiled import compile_task, make_state
+from commonsense_planning.task.engine import sense_all
 from commonsense_planning.task.ground_task import GroundTask, lists_of
 from commonsense_planning.task.grounding import ground
 from commonsense_planning.task.observing import Observing

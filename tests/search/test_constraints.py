@@ -21,7 +21,7 @@ from commonsense_planning.pddl.val import find_val, validate_with_val
 from commonsense_planning.pddl.verdict import Verdict
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.result import Status
-from commonsense_planning.task.engine import compile_task, make_state
+from commonsense_planning.task.compiled import compile_task, make_state
 from commonsense_planning.task.grounding import ground
 from tests.search.test_best_first import least_cost
 

@@ -13,7 +13,7 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.guide_plan import follow_guide
 from commonsense_planning.search.known_world import Ended, KnownWorld
 from commonsense_planning.search.result import Status
-from commonsense_planning.task.engine import compile_task
+from commonsense_planning.task.compiled import compile_task
 from commonsense_planning.task.grounding import ground
 from tests.search.climbing import DOMAIN, PROBLEM
 

@@ -11,7 +11,7 @@ from commonsense_planning.pack import read_task
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.policies import Situation
-from commonsense_planning.task.engine import compile_task
+from commonsense_planning.task.compiled import compile_task
 from commonsense_planning.task.partial import ground_partial
 from commonsense_planning.world.belief import Belief
 from commonsense_planning.world.environment import Environment

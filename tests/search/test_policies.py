@@ -16,7 +16,8 @@ from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.policies import ModelPolicy, Situation, UniformPolicy
 from commonsense_planning.search.rollouts import RelaxedPlanRollout, UniformRollout
-from commonsense_planning.task.engine import applicable, make_state
+from commonsense_planning.task.compiled import make_state
+from commonsense_planning.task.engine import applicable
 from tests.scripted import ScriptedModel, World, small_apple
 
 

@@ -16,7 +16,7 @@ from commonsense_planning.language.verbalise import Verbaliser
 from commonsense_planning.pack import read_task
 from commonsense_planning.search.agents import Decision
 from commonsense_planning.search.program import ProgramAgent, ProgramReader, program_question
-from commonsense_planning.task.engine import compile_task
+from commonsense_planning.task.compiled import compile_task
 from commonsense_planning.task.grounding import ground
 from commonsense_planning.world.belief import Belief
 from commonsense_planning.world.environment import Environment

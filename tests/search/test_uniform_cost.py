@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import networkx
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.flights import search
+from commonsense_planning.domains.openflights import read_openflights
 from commonsense_planning.search.uniform_cost import uniform_cost
+from tests.data import shared_data
 
 Graph = dict[int, list[int]]
 
@@ -49,6 +53,14 @@ def test_routes_are_shortest_and_within_the_depth(graph: Graph, end: int, depth:
     assert len(expanded) == len(set(expanded))
     assert all(len(places) <= together for places in asked)
     assert found == route(graph, end, depth)[0]  # however many are asked about together
+
+
+def test_routes_over_all_airports_are_as_short_as_networkx_says() -> None:
+    files = [shared_data() / "openflights" / f"{name}.dat" for name in ("airports", "routes")]
+    network = read_openflights(*files, by="airport").network
+    assert len(network) > 3000
+    seconds, equal = search(network, 100, np.random.default_rng(0))
+    assert (len(seconds), equal) == (100, 100)
 
 
 def test_it_stops_as_soon_as_the_destination_is_named() -> None:

@@ -16,7 +16,7 @@ from commonsense_planning.search.mcts import Mcts, Node
 from commonsense_planning.search.policies import UniformPolicy
 from commonsense_planning.search.rollouts import UniformRollout
 from commonsense_planning.search.uniform_mcts import UniformMcts
-from commonsense_planning.task.engine import Compiled, compile_task
+from commonsense_planning.task.compiled import Compiled, compile_task
 from commonsense_planning.task.ground_task import GroundTask, lists_of
 from commonsense_planning.task.observing import Observing
 from commonsense_planning.world.belief import Belief

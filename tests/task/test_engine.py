@@ -12,22 +12,17 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from commonsense_planning.task.compiled import Compiled, State, compile_task, make_state, pack, unpack
 from commonsense_planning.task.engine import (
-    Compiled,
-    State,
     applicable,
-    compile_task,
     failed,
     failure_reached,
     goal_reached,
     infer_groups,
-    make_state,
-    pack,
     progress,
     sense_all,
     trailing_zeros,
     uniform_rollout,
-    unpack,
     visible_hash,
 )
 from commonsense_planning.task.ground_task import GroundTask, lists_of
@@ -180,12 +175,12 @@ def test_a_rule_with_a_negative_condition_shows_its_facts_when_something_goes_aw
 
 COUNT_COMPILED = """
 from commonsense_planning.search import best_first
-from commonsense_planning.task import engine
+from commonsense_planning.task import compiled as compiling, engine
 from tests.random_tasks import task_of
 task = task_of(1, [([], [0], [0], [], 1)], [0])
-compiled = engine.compile_task(task)
+compiled = compiling.compile_task(task)
 planner = best_first.BestFirst(compiled)
-assert planner.gbfs(engine.make_state(compiled, task.init)).operators == (0,)
+assert planner.gbfs(compiling.make_state(compiled, task.init)).operators == (0,)
 kernels = [engine.applicable, engine.progress, engine.goal_reached, best_first._gbfs_slice]
 print(sum(sum(k.stats.cache_misses.values()) for k in kernels), sum(sum(k.stats.cache_hits.values()) for k in
 kernels))

@@ -16,14 +16,8 @@ from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.replay import run
-from commonsense_planning.task.engine import (
-    applicable,
-    compile_task,
-    goal_reached,
-    make_state,
-    progress,
-    unpack,
-)
+from commonsense_planning.task.compiled import compile_task, make_state, unpack
+from commonsense_planning.task.engine import applicable, goal_reached, progress
 from commonsense_planning.task.ground_task import GroundTask
 from commonsense_planning.task.grounding import MOST_COST, ground
 from commonsense_planning.task.instantiate import AtomIndex

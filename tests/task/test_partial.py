@@ -10,7 +10,8 @@ import pytest
 
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import read_sensors
-from commonsense_planning.task.engine import compile_task, is_applicable, make_state
+from commonsense_planning.task.compiled import compile_task, make_state
+from commonsense_planning.task.engine import is_applicable
 from commonsense_planning.task.ground_task import GroundTask, Lists
 from commonsense_planning.task.observing import Observing
 from commonsense_planning.task.partial import ground_partial

@@ -9,14 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonsense_planning.task.engine import (
-    Compiled,
-    State,
-    compile_task,
-    goal_reached,
-    make_state,
-    sense_all,
-)
+from commonsense_planning.task.compiled import Compiled, State, compile_task, make_state
+from commonsense_planning.task.engine import goal_reached, sense_all
 from commonsense_planning.task.ground_task import GroundTask, Lists
 from commonsense_planning.task.observing import Observing
 from commonsense_planning.task.reference import Reference

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonsense_planning.task.engine import compile_task, holds, sense_all, unpack
+from commonsense_planning.task.compiled import compile_task, unpack
+from commonsense_planning.task.engine import holds, sense_all
 from commonsense_planning.task.ground_task import GroundTask
 from commonsense_planning.task.observing import Observing
 from commonsense_planning.world.belief import FLOOR, Belief, Bits, Weights

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from commonsense_planning.errors import CplanError
-from commonsense_planning.task.engine import compile_task, is_applicable
+from commonsense_planning.task.compiled import compile_task
+from commonsense_planning.task.engine import is_applicable
 from commonsense_planning.task.ground_task import GroundTask, lists_of
 from commonsense_planning.task.observing import Observing
 from commonsense_planning.task.reference import Reference

@@ -26,7 +26,7 @@ from commonsense_planning.language.verbalise import Lexicon, Verbaliser, words_o
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import read_sensors
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.task.engine import compile_like, compile_task, make_state
+from commonsense_planning.task.compiled import compile_like, compile_task, make_state
 from commonsense_planning.task.ground_task import Goal, lists_of
 from commonsense_planning.task.partial import ground_partial
 from commonsense_planning.world.environment import Environment

@@ -30,6 +30,9 @@ COLOURS = {Kind.POLICY: 6, Kind.MODEL: 3}
 Cells = Mapping[tuple[int, Kind], Sequence[Row]]
 """Number of cities and what was learned → the rows of all seeds, at least one."""
 
+Counts = Mapping[int, tuple[int, int]]
+"""Fewest flights → pairs, and how many of their routes are right."""
+
 
 def learner_sections(setup: str, rows: Sequence[Row], name: str) -> Iterator[Section]:
     """A table and a chart for each regime that at least one of the rows, all of one setup, was run in, and what the
@@ -115,17 +118,19 @@ def _distances(sizes: Sequence[int], cells: Cells) -> Section:
     """Right routes by the fewest flights that a pair needs, of all seeds together."""
     found = {key: _by_distance(rows) for key, rows in cells.items()}
     distances = sorted({distance for counts in found.values() for distance in counts})
-    lines = [
-        (str(cities), *(" / ".join(_share(found.get((cities, kind), {}).get(d)) for kind in Kind) for d in distances))
-        for cities in sizes
-    ]
+    lines = []
+    for cities in sizes:
+        policy, model = (found.get((cities, kind), {}) for kind in Kind)
+        lines.append((str(cities), *(_at_distance(distance, policy, model) for distance in distances)))
     heads = (f"{distance} flight{'s' if distance > 1 else ''}" for distance in distances)
-    legend = "Right routes in %, by how many flights a pair needs at least: policy / model, all seeds together."
+    legend = (
+        "Right routes in %, by how many flights a pair needs at least: policy / model, all seeds together; in brackets "
+        "the share of the tested pairs."
+    )
     return Section("By number of flights", (legend, Grid(("cities", *heads), tuple(lines))), 3)
 
 
-def _by_distance(rows: Sequence[Row]) -> dict[int, tuple[int, int]]:
-    """Fewest flights → pairs, and how many of their routes are right."""
+def _by_distance(rows: Sequence[Row]) -> Counts:
     counts: defaultdict[int, tuple[int, int]] = defaultdict(lambda: (0, 0))
     for row in rows:
         for distance, (trials, right) in row["by_distance"].items():
@@ -134,8 +139,19 @@ def _by_distance(rows: Sequence[Row]) -> dict[int, tuple[int, int]]:
     return counts
 
 
-def _share(counts: tuple[int, int] | None) -> str:
-    return NOTHING if counts is None else f"{100 * counts[1] / counts[0]:.1f}"
+def _at_distance(distance: int, policy: Counts, model: Counts) -> str:
+    """Both rates, and below them the share of the pairs."""
+    shown = next((counts for counts in (policy, model) if distance in counts), None)
+    if shown is None:
+        return NOTHING
+    share = 100 * shown[distance][0] / sum(trials for trials, _ in shown.values())
+    rates = (_rate(counts[distance]) if distance in counts else NOTHING for counts in (policy, model))
+    return f"{' / '.join(rates)}\n[{share:.{0 if share >= 1 else 1}f} %]"
+
+
+def _rate(counts: tuple[int, int]) -> str:
+    trials, right = counts
+    return f"{100 * right / trials:.1f}"
 
 
 def _lessons(cells: Cells) -> Section:

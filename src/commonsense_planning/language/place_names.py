@@ -46,6 +46,7 @@ class PlaceNames:
         for names in (words, objects, [word.partition(",")[0] for word in words]):
             for index, name in enumerate(names):
                 self._known.setdefault(bare_name(name), index)
+        self._known.pop("", None)  # names without Latin letters are left to the matcher
         self._unknown: dict[str, bool] = {}  # what names no place, and whether that was told
 
     def find(self, phrase: str) -> str | None:

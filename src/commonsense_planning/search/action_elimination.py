@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from commonsense_planning.task.engine import State, failure_reached, goal_reached, is_applicable, progress
+from commonsense_planning.task.compiled import State
+from commonsense_planning.task.engine import failure_reached, goal_reached, is_applicable, progress
 from commonsense_planning.task.ground_task import Int32
 from commonsense_planning.task.kernels import kernel
 

@@ -13,7 +13,8 @@ from commonsense_planning.search.mcts import Mcts
 from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.policies import ModelPolicy, Situation
 from commonsense_planning.search.result import Status
-from commonsense_planning.task.engine import State, applicable, is_applicable, progress, unpack
+from commonsense_planning.task.compiled import State, unpack
+from commonsense_planning.task.engine import applicable, is_applicable, progress
 from commonsense_planning.task.relaxed import FAR, explore
 from commonsense_planning.world.belief import Belief
 from commonsense_planning.world.environment import Observation

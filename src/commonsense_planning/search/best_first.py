@@ -17,17 +17,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.search.action_elimination import without_needless
 from commonsense_planning.search.result import Status
+from commonsense_planning.task.compiled import COST, Compiled, State
 from commonsense_planning.task.engine import (
-    COST,
-    Compiled,
-    State,
     applicable,
     failure_reached,
     goal_reached,
@@ -167,9 +165,10 @@ class BestFirst:
                 break
             if limits.evaluations is not None and counts[_EVALUATED] >= limits.evaluations:
                 break
-            memory = _grown(memory, outcome == _FULL)
-            if _megabytes(memory) > limits.megabytes:
+            crowded = _crowded(memory, outcome == _FULL)
+            if _megabytes(memory, crowded) > limits.megabytes:
                 break
+            memory = _grown(memory, crowded)
         plan = _trace(memory) if status == Status.SOLVED else None
         seconds = time.perf_counter() - started
         return SearchResult(
@@ -200,25 +199,41 @@ def _begin(memory: Memory, state: State, move: int) -> None:
     _push(memory.first, memory.counts, 0, 0, 0, 0, move)
 
 
-def _grown(memory: Memory, full: bool) -> Memory:
-    """Double whatever is more than half full; if the search stopped for lack of room, everything."""
+_STATE_ARRAYS = ("states", "nodes", "table")
+
+
+def _crowded(memory: Memory, full: bool) -> tuple[str, ...]:
+    """The arrays that are more than half full; if the search stopped for lack of room, all of them."""
     counts = memory.counts
-    if full or 2 * counts[_STATES] > len(memory.nodes):
-        memory = memory._replace(
-            states=np.concatenate([memory.states, np.zeros_like(memory.states)]),
-            nodes=np.concatenate([memory.nodes, np.full_like(memory.nodes, -1)]),
-            table=np.full(2 * len(memory.table), -1, np.int32),
-        )
-        _rehash(memory.states, memory.table, counts)
-    if full or 2 * counts[_HEAP] > len(memory.first):
-        memory = memory._replace(first=np.concatenate([memory.first, np.zeros_like(memory.first)]))
-    if full or 2 * counts[_HEAP + 1] > len(memory.second):
-        memory = memory._replace(second=np.concatenate([memory.second, np.zeros_like(memory.second)]))
+    states = _STATE_ARRAYS if full or 2 * counts[_STATES] > len(memory.nodes) else ()
+    first = ("first",) if full or 2 * counts[_HEAP] > len(memory.first) else ()
+    second = ("second",) if full or 2 * counts[_HEAP + 1] > len(memory.second) else ()
+    return (*states, *first, *second)
+
+
+def _grown(memory: Memory, crowded: tuple[str, ...]) -> Memory:
+    """The memory with the crowded arrays twice as long."""
+    filled = {"nodes": -1, "table": -1}
+    memory = memory._replace(**{name: _doubled(getattr(memory, name), filled.get(name, 0)) for name in crowded})
+    if "table" in crowded:
+        memory.table[:] = -1
+        _rehash(memory.states, memory.table, memory.counts)
     return memory
 
 
-def _megabytes(memory: Memory) -> float:
-    return sum(a.nbytes for a in memory) / 1e6
+def _doubled(array: npt.NDArray[Any], filler: int) -> npt.NDArray[Any]:
+    """The array, followed by as many rows of ``filler``."""
+    wide = np.zeros((2 * len(array), *array.shape[1:]), array.dtype)
+    wide[: len(array)] = array
+    if filler:
+        wide[len(array) :] = filler
+    return wide
+
+
+def _megabytes(memory: Memory, crowded: tuple[str, ...]) -> float:
+    """What the memory takes while the crowded arrays grow: the old ones and the new ones, twice as long."""
+    taken: int = sum(array.nbytes for array in memory) + 2 * sum(getattr(memory, name).nbytes for name in crowded)
+    return taken / 1e6
 
 
 def _trace(memory: Memory) -> tuple[int, ...]:

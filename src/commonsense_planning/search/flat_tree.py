@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from commonsense_planning.task.compiled import OPERATORS, State
 from commonsense_planning.task.engine import (
-    OPERATORS,
-    State,
     applicable,
     failure_reached,
     goal_reached,

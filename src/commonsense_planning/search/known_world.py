@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from commonsense_planning.search.result import Status
-from commonsense_planning.task.engine import Compiled, State, applicable, failed, goal_reached, make_state, progress
+from commonsense_planning.task.compiled import Compiled, State, make_state
+from commonsense_planning.task.engine import applicable, failed, goal_reached, progress
 from commonsense_planning.task.ground_task import GroundTask
 
 

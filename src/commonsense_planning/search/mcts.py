@@ -24,15 +24,13 @@ import numpy.typing as npt
 from commonsense_planning.config import Choice, SearchConfig
 from commonsense_planning.search.policies import Policy, Probabilities, Situation
 from commonsense_planning.search.rollouts import Rollout
+from commonsense_planning.task.compiled import Compiled, State, unpack
 from commonsense_planning.task.engine import (
-    Compiled,
-    State,
     applicable,
     failure_reached,
     goal_reached,
     infer_groups,
     progress,
-    unpack,
     visible_hash,
 )
 from commonsense_planning.task.ground_task import Int32

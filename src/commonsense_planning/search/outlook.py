@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.result import Status
-from commonsense_planning.task.engine import State, infer_groups, is_applicable, make_state, pack, progress
+from commonsense_planning.task.compiled import State, make_state, pack
+from commonsense_planning.task.engine import infer_groups, is_applicable, progress
 from commonsense_planning.task.ground_task import GroundTask, Int32
 from commonsense_planning.task.kernels import kernel
 from commonsense_planning.world.belief import Belief

@@ -7,7 +7,8 @@ from typing import Protocol
 import numpy as np
 
 from commonsense_planning.search.outlook import Outlook
-from commonsense_planning.task.engine import Compiled, State, uniform_rollout
+from commonsense_planning.task.compiled import Compiled, State
+from commonsense_planning.task.engine import uniform_rollout
 
 
 class Rollout(Protocol):

@@ -20,9 +20,7 @@ def uniform_cost(
 
     Every way costs one, so the places that cost the same to get to are expanded one after the other, in the order in
     which they were found, ``together`` at a time: ``successors`` gives the places that each of these leads to. The
-    search ends with the first that leads to the destination, so the route does not depend on ``together``. ``report``
-    gets, after each expansion, the number of ways to the places expanded, how many there were this time, and how
-    many places are known in all.
+    search ends with the first that leads to the destination, so the route does not depend on ``together``.
     """
     parents: dict[Place, Place | None] = {source: None}
     frontier = [source]

@@ -20,7 +20,8 @@ from commonsense_planning.search.flat_tree import (
 from commonsense_planning.search.mcts import Mcts, Node
 from commonsense_planning.search.policies import UniformPolicy
 from commonsense_planning.search.rollouts import UniformRollout
-from commonsense_planning.task.engine import Compiled, visible_hash
+from commonsense_planning.task.compiled import Compiled
+from commonsense_planning.task.engine import visible_hash
 from commonsense_planning.world.belief import Belief, Sampler, Weights
 
 AT_A_TIME = 256  # simulations between two reports of progress

@@ -1,34 +1,58 @@
-"""Numba kernels on a grounded task: applicable operators, progression with sensing, goal test, uniform
-roll-out.
+"""Numba kernels on a compiled task: applicable operators, progression with sensing, goal test, uniform roll-out.
 
-A state is uint64 (words,): first the truth of every fact as bits, then, if anything is hidden, as many words
-that say whose value is known (see ``observing``).
-
-A task compiled for the kernels is one int32 array: passing one array costs a call next to nothing, passing
-forty costs more than most kernels do. Its first entries (``HALF`` … ``FREE_END``) are numbers and the places
-of its tables. A table of ragged rows (``PRE`` and so on) holds two numbers a row: from where to where in the
-same array the row's items stand.
-
-The idea for ``applicable``: looking at every operator costs its time in tens of thousands of them. Each
-operator is filed under one of its positive preconditions, the one that the fewest operators share (its
-pivot), and only operators whose pivot is true are looked at. Their other preconditions stand beside them, so that
-memory is read in its order. Invariant: an applicable operator is either filed under a true fact or has no positive
-precondition and stands among the free ones. The obvious twin of
-every kernel is in ``reference``.
+What a state is and what stands where in a compiled task is in ``compiled``. The obvious twin of every kernel is in
+``reference``.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
-import numpy.typing as npt
 
-from commonsense_planning.task.ground_task import Goal, GroundTask, Int32, Lists, Operators
+from commonsense_planning.task.compiled import (
+    ADD,
+    COND_ADD,
+    COND_DELETE,
+    COND_DELETED,
+    COND_NPRE,
+    COND_PRE,
+    DELETE,
+    DELETED,
+    DELETIONS_WATCHED,
+    DISJUNCTS,
+    EFFECTS,
+    FAILURE,
+    FAILURES,
+    FREE,
+    FREE_END,
+    GATED,
+    GATES,
+    GATES_END,
+    GOAL,
+    GROUP_COUNT,
+    GROUPS,
+    GROUPS_OF,
+    HALF,
+    HIDDEN,
+    NFAILURE,
+    NGOAL,
+    NPRE,
+    NWATCH,
+    POINTERS,
+    PRE,
+    RECORDS,
+    RULES,
+    SEEN,
+    UNGATED,
+    UNGATED_END,
+    WATCH,
+    WHEN,
+    WHEN_NOT,
+    WORDS,
+    State,
+)
+from commonsense_planning.task.ground_task import Int32
 from commonsense_planning.task.kernels import inlined, kernel
-from commonsense_planning.task.observing import Observing, everything_seen
 
-State = npt.NDArray[np.uint64]
 _ONE = np.uint64(1)
 _HALF_WORD = np.uint64(32)
 # The upper six bits of 2**i times this number differ for all i (a de Bruijn sequence), so they find i in a table:
@@ -36,259 +60,6 @@ _HALF_WORD = np.uint64(32)
 _DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
 _POSITIONS = np.zeros(64, np.int64)
 _POSITIONS[(_DE_BRUIJN << np.arange(64, dtype=np.uint64)) >> np.uint64(58)] = np.arange(64)
-
-# Numbers
-HALF = 0  # words of one half of a state
-WORDS = 1  # words of a state: HALF, or 2 * HALF if anything is hidden
-OPERATORS = 2
-DISJUNCTS = 3  # of the goal
-RULES = 4  # sensing rules
-DELETIONS_WATCHED = 5  # 1 if a sensing rule has a negative condition
-# Tables with a single entry a row
-COST = 6  # operator → cost
-HIDDEN = 7  # fact → 1 if hidden
-EFFECTS = 8  # operator → first, one past last conditional effect (two numbers a row)
-PIVOTS = 9  # word → low, high 32 bits: facts under which operators are filed
-FREE = 10  # records of the operators without a positive precondition, from here …
-FREE_END = 11  # … to here
-# Tables of ragged rows
-PRE, NPRE, ADD, DELETE = 12, 13, 14, 15  # operator → facts (PRE: knowledge bits too)
-COND_PRE, COND_NPRE, COND_ADD, COND_DELETE = 16, 17, 18, 19  # conditional effect → facts
-GOAL, NGOAL = 20, 21  # disjunct → facts
-WHEN, WHEN_NOT, SEEN = 22, 23, 24  # sensing rule → facts
-WATCH, NWATCH = 25, 26  # fact → sensing rules that it may start by becoming true, false
-FILED = 27  # fact → records of operators, see ``_file``
-GROUPS = 28  # exactly-one group → its facts as bits, three numbers a word: which word, low, high 32 bits
-GROUP_COUNT = 29
-FAILURE, NFAILURE = 30, 31  # disjunct of the failure condition → facts
-FAILURES = 32  # number of these disjuncts
-GROUPS_OF = 33  # fact → the groups that it is in
-HEADER = 34
-
-
-@dataclass(frozen=True)
-class Compiled:
-    """A task as an agent meets it: the ``table`` for the kernels, and what it was made of, as arrays.
-
-    ``operators`` and ``goal`` have the knowledge of hidden facts among their positive conditions, as bit
-    ``fact + 64 * half``. The failure condition has not: it is about the world, seen or not.
-    """
-
-    table: Int32
-    half: int
-    words: int
-    operators: Operators
-    goal: Goal
-    hidden: npt.NDArray[np.bool_]
-    observing: Observing
-
-    @property
-    def operator_count(self) -> int:
-        """Number of operators."""
-        return int(self.operators.cost.shape[0])
-
-
-def compile_task(task: GroundTask, observing: Observing | None = None) -> Compiled:
-    """Compile a task as the agent of ``observing`` meets it: preconditions and goals on hidden facts also
-    want them known. Without ``observing`` everything is seen."""
-    observing = observing or everything_seen(task.fact_count)
-    half = max(1, (task.fact_count + 63) // 64)
-    hidden = np.zeros(64 * half, np.bool_)
-    hidden[: task.fact_count] = observing.hidden
-    operators, goal = task.operators, task.goal
-    if observing.partial:
-        operators = operators._replace(pre=_with_knowledge(operators.pre, operators.npre, hidden))
-        goal = Goal(_with_knowledge(goal.pos, goal.neg, hidden), goal.neg)
-    words = 2 * half if observing.partial else half
-    filed, free, pivots = _file(operators, half)
-    table = [0] * HEADER
-    table[HALF], table[WORDS] = half, words
-    table[OPERATORS] = len(operators.cost)
-    table[DISJUNCTS], table[RULES] = len(goal.pos), len(observing.when)
-    table[GROUP_COUNT], table[FAILURES] = len(observing.groups), len(task.failure.pos)
-    table[DELETIONS_WATCHED] = int(len(observing.when_not.items) > 0)
-    parts = [np.zeros(HEADER, np.int32)]
-    size = HEADER
-
-    def place(entry: int, flat: npt.NDArray[np.int32]) -> None:
-        nonlocal size
-        table[entry] = size
-        parts.append(flat)
-        size += len(flat)
-
-    def place_rows(entry: int, rows: Lists) -> None:
-        place(entry, _flat(rows, size))
-
-    place(COST, operators.cost.astype(np.int32))
-    place(HIDDEN, hidden.astype(np.int32))
-    place(EFFECTS, np.stack([operators.effect_start, operators.effect_end], axis=1).astype(np.int32).ravel())
-    place(PIVOTS, pivots.view(np.int32))
-    place(FREE, free)
-    table[FREE_END] = size
-    for entry, rows in (
-        (PRE, operators.pre),
-        (NPRE, operators.npre),
-        (ADD, operators.add),
-        (DELETE, operators.delete),
-        (COND_PRE, operators.cond_pre),
-        (COND_NPRE, operators.cond_npre),
-        (COND_ADD, operators.cond_add),
-        (COND_DELETE, operators.cond_delete),
-        (FAILURE, task.failure.pos),
-        (NFAILURE, task.failure.neg),
-        (WHEN, observing.when),
-        (WHEN_NOT, observing.when_not),
-        (SEEN, observing.seen),
-        (WATCH, _rows_by_item(observing.when, 64 * half)),
-        (NWATCH, _rows_by_item(observing.when_not, 64 * half)),
-        (FILED, filed),
-        (GROUPS, _bits_of_rows(observing.groups)),
-        (GROUPS_OF, _rows_by_item(observing.groups, 64 * half)),
-        (GOAL, goal.pos),  # last, where ``compile_like`` puts another one
-        (NGOAL, goal.neg),
-    ):
-        place_rows(entry, rows)
-    parts[0][:] = table
-    return Compiled(np.concatenate(parts), half, words, operators, goal, hidden, observing)
-
-
-def compile_like(other: Compiled, task: GroundTask) -> Compiled:
-    """Compile a task that differs from what ``other`` was made of only in the initial state and the goal."""
-    goal = task.goal
-    if other.observing.partial:
-        goal = Goal(_with_knowledge(goal.pos, goal.neg, other.hidden), goal.neg)
-    start = int(other.table[GOAL])
-    middle = start + 2 * len(goal.pos) + len(goal.pos.items)
-    table = np.concatenate((other.table[:start], _flat(goal.pos, start), _flat(goal.neg, middle)))
-    table[DISJUNCTS], table[NGOAL] = len(goal.pos), middle
-    return replace(other, table=table, goal=goal)
-
-
-def _flat(rows: Lists, start: int) -> Int32:
-    """The rows as they stand in a table from ``start`` on: where each begins and ends, then the items."""
-    items = start + 2 * len(rows)
-    pairs = np.stack([rows.start + items, rows.end + items], axis=1).astype(np.int32).ravel()
-    return np.concatenate([pairs, rows.items])
-
-
-def _with_knowledge(positive: Lists, negative: Lists, hidden: npt.NDArray[np.bool_]) -> Lists:
-    """Each row of ``positive`` with the knowledge bits of the hidden facts of that row of either list
-    appended."""
-    owners, items = zip(owners_of(positive), owners_of(negative), strict=True)
-    owner, item = np.concatenate(owners), np.concatenate(items)
-    secret = hidden[item]
-    owner = np.concatenate((owners[0], owner[secret]))
-    item = np.concatenate((items[0], item[secret] + np.int32(hidden.shape[0])))
-    lengths = np.bincount(owner, minlength=len(positive))
-    end = np.cumsum(lengths)
-    return Lists(end - lengths, end, item[np.argsort(owner, kind="stable")])
-
-
-def owners_of(rows: Lists) -> tuple[Int32, Int32]:
-    """(row number, item) of every item of every row, row by row, as two int32 arrays."""
-    lengths = rows.end - rows.start
-    owner = np.repeat(np.arange(len(rows), dtype=np.int32), lengths)
-    within = np.arange(len(owner)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    return owner, rows.items[np.repeat(rows.start, lengths) + within]
-
-
-def _file(operators: Operators, half: int) -> tuple[Lists, Int32, State]:
-    """The records of the operators, filed under their pivots, their rarest positive preconditions among the truths
-    (not the knowledge bits); the records of the free operators; the facts under which any is filed, as bits.
-
-    A record is the operator, the number of its other preconditions, and these: ``fact`` if it has to be true,
-    ``~fact`` if false. What is deleted by many operators and added by few comes first, since it is seldom true; then
-    what has to be false, and knowledge.
-    """
-    size, count = 64 * half, len(operators.cost)
-    owner, item = owners_of(operators.pre)
-    frequency = np.bincount(item, minlength=2 * size)
-    frequency[size:] += len(item)
-    order = np.lexsort((item, frequency[item], owner))
-    owner, item = owner[order], item[order]
-    first = np.flatnonzero(np.diff(owner, prepend=-1))
-    first = first[item[first] < size]
-    pivot = np.full(count, -1, np.int64)
-    pivot[owner[first]] = item[first]
-    rest = np.ones(len(owner), np.bool_)
-    rest[first] = False
-    never_owner, never = owners_of(operators.npre)
-    owner, literal = np.concatenate((owner[rest], never_owner)), np.concatenate((item[rest], ~never))
-    added, deleted = _mentions(operators.add, size), _mentions(operators.delete, size)
-    seldom = np.ones(2 * size + 1)  # at the end: of what has to be false
-    seldom[:size] = added / np.maximum(1, added + deleted)
-
-    filing = np.argsort(pivot, kind="stable")  # the free ones, then by pivot
-    place = np.empty(count, np.int64)
-    place[filing] = np.arange(count)
-    sizes = 2 + np.bincount(owner, minlength=count)[filing]
-    starts = np.cumsum(sizes) - sizes
-    by_place = np.lexsort((seldom[np.where(literal < 0, 2 * size, literal)], place[owner]))
-    records = np.empty(int(sizes.sum()), np.int32)
-    heads = np.zeros(len(records), np.bool_)
-    heads[starts], heads[starts + 1] = True, True
-    records[starts], records[starts + 1] = filing, sizes - 2
-    records[~heads] = literal[by_place]
-
-    free = int(sizes[pivot[filing] < 0].sum())
-    lengths = np.bincount(pivot[filing][pivot[filing] >= 0], sizes[pivot[filing] >= 0], size).astype(np.int64)
-    end = np.cumsum(lengths)
-    pivots = np.packbits(lengths > 0, bitorder="little").view(np.uint64)
-    return Lists(end - lengths, end, records[free:]), records[:free], pivots
-
-
-def _mentions(rows: Lists, size: int) -> Int32:
-    """Item → in how many rows it is. Rows may share their items, and are not written out."""
-    starts, ends = (np.bincount(ends, minlength=len(rows.items) + 1) for ends in (rows.start, rows.end))
-    weights = np.cumsum(starts - ends)[: len(rows.items)]
-    return np.bincount(rows.items, weights, size).astype(np.int32)
-
-
-def _rows_by_item(rows: Lists, size: int) -> Lists:
-    """Item → the rows that hold it."""
-    owner, item = owners_of(rows)
-    counts = np.bincount(item, minlength=size)
-    end = np.cumsum(counts)
-    return Lists(end - counts, end, owner[np.argsort(item, kind="stable")])
-
-
-def _bits_of_rows(rows: Lists) -> Lists:
-    """Rows of facts as bits: of every word with one of them its number, its low and its high 32 bits."""
-    owner, item = owners_of(rows)
-    places, place = np.unique(np.stack([owner, item >> 6], axis=1), axis=0, return_inverse=True)
-    words = np.zeros(len(places), np.uint64)
-    np.bitwise_or.at(words, place, _ONE << (item & 63).astype(np.uint64))
-    lengths = 3 * np.bincount(places[:, 0], minlength=len(rows))
-    end = np.cumsum(lengths)
-    numbers = np.column_stack([places[:, 1], words.view(np.int32).reshape(-1, 2)])
-    return Lists(end - lengths, end, numbers.astype(np.int32).ravel())
-
-
-def pack(bits: npt.NDArray[np.bool_], half: int) -> State:
-    """Bool (facts,) as the uint64 (half,) of a state's half."""
-    padded = np.zeros(64 * half, np.bool_)
-    padded[: bits.shape[0]] = bits
-    return np.packbits(padded, bitorder="little").view(np.uint64)
-
-
-def unpack(words: State, count: int) -> npt.NDArray[np.bool_]:
-    """The first ``count`` bits of a state's half as bool."""
-    return np.unpackbits(words.view(np.uint8), bitorder="little")[:count].astype(np.bool_)
-
-
-def make_state(
-    compiled: Compiled, truth: npt.NDArray[np.bool_], known: npt.NDArray[np.bool_] | None = None
-) -> State:
-    """A state from the truth of each fact, bool (facts,), and what is known; facts that are not hidden always
-    are."""
-    state = np.zeros(compiled.words, np.uint64)
-    state[: compiled.half] = pack(truth, compiled.half)
-    if compiled.words > compiled.half:
-        seen = ~compiled.hidden
-        if known is not None:
-            seen[: known.shape[0]] |= known
-        state[compiled.half :] = pack(seen, compiled.half)
-    return state
 
 
 @inlined
@@ -301,11 +72,6 @@ def holds(state: State, fact: int) -> bool:
 def set_bit(state: State, fact: int) -> None:
     """Set a bit of the state, see ``holds``."""
     state[fact >> 6] |= _ONE << np.uint64(fact & 63)
-
-
-@inlined
-def _clear(state: State, fact: int) -> None:
-    state[fact >> 6] &= ~(_ONE << np.uint64(fact & 63))
 
 
 @inlined
@@ -340,6 +106,21 @@ def trailing_zeros(word: np.uint64) -> int:
 
 
 @inlined
+def _ones(word: np.uint64) -> int:
+    """How many bits are set."""
+    word -= (word >> _ONE) & np.uint64(0x5555555555555555)
+    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return int((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
+
+
+@inlined
+def _bits(t: Int32, k: int) -> np.uint64:
+    """The 64 bits whose low and high half stand at ``k``."""
+    return np.uint64(np.uint32(t[k])) | (np.uint64(np.uint32(t[k + 1])) << _HALF_WORD)
+
+
+@inlined
 def _collect(t: Int32, state: State, first: int, last: int, out: Int32, count: int) -> int:
     """Append the operators whose records, from ``first`` to ``last``, hold in the state; give the new count."""
     k = first
@@ -356,30 +137,46 @@ def _collect(t: Int32, state: State, first: int, last: int, out: Int32, count: i
     return count
 
 
+@inlined
+def _look(t: Int32, state: State, first: int, last: int, out: Int32, count: int) -> int:
+    """Append what is applicable of the operators filed under the true pivots of the entries from ``first`` to
+    ``last``; give the new count."""
+    known = t[WORDS] - t[HALF]  # a pivot that is hidden has to be known too, as every precondition
+    for k in range(first, last, 4):
+        pivots = _bits(t, k + 1)
+        word = state[t[k]] & state[known + t[k]] & pivots
+        while word != 0:
+            lowest = word & (~word + _ONE)
+            word ^= lowest
+            pointer = t[POINTERS] + t[k + 3] + _ones(pivots & (lowest - _ONE))
+            count = _collect(t, state, t[RECORDS] + t[pointer], t[RECORDS] + t[pointer + 1], out, count)
+    return count
+
+
 @kernel
 def applicable(t: Int32, state: State, out: Int32) -> int:
     """Write the applicable operators into ``out``, int32 (operators,), in no order of meaning; give their
     number."""
     count = _collect(t, state, t[FREE], t[FREE_END], out, 0)
-    known = t[WORDS] - t[HALF]  # a pivot that is hidden has to be known too, as every precondition
-    for w in range(t[HALF]):
-        low = np.uint64(np.uint32(t[t[PIVOTS] + 2 * w]))
-        high = np.uint64(np.uint32(t[t[PIVOTS] + 2 * w + 1]))
-        word = state[w] & state[known + w] & (low | (high << _HALF_WORD))
+    count = _look(t, state, t[UNGATED], t[UNGATED_END], out, count)
+    known = t[WORDS] - t[HALF]
+    for k in range(t[GATES], t[GATES_END], 3):
+        word = state[t[k]] & state[known + t[k]] & _bits(t, k + 1)
         while word != 0:
-            row = t[FILED] + 2 * ((w << 6) + trailing_zeros(word))
+            row = t[GATED] + 2 * ((t[k] << 6) + trailing_zeros(word))
             word &= word - _ONE
-            count = _collect(t, state, t[row], t[row + 1], out, count)
+            count = _look(t, state, t[row], t[row + 1], out, count)
     return count
 
 
 @kernel
 def _delete(t: Int32, state: State, rows: int, i: int) -> None:
-    row = t[rows] + 2 * i
-    for k in range(t[row], t[row + 1]):
-        _clear(state, t[k])
-        if t[t[HIDDEN] + t[k]]:
-            set_bit(state, t[k] + 64 * t[HALF])
+    """Make the facts of row ``i`` of DELETED or COND_DELETED false, and known."""
+    row, known = t[rows] + 2 * i, t[WORDS] - t[HALF]
+    for k in range(t[row], t[row + 1], 3):
+        bits = _bits(t, k + 1)
+        state[known + t[k]] |= bits
+        state[t[k]] &= ~bits
 
 
 @kernel
@@ -430,7 +227,7 @@ def infer_groups(t: Int32, state: State) -> None:
             for i in range(t[groups], t[groups + 1]):
                 row = t[GROUPS] + 2 * t[i]
                 for k in range(t[row], t[row + 1], 3):
-                    state[half + t[k]] |= np.uint64(np.uint32(t[k + 1])) | np.uint64(np.uint32(t[k + 2])) << _HALF_WORD
+                    state[half + t[k]] |= _bits(t, k + 1)
 
 
 @kernel
@@ -444,10 +241,10 @@ def progress(t: Int32, state: State, operator: int) -> None:
     fires = np.zeros(last - first, np.bool_)
     for e in range(first, last):
         fires[e - first] = _all_true(t, state, COND_PRE, e) and _all_false(t, state, COND_NPRE, e)
-    _delete(t, state, DELETE, operator)
+    _delete(t, state, DELETED, operator)
     for e in range(first, last):
         if fires[e - first]:
-            _delete(t, state, COND_DELETE, e)
+            _delete(t, state, COND_DELETED, e)
     _add(t, state, ADD, operator)
     for e in range(first, last):
         if fires[e - first]:

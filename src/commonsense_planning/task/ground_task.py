@@ -62,6 +62,14 @@ def concatenate_lists(parts: Sequence[Lists]) -> Lists:
     )
 
 
+def owners_of(rows: Lists) -> tuple[Int32, Int32]:
+    """(row number, item) of every item of every row, row by row, as two int32 arrays."""
+    lengths = rows.end - rows.start
+    owner = np.repeat(np.arange(len(rows), dtype=np.int32), lengths)
+    within = np.arange(len(owner)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    return owner, rows.items[np.repeat(rows.start, lengths) + within]
+
+
 class Operators(NamedTuple):
     """Ground operators, one row each.
 

@@ -41,6 +41,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 PACKAGE = Path(__file__).parents[1]
 SOURCES = (
     "task/kernels.py",
+    "task/compiled.py",
     "task/engine.py",
     "task/relaxation.py",
     "task/relaxed.py",

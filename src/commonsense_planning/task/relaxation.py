@@ -29,8 +29,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.task.engine import Compiled, owners_of
-from commonsense_planning.task.ground_task import Int32, Int64, Lists
+from commonsense_planning.task.compiled import Compiled
+from commonsense_planning.task.ground_task import Int32, Int64, Lists, owners_of
 
 # The header of a relaxation
 HALF = 0  # words of one half of a state

@@ -17,7 +17,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from commonsense_planning.task.engine import State, holds
+from commonsense_planning.task.compiled import State
+from commonsense_planning.task.engine import holds
 from commonsense_planning.task.ground_task import Int32
 from commonsense_planning.task.kernels import inlined, kernel
 from commonsense_planning.task.relaxation import (

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.task.engine import State, make_state
+from commonsense_planning.task.compiled import State, make_state
 from commonsense_planning.task.ground_task import Int32
 from commonsense_planning.world.knowledge import Knowledge
 from commonsense_planning.world.sampling import Draws, draw_world

@@ -9,17 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.errors import CplanError
-from commonsense_planning.task.engine import (
-    Compiled,
-    State,
-    failed,
-    goal_reached,
-    is_applicable,
-    make_state,
-    progress,
-    sense_all,
-    unpack,
-)
+from commonsense_planning.task.compiled import Compiled, State, make_state, unpack
+from commonsense_planning.task.engine import failed, goal_reached, is_applicable, progress, sense_all
 
 
 @dataclass(frozen=True)

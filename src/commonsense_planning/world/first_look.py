@@ -13,7 +13,7 @@ from commonsense_planning.language.questions import Scene
 from commonsense_planning.language.verbalise import Lexicon, Verbaliser
 from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.sensors import Sensors
-from commonsense_planning.task.engine import compile_task
+from commonsense_planning.task.compiled import compile_task
 from commonsense_planning.task.partial import ground_partial
 from commonsense_planning.world.belief import Belief, Weights
 from commonsense_planning.world.environment import Environment

@@ -6,7 +6,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.task.engine import Compiled, State, goal_reached, infer_groups, make_state, unpack
+from commonsense_planning.task.compiled import Compiled, State, make_state, unpack
+from commonsense_planning.task.engine import goal_reached, infer_groups
 from commonsense_planning.world.environment import Observation
 
 

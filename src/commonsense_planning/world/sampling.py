@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.task.engine import State, set_bit
+from commonsense_planning.task.compiled import State
+from commonsense_planning.task.engine import set_bit
 from commonsense_planning.task.ground_task import Int32
 from commonsense_planning.task.kernels import kernel
 
