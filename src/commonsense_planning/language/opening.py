@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-import numpy as np
-
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import MissingError, UsageError
-from commonsense_planning.language.budget import PRICES, Budget, Price, Prices
-from commonsense_planning.language.completion import Endpoint
-from commonsense_planning.language.matching import Matcher
 from commonsense_planning.language.model import LanguageModel, Usage
-from commonsense_planning.language.questions import Scene
 
 if TYPE_CHECKING:
     import asyncio
 
+    import numpy as np
+
+    from commonsense_planning.language.budget import Budget, Price
+    from commonsense_planning.language.completion import Endpoint
+    from commonsense_planning.language.matching import Matcher
     from commonsense_planning.language.prompts import Prompts
+    from commonsense_planning.language.questions import Scene
 
 PREFIX = "openai:"
 OPENAI = "https://api.openai.com/v1"
@@ -84,11 +84,15 @@ class Models:
     @cached_property
     def price(self) -> Price | None:
         """The price of the model, None if it is not known."""
+        from commonsense_planning.language.budget import PRICES, Prices
+
         own = [self.limits.prices] if self.limits.prices else []
         return Prices.read(PRICES, *own).of(self.config.name.removeprefix(PREFIX))
 
     @cached_property
     def _budget(self) -> Budget:
+        from commonsense_planning.language.budget import Budget
+
         return Budget(self.limits, self.price, self.config.name.removeprefix(PREFIX))
 
     @cached_property

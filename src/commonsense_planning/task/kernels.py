@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 def absent(*packages: str) -> Iterator[None]:
     """Let imports of ``packages`` fail, of those that are not loaded yet. Afterwards they are as they were."""
     hidden = [name for name in packages if name not in sys.modules]
-    sys.modules.update(dict.fromkeys(hidden))
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]  # None makes an import fail
     try:
         yield
     finally:
