@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO
 
 GRACE = 1.0  # seconds between asking a process to end and killing it
-LOOK = 0.05  # seconds at most between two looks at a limit, which may have been shortened
+LOOK = 0.02  # seconds at most between two looks at a limit, which may have been shortened
 
 
 @dataclass(frozen=True)
@@ -146,8 +146,13 @@ def run_limited(
 
 
 def end_tree(process: subprocess.Popen[bytes]) -> None:
-    """End ``process``, its process group and its descendants: politely, after ``GRACE`` seconds by force."""
-    groups = {process.pid} | _groups_of_descendants(process.pid)
+    """End ``process``, its process group and its descendants: politely, after ``GRACE`` seconds by force.
+
+    The descendants of one that has ended cannot be told any more; what is left of its group can.
+    """
+    groups = {process.pid}
+    if process.returncode is None:
+        groups |= _groups_of_descendants(process.pid)
     _signal_groups(groups, signal.SIGTERM)
     deadline = time.monotonic() + GRACE
     while time.monotonic() < deadline:

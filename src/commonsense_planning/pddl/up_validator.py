@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 NAME = "unified-planning"
 
+SMALLEST = (
+    "(define (domain smallest) (:predicates (p)) (:action a :parameters () :effect (p)))",
+    "(define (problem smallest) (:domain smallest) (:init) (:goal (p)))",
+)
+
 
 def waiting_validator() -> AbstractContextManager[Worker]:
     """The validator as a child process that loads its libraries from now on, and reads no task before it is asked."""
@@ -55,6 +60,7 @@ def _load() -> None:
     """Load what validation needs, as far as it does not depend on the task; runs in the child process."""
     _leave_out_config_space()
     from pyparsing import ParserElement
+    from unified_planning.io import PDDLReader
     from unified_planning.model.mixins import ObjectsSetMixin
     from unified_planning.shortcuts import get_environment
 
@@ -65,6 +71,7 @@ def _load() -> None:
     environment = get_environment()
     environment.credits_stream = None
     environment.error_used_name = False  # one name for a type and an object, say, is fine PDDL
+    PDDLReader().parse_problem_string(*SMALLEST)  # the first reader prepares what all of them use
 
 
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
