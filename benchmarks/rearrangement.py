@@ -23,7 +23,8 @@ from commonsense_planning.domains.rearrangement import (
 from commonsense_planning.domains.scene_graph import load_graph
 from commonsense_planning.experiments.expert import Expert
 from commonsense_planning.language.embedded import TABLE, CommonsenseTable
-from commonsense_planning.language.verbalise import Lexicon, words_of
+from commonsense_planning.language.lexicon import Lexicon
+from commonsense_planning.language.verbalise import words_of
 
 HOUSEHOLD = Path(__file__).parents[1] / "pddl" / "household"
 TASKS = 800

@@ -22,7 +22,7 @@ NAME = "commonsense_planning"
 # Rooms on one line do not know each other. A room is a module or a folder of modules.
 LAYERS = [
     ["errors"],
-    ["config", "processes", "json_lines", "description_length"],
+    ["config", "garbage", "processes", "json_lines", "description_length"],
     ["workers"],
     ["pddl"],
     ["task", "domains"],
@@ -34,6 +34,7 @@ LAYERS = [
     ["instructions"],
     [
         "methods",
+        "searching",
         "solving",
         "climbing",
         "travelling",
@@ -42,7 +43,7 @@ LAYERS = [
     ["experiments"],
     ["cli"],
 ]
-TOGETHER = [{"methods", "solving", "climbing", "travelling", "estimate"}]
+TOGETHER = [{"methods", "searching", "solving", "climbing", "travelling", "estimate"}]
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 
 

@@ -16,7 +16,7 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.replay import replay
 from commonsense_planning.pddl.verdict import Verdict
 from commonsense_planning.planners import Status, fast_downward, solve_classical, why_not
-from commonsense_planning.processes import Finished, run_limited
+from commonsense_planning.processes import Finished, Limit, run_limited
 
 HOUSEHOLD = Path(__file__).parents[1] / "pddl" / "household"
 
@@ -181,6 +181,6 @@ def test_descendants_that_left_the_group_are_ended_too() -> None:
     marker = f"import time; time.sleep(61) # {time.time_ns()}"
     child = f"[sys.executable, '-c', {marker!r}]"
     program = f"import subprocess, sys; subprocess.Popen({child}, start_new_session=True).wait()"
-    ended = run_limited([sys.executable, "-c", program], timeout=1.0)
+    ended = run_limited([sys.executable, "-c", program], Limit(1.0))
     assert ended.timed_out
     assert processes_marked(marker) == []

@@ -15,7 +15,8 @@ from commonsense_planning.search.guide_plan import follow_guide
 from commonsense_planning.search.hill_climbing import HillClimbing
 from commonsense_planning.search.known_world import Ended, KnownWorld
 from commonsense_planning.search.result import Status
-from commonsense_planning.solving import Clock, Notes, goal_in_words, plan_of, start_event
+from commonsense_planning.searching import plan_of
+from commonsense_planning.solving import Clock, Notes, goal_in_words, start_event
 
 NO_DESCRIPTION = "the problem has no description: the model is told the goal in its place"
 

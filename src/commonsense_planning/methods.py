@@ -256,7 +256,7 @@ def solve(request: Request) -> Solution:
     if request.method.kind == "planner":
         solution = _planner(request)
     elif request.method.kind == "search":
-        from commonsense_planning.solving import search
+        from commonsense_planning.searching import search
 
         solution = search(request)
     elif request.method.kind in ("climb", "guide"):

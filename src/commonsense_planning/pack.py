@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from commonsense_planning.errors import InputError, UsageError
-from commonsense_planning.language.verbalise import Lexicon
+from commonsense_planning.language.lexicon import Lexicon
 from commonsense_planning.pddl.problem import ContingentInit, Feature, Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import Sensors, read_sensors

@@ -1,4 +1,4 @@
-"""How our own methods put the parts together: ground, compile, believe, search, act."""
+"""How agents put the parts together: ground, compile, believe, search, act."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from commonsense_planning.language.matching import Matcher, matcher_named
 from commonsense_planning.language.model import LanguageModel
 from commonsense_planning.language.verbalise import Verbaliser
 from commonsense_planning.methods import Request, Solution, Source
-from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.search.agents import Agent, Hope, MctsAgent, PolicyAgent, ReplanAgent
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.mcts import Mcts
@@ -25,42 +24,13 @@ from commonsense_planning.search.program import ProgramAgent, ProgramReader, pro
 from commonsense_planning.search.result import Status
 from commonsense_planning.search.rollouts import RelaxedPlanRollout, Rollout, UniformRollout
 from commonsense_planning.search.uniform_mcts import UniformMcts
-from commonsense_planning.task.compiled import Compiled, make_state
+from commonsense_planning.searching import plan_of
+from commonsense_planning.task.compiled import Compiled
 from commonsense_planning.task.ground_task import GroundTask
 from commonsense_planning.world.belief import Belief
 from commonsense_planning.world.environment import Environment, Observation
 from commonsense_planning.world.knowledge import Knowledge
 from commonsense_planning.world.prior import model_prior, uniform_prior
-
-
-def plan_of(task: GroundTask, operators: tuple[int, ...]) -> Plan:
-    """The operators as a plan with its cost."""
-    return Plan(tuple(task.step(o) for o in operators), float(sum(task.operators.cost[o] for o in operators)))
-
-
-def search(request: Request) -> Solution:
-    """Our own classical planners, on the true world."""
-    task, compiled = request.task.all_seen
-    planner = BestFirst(compiled, unit_cost=request.method.name == "gbfs")
-    state = make_state(compiled, task.init)
-    limits = Limits(request.seconds)
-
-    def report(what: str, best: int, evaluated: int) -> None:
-        request.report("states evaluated", evaluated)
-
-    if request.method.name == "gbfs":
-        result = planner.gbfs(state, limits, report)
-    else:
-        result = planner.astar(state, request.method.name == "astar-blind", limits, report)
-    plan = plan_of(task, result.operators) if result.operators is not None else None
-    return Solution(
-        result.status,
-        plan,
-        0.0,
-        operators=task.operator_count,
-        facts=task.fact_count,
-        expanded=result.expanded,
-    )
 
 
 def act(request: Request) -> Solution:

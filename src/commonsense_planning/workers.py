@@ -1,9 +1,8 @@
 """Questions to heavy libraries, answered in a child process.
 
 unified-planning's readers, validators and engines can run for hours, print as they like and start processes
-of their own. So each of its jobs is a module that is run as ``python -m``: it reads one JSON request from
-standard input and writes one JSON answer to standard output. The caller can then end it, with all that it
-started, when the time is up.
+of their own. So each of its jobs is a module that is run as ``python -m``: it is given one JSON request, and writes one
+JSON answer to standard output. The caller can then end it, with all that it started, when the time is up.
 """
 
 from __future__ import annotations
@@ -11,15 +10,55 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from commonsense_planning.errors import BudgetError, CplanError
-from commonsense_planning.processes import run_limited
+from commonsense_planning.garbage import look_rarely
+from commonsense_planning.processes import Limit, Program, started
 
 
 class WorkerError(CplanError):
     """The child process ended without an answer; the message is the last thing that it said."""
+
+
+class Worker:
+    """A worker that was started: it loads its libraries, and then waits for its one request."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    def ask(self, request: Mapping[str, Any], limit: Limit) -> dict[str, Any]:
+        """The worker's answer. Raises BudgetError if it takes longer than ``limit`` says, and WorkerError if it
+        fails."""
+        # The pipe takes the name of a file, which always fits: the request might not, and a worker that never reads it
+        # would hold us up for ever.
+        with tempfile.NamedTemporaryFile("w", prefix="cplan-", suffix=".json", encoding="utf-8") as file:
+            json.dump(request, file)
+            file.flush()
+            self._program.tell(json.dumps(file.name))
+            ended = self._program.finish(limit)
+        if ended.timed_out:
+            raise BudgetError(f"took longer than {limit.seconds:g} s")
+        if ended.signal_name:
+            raise WorkerError(f"crashed ({ended.signal_name})")
+        if ended.returncode != 0:
+            raise WorkerError(_last_exception(ended.stderr) or f"ended with exit code {ended.returncode}")
+        answer: dict[str, Any] = json.loads(ended.stdout)
+        return answer
+
+
+@contextmanager
+def waiting(module: str) -> Iterator[Worker]:
+    """Start ``module``, a worker, before there is a request; it is ended when the context is, asked or not."""
+    # -P: a file in the current folder must not stand in for a library's module.
+    command = [sys.executable, "-P", "-m", module]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with started(command, env=environment) as program:
+        yield Worker(program)
 
 
 def ask(module: str, request: Mapping[str, Any], timeout: float | None = None) -> dict[str, Any]:
@@ -27,18 +66,8 @@ def ask(module: str, request: Mapping[str, Any], timeout: float | None = None) -
 
     Raises BudgetError if it takes longer than ``timeout`` seconds, and WorkerError if it fails.
     """
-    # -P: a file in the current folder must not stand in for a library's module.
-    command = [sys.executable, "-P", "-m", module]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    ended = run_limited(command, timeout, stdin=json.dumps(request), env=environment)
-    if ended.timed_out:
-        raise BudgetError(f"took longer than {timeout:g} s")
-    if ended.signal_name:
-        raise WorkerError(f"crashed ({ended.signal_name})")
-    if ended.returncode != 0:
-        raise WorkerError(_last_exception(ended.stderr) or f"ended with exit code {ended.returncode}")
-    answer: dict[str, Any] = json.loads(ended.stdout)
-    return answer
+    with waiting(module) as worker:
+        return worker.ask(request, Limit(timeout))
 
 
 def _last_exception(stderr: str) -> str:
@@ -50,14 +79,21 @@ def _last_exception(stderr: str) -> str:
     return " ".join(" ".join(told).split())
 
 
-def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-    """Be a worker: answer the one request on standard input.
+def serve(answer: Callable[[dict[str, Any]], dict[str, Any]], prepare: Callable[[], object] | None = None) -> None:
+    """Be a worker: ``prepare``, wait for the one request, and answer it. Standard input names the file that it is in;
+    where it ends before that, nobody will ask.
 
     Whatever a library prints meanwhile goes to standard error, so that standard output holds the answer
     alone. An exception ends the process; its last line is what the caller is told.
     """
+    look_rarely()
     answers = os.dup(1)
     os.dup2(2, 1)
-    text = json.dumps(answer(json.load(sys.stdin)))
+    if prepare is not None:
+        prepare()
+    line = sys.stdin.readline()
+    if not line:
+        return
+    text = json.dumps(answer(json.loads(Path(json.loads(line)).read_text(encoding="utf-8"))))
     with os.fdopen(answers, "w") as stream:
         stream.write(text)

@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.pddl import validate as validators
-from commonsense_planning.pddl.plan import Plan
-from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.verdict import Report, Verdict
 from tests.chat_server import ChatServer, Messages
 from tests.cli.running import Ended, Run
@@ -44,7 +42,7 @@ def server() -> Iterator[ChatServer]:
 def environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """A key, no other endpoint than the one that is named, and without the slowest of the validators."""
 
-    def absent(problem: Problem, plan: Plan, timeout: float | None = None) -> Report:
+    def absent(*_: object) -> Report:
         return Report("unified-planning", Verdict.UNAVAILABLE)
 
     monkeypatch.setenv("OPENAI_API_KEY", KEY)

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from commonsense_planning.errors import BudgetError
 from commonsense_planning.pddl.plan import read_plan
+from tests.children import children
 from tests.cli.running import CPLAN, Run, cplan_process
 from tests.cli.test_exit_codes import HOUSEHOLD
 
@@ -143,3 +145,47 @@ def test_interrupt_keeps_trace_and_plan(tmp_path: Path) -> None:
     steps = [event["action"] for event in events if event["event"] == "step"]
     assert events[-2]["status"] == "interrupted"
     assert json.loads(out)["plan"] == steps == [str(step) for step in read_plan(plan)]
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        (("--method", "gbfs"), 0),
+        (("--method", "llm-mcts", "--max-steps", "1"), 1),
+        (("--method", "magic"), 2),
+        (("--method", "fast-downward", "--timeout", "0.01"), 4),
+    ],
+)
+def test_no_process_is_left(
+    options: tuple[str, ...], code: int, tiny: tuple[Path, Path], cplan: Run
+) -> None:
+    before = children()
+    assert cplan("solve", *tiny, *options).code == code
+    assert children() == before
+
+
+@pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt, 130), (BudgetError, 4)])
+def test_no_process_is_left_where_a_solve_breaks_off(
+    error: type[BaseException], code: int, tiny: tuple[Path, Path], cplan: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = children()
+    during = set()
+
+    def break_off(*_: object) -> None:
+        during.update(children())
+        raise error("broken off")
+
+    monkeypatch.setattr("commonsense_planning.pack.read_task", break_off)
+    assert cplan("solve", *tiny).code == code
+    assert len(during - before) == 1
+    assert children() == before
+
+
+def test_an_estimate_starts_no_validator(
+    tiny: tuple[Path, Path], cplan: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start() -> None:
+        raise AssertionError("nothing is to be validated")
+
+    monkeypatch.setattr("commonsense_planning.pddl.up_validator.waiting_validator", start)
+    assert cplan("solve", *tiny, "--model", "openai:m", "--base-url", "http://localhost:1/v1", "--dry-run").code == 0

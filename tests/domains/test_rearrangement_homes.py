@@ -15,7 +15,7 @@ from commonsense_planning.domains.rearrangement_table import table
 from commonsense_planning.domains.scene_goal import Wish
 from commonsense_planning.domains.scene_graph import Edge, Node, SceneGraph
 from commonsense_planning.errors import InputError
-from commonsense_planning.language.verbalise import Lexicon
+from commonsense_planning.language.lexicon import Lexicon
 from tests.domains.rearrangement_homes import KINDS, homes_of
 from tests.scripted import HOUSEHOLD
 

@@ -15,8 +15,8 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.experiments.task_files import Numbers, write_tasks
 from commonsense_planning.language.embedded import EmbeddedModel
 from commonsense_planning.language.instruction import translate
+from commonsense_planning.language.lexicon import Lexicon
 from commonsense_planning.language.matching import LexicalMatcher
-from commonsense_planning.language.verbalise import Lexicon
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from tests.domains.rearrangement_homes import KINDS, homes_of

@@ -11,9 +11,9 @@ import pytest
 from commonsense_planning.errors import InputError
 from commonsense_planning.language.embedded import EmbeddedModel
 from commonsense_planning.language.instruction import TranslatedGoal, translate
+from commonsense_planning.language.lexicon import Lexicon
 from commonsense_planning.language.matching import LexicalMatcher
 from commonsense_planning.language.questions import Question, Translation
-from commonsense_planning.language.verbalise import Lexicon
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from tests.data import REPOSITORY

@@ -13,6 +13,7 @@ import pytest
 from commonsense_planning.errors import InputError
 from commonsense_planning.language.completion import Message
 from commonsense_planning.language.examples import Example, Shots
+from commonsense_planning.language.lexicon import Lexicon
 from commonsense_planning.language.matching import LexicalMatcher
 from commonsense_planning.language.prompts import Prompts
 from commonsense_planning.language.questions import (
@@ -26,7 +27,7 @@ from commonsense_planning.language.questions import (
     WriteProgram,
     WriteRoute,
 )
-from commonsense_planning.language.verbalise import Lexicon, Verbaliser
+from commonsense_planning.language.verbalise import Verbaliser
 from tests.scripted import HOUSEHOLD, small_apple
 
 GOLDEN = Path(__file__).with_name("golden")

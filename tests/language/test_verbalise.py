@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.language.verbalise import Lexicon, Verbaliser, words_of
+from commonsense_planning.language.lexicon import Lexicon
+from commonsense_planning.language.verbalise import Verbaliser, words_of
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.task.grounding import ground
 from tests.scripted import small_apple

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import stat
+import time
 from pathlib import Path
 
 import pytest
 
 from commonsense_planning.pddl import val
+from commonsense_planning.pddl import validate as validators
 from commonsense_planning.pddl.plan import Plan, Step, parse_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.replay import replay
-from commonsense_planning.pddl.up_validator import validate_with_up
+from commonsense_planning.pddl.up_validator import validate_with_up, waiting_validator
 from commonsense_planning.pddl.val import find_val, validate_with_val
 from commonsense_planning.pddl.validate import Report, Validation, Verdict, validate
 from commonsense_planning.planners import solve_classical
+from commonsense_planning.processes import Limit
+from tests.children import children
 from tests.data import shared_data
 
 HOUSEHOLD = Path(__file__).parents[2] / "pddl" / "household"
@@ -130,7 +135,7 @@ def test_a_validator_that_takes_too_long_is_unavailable(
     slow.write_text("#!/bin/sh\nsleep 60\n")
     slow.chmod(slow.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setattr(val, "find_val", lambda: slow)
-    for report in (validate_with_val(household, PLAN, 0.2), validate_with_up(household, PLAN, 0.2)):
+    for report in (validate_with_val(household, PLAN, Limit(0.2)), validate_with_up(household, PLAN, Limit(0.2))):
         assert report.verdict is Verdict.UNAVAILABLE
         assert report.reason == "took longer than 0.2 s"
 
@@ -143,6 +148,75 @@ def test_a_validator_that_is_no_program_is_unavailable(
     broken.chmod(0o755)
     monkeypatch.setattr(val, "find_val", lambda: broken)
     assert validate_with_val(household, PLAN).verdict is Verdict.UNAVAILABLE
+
+
+class Slow:
+    """Stands in for a validator that ends when its time is up, or after ``seconds``; ``given`` is the time that it was
+    given in the end."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.given = 0.0
+
+    def __call__(self, problem: Problem, plan: Plan, limit: Limit, *_: object) -> Report:
+        enough = Limit(self.seconds)
+        while limit.left > 0 and enough.left > 0:
+            time.sleep(0.01)
+        self.given = limit.seconds
+        return Report("slow", Verdict.UNAVAILABLE)
+
+
+@pytest.mark.parametrize("slow", ["validate_with_val", "validate_with_up"])
+def test_a_slow_validator_is_not_waited_for_where_the_others_agree(
+    slow: str, household: Problem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    validator = Slow(10)
+    monkeypatch.setattr(validators, slow, validator)
+    monkeypatch.setattr(validators, "PATIENCE", 0.1)
+    for plan, verdict in ((PLAN, Verdict.VALID), (without(3), Verdict.INVALID)):
+        validation = validate(household, plan, timeout=None)
+        told = [report for report in validation.reports if report.validator != "slow"]
+        assert {report.verdict for report in told} == {validation.verdict} == {verdict}
+        assert validator.given < math.inf
+
+
+@pytest.mark.parametrize("said", ["valid invalid", "valid unavailable", "unavailable unavailable"])
+def test_a_slow_validator_gets_its_time_where_the_others_do_not_agree(
+    said: str, household: Problem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    validator = Slow(0.3)
+    replayed, told = (Report("told", Verdict(verdict)) for verdict in said.split())
+    monkeypatch.setattr(validators, "validate_with_up", validator)
+    monkeypatch.setattr(validators, "validate_with_val", lambda *_: told)
+    monkeypatch.setattr(validators, "replay", lambda *_: replayed)
+    monkeypatch.setattr(validators, "PATIENCE", 0.0)
+    validate(household, PLAN, timeout=60)
+    assert validator.given == 60
+
+
+def test_an_interrupt_waits_for_no_validator(household: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> Report:
+        raise KeyboardInterrupt
+
+    validator = Slow(10)
+    monkeypatch.setattr(validators, "validate_with_val", validator)
+    monkeypatch.setattr(validators, "replay", interrupted)
+    before = children()
+    with pytest.raises(KeyboardInterrupt):
+        validate(household, PLAN, timeout=None)
+    assert validator.given < math.inf
+    assert children() == before
+
+
+def test_a_validator_that_waits_is_asked(household: Problem) -> None:
+    before = children()
+    with waiting_validator() as waiting:
+        started = children() - before
+        assert {report.verdict for report in validate(household, PLAN, waiting=waiting).reports} == {Verdict.VALID}
+        assert len(started) == 1
+        with pytest.raises(ValueError, match="closed"):
+            validate_with_up(household, PLAN, validator=waiting)  # it can be asked once
+    assert children() == before
 
 
 @pytest.mark.parametrize(

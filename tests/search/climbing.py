@@ -8,8 +8,8 @@ from typing import Any
 
 from commonsense_planning.config import ClimbConfig
 from commonsense_planning.language.action_language import ActionLanguage
+from commonsense_planning.language.lexicon import Lexicon
 from commonsense_planning.language.questions import ChooseAction, Question
-from commonsense_planning.language.verbalise import Lexicon
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.choosing import Chooser

@@ -19,7 +19,7 @@ from tests.search.climbing import DOMAIN, PROBLEM
 
 
 def follow(folder: Path, answer: str, steps: int = 20) -> tuple[Ended, list[dict[str, Any]]]:
-    from commonsense_planning.language.verbalise import Lexicon
+    from commonsense_planning.language.lexicon import Lexicon
 
     (folder / "domain.pddl").write_text(DOMAIN)
     (folder / "problem.pddl").write_text(PROBLEM)

@@ -15,7 +15,7 @@ from commonsense_planning.pack import Task, read_task
 from commonsense_planning.pddl.replay import replay
 from commonsense_planning.pddl.verdict import Verdict
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.solving import plan_of
+from commonsense_planning.searching import plan_of
 from commonsense_planning.task.compiled import compile_like, compile_task, make_state
 from commonsense_planning.task.ground_task import GroundTask
 from commonsense_planning.task.retarget import retarget

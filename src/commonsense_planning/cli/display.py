@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
 from commonsense_planning.cli.output import Printer
 
@@ -84,6 +83,8 @@ def progress(printer: Printer, quiet: bool, totals: dict[str, int]) -> Iterator[
     if quiet or not console.is_terminal:
         yield lambda what, count: None
         return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, transient=True) as bar:
         row = bar.add_task("preparing", total=None)

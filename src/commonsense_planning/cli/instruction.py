@@ -6,16 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
-import numpy as np
+if TYPE_CHECKING:
+    from commonsense_planning.cli.output import Printer
+    from commonsense_planning.instructions import Interpretation
+    from commonsense_planning.language.opening import Models
 
-from commonsense_planning.cli.output import Printer
-from commonsense_planning.instructions import Interpretation, interpret
-from commonsense_planning.language.matching import matcher_named
-from commonsense_planning.language.opening import Models
-from commonsense_planning.language.questions import Scene
-from commonsense_planning.pddl.new_goal import with_goal
 
 SHOWN = 2000  # characters of a goal; counting goals can be long
 
@@ -48,6 +45,15 @@ def instructed(
     if instruction is None:
         yield Files(problem, world)
         return
+    from tempfile import TemporaryDirectory
+
+    import numpy as np
+
+    from commonsense_planning.instructions import interpret
+    from commonsense_planning.language.matching import matcher_named
+    from commonsense_planning.language.questions import Scene
+    from commonsense_planning.pddl.new_goal import with_goal
+
     with TemporaryDirectory(prefix="cplan-") as folder:
         out = keep or Path(folder) / problem.name
         prompts = domain.parent / "prompts"

@@ -9,6 +9,7 @@ import click
 from commonsense_planning import __version__
 from commonsense_planning.cli.lazy import LazyGroup
 from commonsense_planning.errors import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SOLVED, CplanError, PddlError
+from commonsense_planning.garbage import look_rarely
 
 COMMANDS = {
     "solve": "solve",
@@ -60,6 +61,7 @@ def cplan() -> None:
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run a command line and give its exit code; what goes wrong on purpose becomes a message on stderr."""
+    look_rarely()
     try:
         code = cplan.main(args, prog_name="cplan", standalone_mode=False)
     except CplanError as error:

@@ -9,6 +9,7 @@ from commonsense_planning.methods import Request, Solution
 from commonsense_planning.pddl.validate import validate
 from commonsense_planning.pddl.verdict import Validation, Verdict
 from commonsense_planning.search.result import Status
+from commonsense_planning.workers import Worker
 
 
 @dataclass(frozen=True)
@@ -50,11 +51,11 @@ class Outcome:
         }
 
 
-def judge(request: Request, solution: Solution) -> Outcome:
-    """Ask the validators about what claims to be solved."""
+def judge(request: Request, solution: Solution, waiting: Worker | None = None) -> Outcome:
+    """Ask the validators about what claims to be solved; ``waiting`` is as for ``validate``."""
     if solution.status != Status.SOLVED or solution.plan is None:
         return Outcome(request, solution, Validation(()), solution.status)
-    validation = validate(request.task.problem, solution.plan)
+    validation = validate(request.task.problem, solution.plan, waiting=waiting)
     status = {
         Verdict.VALID: Status.SOLVED,
         Verdict.INVALID: Status.INVALID,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from commonsense_planning.cli.outcome import Outcome
     from commonsense_planning.cli.output import Printer
     from commonsense_planning.methods import Request, Solution
+    from commonsense_planning.workers import Worker
 
 EPILOG = """\b
 Examples:
@@ -120,48 +122,53 @@ def command(
     The plan is checked by three independent validators: VAL, unified-planning's, and a replay. The task is
     called solved only if one accepts it and none objects.
     """
-    from commonsense_planning.cli.dry_run import show_estimate
-    from commonsense_planning.cli.instruction import instructed
-    from commonsense_planning.cli.output import Printer, print_json
-    from commonsense_planning.cli.reports import print_outcome, print_plan, where_the_plan_is
-    from commonsense_planning.language.opening import Models
-    from commonsense_planning.methods import Request, method_named
-    from commonsense_planning.pack import read_task
-    from commonsense_planning.pddl.plan import write_plan
+    from commonsense_planning.pddl.up_validator import waiting_validator
 
-    chosen = method_named(method)
-    description, climb = take_climb(values)
-    values["max_steps"] = chosen.max_steps if values["max_steps"] is None else values["max_steps"]
-    model, limits, samples = take_model(values)
-    models = Models(model, limits)
-    config = SearchConfig(**values, **samples)
-    for path, what in ((plan_file, "plan"), (save_problem, "problem")):
-        if path is not None and not path.parent.is_dir():
-            raise InputError(f"{path}: cannot write the {what}: there is no folder {path.parent}")
-    printer = Printer(as_json)
-    with instructed(instruction, domain, problem, world, lexicon, models, seed, save_problem, printer) as files:
-        task = read_task(domain, files.problem, sensors, lexicon, files.world, seed)
-        request = Request(
-            task,
-            chosen,
-            models,
-            config,
-            RolloutKind(rollout) if rollout else None,
-            Choice(choose) if choose else None,
-            seed,
-            seconds,
-            instruction or "",
-            description,
-            climb,
-            weights,
-        )
-        if dry_run:
-            show_estimate(request, printer, as_json)
-            return EXIT_SOLVED
-        if not quiet:
-            names = f"{task.problem.problem_name} of {task.problem.domain_name}"
-            printer.line(f"{names}, method {chosen.name}: {chosen.summary}")
-        outcome = _run(request, printer, quiet, trace_file)
+    # Before all else, so that it loads its libraries while we load ours and plan.
+    with nullcontext() if dry_run else waiting_validator() as validator:
+        from commonsense_planning.cli.instruction import instructed
+        from commonsense_planning.cli.output import Printer, print_json
+        from commonsense_planning.cli.reports import print_outcome, print_plan, where_the_plan_is
+        from commonsense_planning.language.opening import Models
+        from commonsense_planning.methods import Request, method_named
+        from commonsense_planning.pack import read_task
+        from commonsense_planning.pddl.plan import write_plan
+
+        chosen = method_named(method)
+        description, climb = take_climb(values)
+        values["max_steps"] = chosen.max_steps if values["max_steps"] is None else values["max_steps"]
+        model, limits, samples = take_model(values)
+        models = Models(model, limits)
+        config = SearchConfig(**values, **samples)
+        for path, what in ((plan_file, "plan"), (save_problem, "problem")):
+            if path is not None and not path.parent.is_dir():
+                raise InputError(f"{path}: cannot write the {what}: there is no folder {path.parent}")
+        printer = Printer(as_json)
+        with instructed(instruction, domain, problem, world, lexicon, models, seed, save_problem, printer) as files:
+            task = read_task(domain, files.problem, sensors, lexicon, files.world, seed)
+            request = Request(
+                task,
+                chosen,
+                models,
+                config,
+                RolloutKind(rollout) if rollout else None,
+                Choice(choose) if choose else None,
+                seed,
+                seconds,
+                instruction or "",
+                description,
+                climb,
+                weights,
+            )
+            if dry_run:
+                from commonsense_planning.cli.dry_run import show_estimate
+
+                show_estimate(request, printer, as_json)
+                return EXIT_SOLVED
+            if not quiet:
+                names = f"{task.problem.problem_name} of {task.problem.domain_name}"
+                printer.line(f"{names}, method {chosen.name}: {chosen.summary}")
+            outcome = _run(request, printer, quiet, trace_file, validator)
     solution = outcome.solution
     if solution.plan is not None and plan_file is not None:
         write_plan(solution.plan, plan_file, task.problem.total_cost)
@@ -177,7 +184,9 @@ def command(
     return outcome.status.exit_code
 
 
-def _run(request: Request, printer: Printer, quiet: bool, trace_file: Path | None) -> Outcome:
+def _run(
+    request: Request, printer: Printer, quiet: bool, trace_file: Path | None, validator: Worker | None
+) -> Outcome:
     """Solve and validate; what happens is told and traced as it happens."""
     from commonsense_planning.cli.display import Narrator, progress
     from commonsense_planning.cli.outcome import judge, verdicts
@@ -193,7 +202,7 @@ def _run(request: Request, printer: Printer, quiet: bool, trace_file: Path | Non
         with progress(printer, quiet, {"simulations": request.config.simulations}) as report:
             solution = _solve(replace(request, emit=emit, report=report))
             report("asking the validators", 0)
-            outcome = judge(request, solution)
+            outcome = judge(request, solution, validator)
         said = verdicts(outcome.validation)
         trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
     return outcome

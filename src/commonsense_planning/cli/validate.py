@@ -26,6 +26,11 @@ A plan is valid if at least one validator accepts it and none objects. Exit code
 1 invalid or the validators disagree, 3 if no validator could say anything.
 
 \b
+The three work at the same time. VAL and unified-planning's validator get 60 s each. Where one
+of them and the replay agree, the other gets 10 s more; a validator that takes longer is
+unavailable, which is no objection.
+
+\b
 --with virtualhome asks VirtualHome's own executor, too: it carries the plan out as a script in
 the graph that the problem was imported from, and compares what it records with the goal.
 make virtualhome installs it.

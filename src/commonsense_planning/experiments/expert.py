@@ -20,9 +20,10 @@ from commonsense_planning.domains.rearrangement import RearrangementTask
 from commonsense_planning.domains.scene_goal import SceneNames
 from commonsense_planning.errors import InputError
 from commonsense_planning.language.formal_goal import GoalTerm, render_formal_goal
+from commonsense_planning.language.lexicon import Lexicon
 from commonsense_planning.language.news import News
 from commonsense_planning.language.questions import Statement
-from commonsense_planning.language.verbalise import Lexicon, Verbaliser, words_of
+from commonsense_planning.language.verbalise import Verbaliser, words_of
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import read_sensors
 from commonsense_planning.search.best_first import BestFirst

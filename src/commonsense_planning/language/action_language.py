@@ -10,8 +10,9 @@ import numpy as np
 
 from commonsense_planning.config import GuideKnowledge
 from commonsense_planning.language.action_rules import ActionRules
+from commonsense_planning.language.lexicon import Lexicon
 from commonsense_planning.language.questions import Scene, Statement
-from commonsense_planning.language.verbalise import Lexicon, Verbaliser
+from commonsense_planning.language.verbalise import Verbaliser
 from commonsense_planning.task.ground_task import GroundTask
 from commonsense_planning.task.lifted import lift
 

@@ -13,12 +13,12 @@ from commonsense_planning.errors import FormalGoalError, InputError
 from commonsense_planning.language.answers import text_of
 from commonsense_planning.language.formal_goal import GoalTerm, terms_of_answer
 from commonsense_planning.language.goal_formula import Wish, formula, joined, spelled
+from commonsense_planning.language.lexicon import Lexicon
 from commonsense_planning.language.matching import Matcher
 from commonsense_planning.language.model import LanguageModel
 from commonsense_planning.language.naming import Match, Names, relation_named
 from commonsense_planning.language.questions import Translation
 from commonsense_planning.language.relations import relations_of
-from commonsense_planning.language.verbalise import Lexicon
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.vocabulary import Vocabulary
 from commonsense_planning.task.instantiate import MOST_DISJUNCTS

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from commonsense_planning.language.questions import Question
+if TYPE_CHECKING:
+    from commonsense_planning.language.questions import Question
 
 
 @dataclass

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from dataclasses import replace
 from functools import cached_property
@@ -10,20 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-import numpy as np
-
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import MissingError, UsageError
-from commonsense_planning.language.budget import PRICES, Budget, Price, Prices
-from commonsense_planning.language.cassette import Cassette, Mode
-from commonsense_planning.language.completion import Endpoint
-from commonsense_planning.language.embedded import EmbeddedModel
-from commonsense_planning.language.matching import Matcher
 from commonsense_planning.language.model import LanguageModel, Usage
-from commonsense_planning.language.questions import Scene
 
 if TYPE_CHECKING:
+    import asyncio
+
+    import numpy as np
+
+    from commonsense_planning.language.budget import Budget, Price
+    from commonsense_planning.language.completion import Endpoint
+    from commonsense_planning.language.matching import Matcher
     from commonsense_planning.language.prompts import Prompts
+    from commonsense_planning.language.questions import Scene
 
 PREFIX = "openai:"
 OPENAI = "https://api.openai.com/v1"
@@ -52,6 +51,8 @@ class Models:
         on money where the price is not known.
         """
         if self.config.embedded:
+            from commonsense_planning.language.embedded import EmbeddedModel
+
             return EmbeddedModel(rng, usage=self.usage)
         from commonsense_planning.language.chat import ChatModel
 
@@ -83,19 +84,27 @@ class Models:
     @cached_property
     def price(self) -> Price | None:
         """The price of the model, None if it is not known."""
+        from commonsense_planning.language.budget import PRICES, Prices
+
         own = [self.limits.prices] if self.limits.prices else []
         return Prices.read(PRICES, *own).of(self.config.name.removeprefix(PREFIX))
 
     @cached_property
     def _budget(self) -> Budget:
+        from commonsense_planning.language.budget import Budget
+
         return Budget(self.limits, self.price, self.config.name.removeprefix(PREFIX))
 
     @cached_property
     def _runner(self) -> asyncio.Runner:
+        import asyncio
+
         return asyncio.Runner()
 
     @cached_property
     def _endpoint(self) -> Endpoint:
+        from commonsense_planning.language.cassette import Cassette, Mode
+
         config = self.config
         if config.replay is not None:
             return Cassette(config.replay, Mode.REPLAY, None)

@@ -7,21 +7,39 @@ makes the verdict unavailable: derived predicates, types stated twice, constrain
 from __future__ import annotations
 
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from commonsense_planning.errors import BudgetError
-from commonsense_planning.pddl.plan import Plan
-from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.verdict import Report, Verdict
-from commonsense_planning.workers import WorkerError, ask, serve
+from commonsense_planning.processes import Limit
+from commonsense_planning.workers import Worker, WorkerError, serve, waiting
+
+if TYPE_CHECKING:
+    from commonsense_planning.pddl.plan import Plan
+    from commonsense_planning.pddl.problem import Problem
 
 NAME = "unified-planning"
 
+SMALLEST = (
+    "(define (domain smallest) (:predicates (p)) (:action a :parameters () :effect (p)))",
+    "(define (problem smallest) (:domain smallest) (:init) (:goal (p)))",
+)
 
-def validate_with_up(problem: Problem, plan: Plan, timeout: float | None = None) -> Report:
-    """unified-planning's verdict on ``plan``; unavailable if it refuses the task or takes longer than
-    ``timeout`` seconds."""
+
+def waiting_validator() -> AbstractContextManager[Worker]:
+    """The validator as a child process that loads its libraries from now on, and reads no task before it is asked."""
+    return waiting(__name__)
+
+
+def validate_with_up(
+    problem: Problem, plan: Plan, limit: Limit | None = None, validator: Worker | None = None
+) -> Report:
+    """unified-planning's verdict on ``plan``; unavailable if it refuses the task or takes longer than ``limit`` says.
+
+    ``validator`` is one of ``waiting_validator``, which can be asked once; without it, one is started.
+    """
     request = {
         "domain": str(problem.domain_file.resolve()),
         "problem": str(problem.problem_file.resolve()),
@@ -29,7 +47,8 @@ def validate_with_up(problem: Problem, plan: Plan, timeout: float | None = None)
         "constraints": len(problem.always),
     }
     try:
-        answer = ask(__name__, request, timeout)
+        with nullcontext(validator) if validator else waiting_validator() as worker:
+            answer = worker.ask(request, limit or Limit())
     except (WorkerError, BudgetError) as error:
         return Report(NAME, Verdict.UNAVAILABLE, reason=str(error))
     step = answer["step"]
@@ -37,18 +56,32 @@ def validate_with_up(problem: Problem, plan: Plan, timeout: float | None = None)
     return Report(NAME, Verdict(answer["verdict"]), step, action, answer["reason"])
 
 
+def _load() -> None:
+    """Load what validation needs, as far as it does not depend on the task; runs in the child process."""
+    _leave_out_config_space()
+    from pyparsing import ParserElement
+    from unified_planning.io import PDDLReader
+    from unified_planning.model.mixins import ObjectsSetMixin
+    from unified_planning.shortcuts import get_environment
+
+    # Its reader of another language has pyparsing remember what it found at each place. The reader of PDDL hardly ever
+    # comes to a place twice, and takes twice as long with that.
+    ParserElement.disable_memoization()
+    _look_objects_up(ObjectsSetMixin)
+    environment = get_environment()
+    environment.credits_stream = None
+    environment.error_used_name = False  # one name for a type and an object, say, is fine PDDL
+    PDDLReader().parse_problem_string(*SMALLEST)  # the first reader prepares what all of them use
+
+
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
     """Validate the request's plan; runs in the child process."""
-    _leave_out_config_space()
     from unified_planning.engines import FailedValidationReason, ValidationResultStatus
     from unified_planning.exceptions import UPProblemDefinitionError, UPTypeError
     from unified_planning.io import PDDLReader
     from unified_planning.plans import ActionInstance, SequentialPlan
-    from unified_planning.shortcuts import PlanValidator, get_environment
+    from unified_planning.shortcuts import PlanValidator
 
-    environment = get_environment()
-    environment.credits_stream = None
-    environment.error_used_name = False  # one name for a type and an object, say, is fine PDDL
     task = PDDLReader().parse_problem(request["domain"], request["problem"])
     kept = len(task.state_invariants)
     if kept != request["constraints"]:  # it drops those that are always true or always false
@@ -102,9 +135,33 @@ def _leave_out_config_space() -> None:
     sys.modules["ConfigSpace"] = stand_in
 
 
+def _look_objects_up(objects_set: Any) -> None:
+    """Have unified-planning find objects by their names in a table.
+
+    It goes through the list of all objects, four times for each argument of each initial fact; with 3,000 objects that
+    is most of the time of reading.
+    """
+    at_first = objects_set.object
+
+    def table(task: Any) -> dict[str, Any]:
+        known: dict[str, Any] = task.__dict__.setdefault("objects_by_name", {})
+        for new in task.all_objects[len(known) :]:
+            known[new.name] = new
+        return known
+
+    def find(task: Any, name: str) -> Any:
+        known = table(task)
+        return known[name] if name in known else at_first(task, name)  # which raises the right error
+
+    def has(task: Any, name: str) -> bool:
+        return name in table(task)
+
+    objects_set.object, objects_set.has_object = find, has
+
+
 def _told(verdict: Verdict, reason: str = "", step: int | None = None) -> dict[str, Any]:
     return {"verdict": verdict, "reason": reason, "step": step}
 
 
 if __name__ == "__main__":
-    serve(_answer)
+    serve(_answer, _load)

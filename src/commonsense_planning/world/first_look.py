@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from commonsense_planning.language.lexicon import Lexicon
 from commonsense_planning.language.matching import Matcher
 from commonsense_planning.language.model import LanguageModel
 from commonsense_planning.language.questions import Scene
-from commonsense_planning.language.verbalise import Lexicon, Verbaliser
+from commonsense_planning.language.verbalise import Verbaliser
 from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.sensors import Sensors
 from commonsense_planning.task.compiled import compile_task
