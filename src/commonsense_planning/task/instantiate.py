@@ -24,8 +24,8 @@ _ALWAYS: tuple[Conjunction, ...] = (frozenset(),)
 class AtomIndex:
     """Atoms of one predicate to numbers ``first``, ``first + 1``, …, one by one or a whole array at once.
 
-    ``rows`` int32 (count, arity), sorted and unique. Where an atom packs into 63 bits it is looked up by
-    binary search.
+    ``rows`` int32 (count, arity), unique and sorted by the last column first. Where an atom packs into 63 bits it is
+    looked up by binary search.
     """
 
     def __init__(self, rows: Int32, first: int, object_count: int) -> None:
@@ -34,9 +34,7 @@ class AtomIndex:
         self.by_terms = {tuple(row): first + i for i, row in enumerate(rows.tolist())}
         arity = rows.shape[1]
         packs = max(object_count, 2) ** max(arity, 1) < 2**63
-        self.weights = (
-            np.array([object_count**k for k in range(arity - 1, -1, -1)], np.int64) if packs else None
-        )
+        self.weights = np.array([object_count**k for k in range(arity)], np.int64) if packs else None
         self.keys = self._pack(rows) if packs else None
 
     def _pack(self, rows: Int32) -> npt.NDArray[np.int64]:

@@ -34,8 +34,9 @@ from commonsense_planning.task.lifted import (
 
 @dataclass(frozen=True)
 class Reachable:
-    """Rows are sorted and unique. ``atoms[p]``: int32 (count, arity of p). ``bindings[s]``: int32 (count,
-    parameters of schema s), or None if the schema is not reachable at all."""
+    """Rows are unique. ``atoms[p]``: int32 (count, arity of p), sorted by the last argument, then the one before:
+    what lies at one place then lies side by side in a state. ``bindings[s]``: int32 (count, parameters of schema s),
+    sorted; None if the schema is not reachable at all."""
 
     atoms: tuple[Int32, ...]
     bindings: tuple[Int32 | None, ...]
@@ -52,7 +53,7 @@ def reachable(lifted: Lifted, possible: Iterable[tuple[int, tuple[int, ...]]] = 
     rows: dict[str, list[str]] = {}
     for name, arguments in re.findall(r"^([ap]\d+)(?:\(([\d,]*)\))?\.$", text, re.MULTILINE):
         rows.setdefault(name, []).append(arguments)
-    atoms = tuple(_table(rows.get(f"p{i}", []), arity) for i, arity in enumerate(lifted.arities))
+    atoms = tuple(_table(rows.get(f"p{i}", []), arity, -1) for i, arity in enumerate(lifted.arities))
     bindings = tuple(
         _table(rows[f"a{i}"], len(s.parameters)) if f"a{i}" in rows else None
         for i, s in enumerate(lifted.schemas)
@@ -60,11 +61,12 @@ def reachable(lifted: Lifted, possible: Iterable[tuple[int, tuple[int, ...]]] = 
     return Reachable(atoms, bindings)
 
 
-def _table(rows: list[str], arity: int) -> Int32:
+def _table(rows: list[str], arity: int, step: int = 1) -> Int32:
+    """The rows, each once, sorted by their first column first, or with ``step`` -1 by their last."""
     if arity == 0:
         return np.zeros((min(len(rows), 1), 0), np.int32)
     flat = np.array(",".join(rows).split(","), dtype=np.int32) if rows else np.zeros(0, np.int32)
-    return np.unique(flat.reshape(-1, arity), axis=0)
+    return np.unique(flat.reshape(-1, arity)[:, ::step], axis=0)[:, ::step]
 
 
 def _run_gringo(program: str) -> str:
