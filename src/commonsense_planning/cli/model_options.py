@@ -35,7 +35,7 @@ _OPTIONS = (
     click.option(
         "--temperature",
         type=click.FloatRange(min=0),
-        help="Of the model's answers [default: 0.2 to choose actions and write guides, else 0.7].",
+        help="Of the model's answers [default: 0 to 0.7, by the question].",
     ),
     click.option("--top-p", type=click.FloatRange(0, 1), help="Of the model's answers [default: the endpoint's]."),
     click.option("--presence-penalty", type=float, help="Of the model's answers [default: the endpoint's]."),
