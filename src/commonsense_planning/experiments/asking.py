@@ -1,4 +1,5 @@
-"""How the episodes of an experiment ask their model: what is told of it, and whose files of answers are whose."""
+"""How the episodes of an experiment ask their model: what is told of it, whose files of answers are whose, and what was
+spent."""
 
 from __future__ import annotations
 
@@ -6,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from commonsense_planning.config import ModelConfig
+from commonsense_planning.experiments.rows import Row
+from commonsense_planning.language.opening import Models
 
 # fields of ModelConfig that the results do not depend on; the name is always told
 _SILENT = {"name", "base_url", "parallel", "call_seconds", "retries", "pause", "record", "replay", "cache"}
@@ -33,3 +36,15 @@ def with_own_files(model: ModelConfig, episode: str, seed: int) -> ModelConfig:
         if (path := getattr(model, name)) is not None
     }
     return replace(model, **own)
+
+
+def spent(models: Models) -> Row:
+    """The columns of a row that say what an episode asked of its model, and what that cost."""
+    usage = models.usage
+    return {
+        "questions": usage.questions,
+        "calls": usage.calls,
+        "failures": usage.failures,
+        "tokens": usage.tokens,
+        "usd": models.usd,
+    }

@@ -24,7 +24,7 @@ from commonsense_planning.domains.cities import read_cities
 from commonsense_planning.domains.flights import draw_pairs, render_flights
 from commonsense_planning.domains.openflights import OpenFlights, read_openflights
 from commonsense_planning.errors import BudgetError, InputError, UsageError
-from commonsense_planning.experiments.asking import model_in_words, with_own_files
+from commonsense_planning.experiments.asking import model_in_words, spent, with_own_files
 from commonsense_planning.experiments.method_layout import read_method_suite
 from commonsense_planning.experiments.rows import Row
 from commonsense_planning.experiments.variants import wanted_variants
@@ -122,7 +122,7 @@ class FlightsEpisode:
         seconds = time.perf_counter() - started
         if solution.status is Status.BUDGET:
             raise BudgetError(solution.reason)
-        plan, usage = solution.plan, models.usage
+        plan = solution.plan
         missing = "" if plan is None else world.missing(plan)
         claimed = plan is not None and solution.status is Status.SOLVED
         right = claimed and plan is not None and replay(task.problem, plan).verdict is Verdict.VALID
@@ -136,11 +136,7 @@ class FlightsEpisode:
             "decisions": 1,
             "decision_seconds": round(seconds, 4),
             "seconds": round(seconds, 4),
-            "questions": usage.questions,
-            "calls": usage.calls,
-            "failures": usage.failures,
-            "tokens": usage.tokens,
-            "usd": models.usd,
+            **spent(models),
             "unmatched": solution.unmatched,
             "model_note": solution.model_note,
         }

@@ -19,7 +19,7 @@ from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, Choice, ModelConfig, RolloutKind, SearchConfig
 from commonsense_planning.domains.rearrangement import RearrangementTask, Setting
 from commonsense_planning.errors import BudgetError, InputError, UsageError
-from commonsense_planning.experiments.asking import model_in_words, with_own_files
+from commonsense_planning.experiments.asking import model_in_words, spent, with_own_files
 from commonsense_planning.experiments.drawing import Drawing, understood
 from commonsense_planning.experiments.method_layout import read_method_suite
 from commonsense_planning.experiments.rows import Row
@@ -183,7 +183,6 @@ class RearrangementEpisode:
         cause = ""
         if status is not Status.SOLVED:
             cause = self._cause(drawn, task, wrong, events)
-        usage = models.usage
         return {
             "status": str(status),
             "reason": "" if status is Status.SOLVED else reason,
@@ -193,11 +192,7 @@ class RearrangementEpisode:
             "decisions": clock.decisions or int(plan is not None),
             "decision_seconds": round(clock.seconds if clock.decisions else solution.seconds, 4),
             "seconds": round(seconds, 4),
-            "questions": usage.questions,
-            "calls": usage.calls,
-            "failures": usage.failures,
-            "tokens": usage.tokens,
-            "usd": models.usd,
+            **spent(models),
             "unmatched": solution.unmatched,
             "model_note": solution.model_note,
         }
