@@ -3,6 +3,7 @@ Fast Downward and pyperplan, and how long starting takes."""
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shutil
 import statistics
@@ -107,19 +108,27 @@ def _translator_peak(output: str) -> int:
 
 
 def competition(data: Path, per_domain: int, limit: float, folder: Path) -> list[Row]:
-    """``gbfs`` beside pyperplan and Fast Downward on problems of the planning competition."""
+    """``gbfs`` beside pyperplan and Fast Downward on problems of the planning competition. Interrupted, it gives the
+    rows of the problems that all three have tried by then."""
     warm(folder)
     problems = sample(data, per_domain)
     planners: tuple[Planner, ...] = (gbfs, pyperplan, fast_downward)
-    taken: list[list[float | None]] = [[] for _ in planners]
-    for i, (domain, problem) in enumerate(problems):
-        for planner, seconds in zip(planners, taken, strict=True):
-            ran, solved = planner(domain, problem, _empty(folder / f"ipc-{i}-{len(seconds)}-{id(seconds)}"), limit)
-            seconds.append(ran.seconds if solved else None)
-        told = "  ".join("–" if s[-1] is None else f"{s[-1]:.1f} s" for s in taken)
-        print(f"  {problem.parent.name}/{problem.name}: {told}", file=sys.stderr, flush=True)
-    ours, by_pyperplan, by_downward = taken
-    names = f"gbfs over {len(problems)} problems of {len({p.parent for _, p in problems})} domains, {limit:g} s each"
+    taken: list[tuple[float | None, ...]] = []
+    with contextlib.suppress(KeyboardInterrupt):
+        for i, (domain, problem) in enumerate(problems):
+            found = []
+            for planner in planners:
+                ran, solved = planner(domain, problem, _empty(folder / f"ipc-{i}-{planner.__name__}"), limit)
+                found.append(ran.seconds if solved else None)
+            taken.append(tuple(found))
+            told = "  ".join("–" if seconds is None else f"{seconds:.1f} s" for seconds in found)
+            print(f"  {problem.parent.name}/{problem.name}: {told}", file=sys.stderr, flush=True)
+    if not taken:
+        return []
+    ours, by_pyperplan, by_downward = ([seconds[k] for seconds in taken] for k in range(len(planners)))
+    domains = {problem.parent for _, problem in problems[: len(taken)]}
+    count = f"{len(taken)}" if len(taken) == len(problems) else f"the first {len(taken)} of {len(problems)}"
+    names = f"gbfs over {count} problems of {len(domains)} domains, {limit:g} s each"
     return [
         _total(names, "pyperplan (gbf, hff)", ours, by_pyperplan, release("pyperplan")),
         _solved(names, "pyperplan (gbf, hff)", ours, by_pyperplan, release("pyperplan")),
@@ -128,15 +137,17 @@ def competition(data: Path, per_domain: int, limit: float, folder: Path) -> list
 
 
 def sample(data: Path, per_domain: int) -> list[tuple[Path, Path]]:
-    """(domain, problem) pairs, at most ``per_domain`` of a domain, evenly spread over its problems in their order."""
-    found = []
+    """(domain, problem) pairs, at most ``per_domain`` of a domain, evenly spread over its problems in their order:
+    first one of every domain, then another one, and so on."""
+    rounds: dict[int, list[tuple[Path, Path]]] = {}
     for folder in sorted(path for path in data.iterdir() if path.is_dir()):
         problems = sorted(p for p in folder.glob("*.pddl") if "domain" not in p.name)
         count = min(per_domain, len(problems))
-        for problem in (problems[i * len(problems) // count] for i in range(count)):
+        for i in range(count):
+            problem = problems[i * len(problems) // count]
             own = folder / f"{problem.stem}-domain.pddl"
-            found.append((own if own.exists() else folder / "domain.pddl", problem))
-    return found
+            rounds.setdefault(i, []).append((own if own.exists() else folder / "domain.pddl", problem))
+    return [pair for i in sorted(rounds) for pair in rounds[i]]
 
 
 def _total(names: str, peer: str, ours: list[float | None], theirs: list[float | None], note: str) -> Row:
