@@ -6,7 +6,9 @@ makes the verdict unavailable: derived predicates, types stated twice, constrain
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -21,6 +23,18 @@ if TYPE_CHECKING:
     from commonsense_planning.pddl.problem import Problem
 
 NAME = "unified-planning"
+
+# Modules that unified-planning imports, with the names that it takes from them at once, and that neither its reader of
+# PDDL nor its validator of sequential plans uses: ConfigSpace for the return type of a method that no validator has,
+# networkx for partial orders and causal graphs, the others for planners that it starts. Loading them takes five times
+# as long as all the rest. What would use one of them after all fails, so that the verdict is unavailable, never wrong.
+NEEDLESS = {
+    "ConfigSpace": ["ConfigurationSpace"],
+    "networkx": ["DiGraph"],
+    "asyncio": [],
+    "asyncio.subprocess": ["PIPE"],
+    "multiprocessing": ["Process", "Queue"],
+}
 
 SMALLEST = (
     "(define (domain smallest) (:predicates (p)) (:action a :parameters () :effect (p)))",
@@ -58,16 +72,22 @@ def validate_with_up(
 
 def _load() -> None:
     """Load what validation needs, as far as it does not depend on the task; runs in the child process."""
-    _leave_out_config_space()
+    for module, names in NEEDLESS.items():
+        _stand_in(module, names)
+    # As it is imported, unified-planning asks git about the folder that we are in. No other program is needed either.
+    os.environ["PATH"] = os.devnull
+    import unified_planning.engines
     from pyparsing import ParserElement
+    from unified_planning.environment import get_environment
     from unified_planning.io import PDDLReader
     from unified_planning.model.mixins import ObjectsSetMixin
-    from unified_planning.shortcuts import get_environment
 
     # Its reader of another language has pyparsing remember what it found at each place. The reader of PDDL hardly ever
     # comes to a place twice, and takes twice as long with that.
     ParserElement.disable_memoization()
     _look_objects_up(ObjectsSetMixin)
+    # An environment's factory imports every engine that is installed. Nobody asks it: we name the validator ourselves.
+    unified_planning.engines.Factory = lambda environment: None
     environment = get_environment()
     environment.credits_stream = None
     environment.error_used_name = False  # one name for a type and an object, say, is fine PDDL
@@ -76,11 +96,10 @@ def _load() -> None:
 
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
     """Validate the request's plan; runs in the child process."""
-    from unified_planning.engines import FailedValidationReason, ValidationResultStatus
+    from unified_planning.engines import FailedValidationReason, SequentialPlanValidator, ValidationResultStatus
     from unified_planning.exceptions import UPProblemDefinitionError, UPTypeError
     from unified_planning.io import PDDLReader
     from unified_planning.plans import ActionInstance, SequentialPlan
-    from unified_planning.shortcuts import PlanValidator
 
     task = PDDLReader().parse_problem(request["domain"], request["problem"])
     kept = len(task.state_invariants)
@@ -105,9 +124,10 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
             instances.append(ActionInstance(action, objects))
         except UPTypeError as error:
             return _told(Verdict.INVALID, str(error), number)
+    validator = SequentialPlanValidator()
+    validator.error_on_failed_checks = False  # as the factory has it for an engine that is named: it warns
     try:
-        with PlanValidator(name="sequential_plan_validator") as validator:
-            result = validator.validate(task, SequentialPlan(instances))
+        result = validator.validate(task, SequentialPlan(instances))
     except UPProblemDefinitionError as error:
         if "violates the state invariants" not in str(error):
             raise
@@ -124,15 +144,10 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     return _told(verdict, said, len(result.trace))
 
 
-def _leave_out_config_space() -> None:
-    """Put an empty module in the place of ConfigSpace.
-
-    unified-planning imports it, and with it scipy's statistics, for the return type of a method that no validator has.
-    That took two thirds of the child's time.
-    """
-    stand_in = ModuleType("ConfigSpace")
-    stand_in.__dict__["ConfigurationSpace"] = object
-    sys.modules["ConfigSpace"] = stand_in
+def _stand_in(module: str, names: Iterable[str]) -> None:
+    """Put a module that has nothing but ``names``, which mean nothing, in the place of ``module``."""
+    sys.modules[module] = stand_in = ModuleType(module)
+    stand_in.__dict__.update(dict.fromkeys(names, object))
 
 
 def _look_objects_up(objects_set: Any) -> None:
