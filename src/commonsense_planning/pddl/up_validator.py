@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,8 @@ from commonsense_planning.processes import Limit
 from commonsense_planning.workers import Worker, WorkerError, serve, waiting
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from commonsense_planning.pddl.plan import Plan
     from commonsense_planning.pddl.problem import Problem
 
@@ -43,8 +46,17 @@ SMALLEST = (
 
 
 def waiting_validator() -> AbstractContextManager[Worker]:
-    """The validator as a child process that loads its libraries from now on, and reads no task before it is asked."""
+    """The validator as a child process that loads its libraries from now on, and then waits."""
     return waiting(__name__)
+
+
+def read_ahead(validator: Worker, domain: Path, problem: Path) -> None:
+    """Have one of ``waiting_validator`` read the files of the task whose plan it will be asked about."""
+    validator.announce(_files(domain, problem))
+
+
+def _files(domain: Path, problem: Path) -> dict[str, str]:
+    return {"domain": str(domain.resolve()), "problem": str(problem.resolve())}
 
 
 def validate_with_up(
@@ -55,8 +67,7 @@ def validate_with_up(
     ``validator`` is one of ``waiting_validator``, which can be asked once; without it, one is started.
     """
     request = {
-        "domain": str(problem.domain_file.resolve()),
-        "problem": str(problem.problem_file.resolve()),
+        "files": _files(problem.domain_file, problem.problem_file),
         "steps": [[step.action, *step.arguments] for step in plan],
         "constraints": len(problem.always),
     }
@@ -94,14 +105,21 @@ def _load() -> None:
     PDDLReader().parse_problem_string(*SMALLEST)  # the first reader prepares what all of them use
 
 
+@cache
+def _read(domain: str, problem: str) -> Any:
+    """The task in these files; runs in the child process, ahead of the request if it was announced."""
+    from unified_planning.io import PDDLReader
+
+    return PDDLReader().parse_problem(domain, problem)
+
+
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
     """Validate the request's plan; runs in the child process."""
     from unified_planning.engines import FailedValidationReason, SequentialPlanValidator, ValidationResultStatus
     from unified_planning.exceptions import UPProblemDefinitionError, UPTypeError
-    from unified_planning.io import PDDLReader
     from unified_planning.plans import ActionInstance, SequentialPlan
 
-    task = PDDLReader().parse_problem(request["domain"], request["problem"])
+    task = _read(**request["files"])
     kept = len(task.state_invariants)
     if kept != request["constraints"]:  # it drops those that are always true or always false
         told = f"its reader keeps {kept} of {request['constraints']} constraints"
@@ -179,4 +197,4 @@ def _told(verdict: Verdict, reason: str = "", step: int | None = None) -> dict[s
 
 
 if __name__ == "__main__":
-    serve(_answer, _load)
+    serve(_answer, _load, lambda files: _read(**files))
