@@ -3,13 +3,14 @@ Fast Downward and pyperplan, and how long starting takes."""
 
 from __future__ import annotations
 
-import contextlib
 import re
 import shutil
 import statistics
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 
 from benchmarks.performance.homes import DOMAIN, write_home
 from benchmarks.performance.table import Row, figure, release
@@ -24,8 +25,8 @@ HELP_SECONDS = 0.3
 SMALLEST_SECONDS = 1.0
 TIMES_FASTER = 10.0
 
-Planner = Callable[[Path, Path, Path, float], tuple[Ran, bool]]
-"""(domain, problem, empty folder, seconds) → the process, and whether it found a plan."""
+Planner = Callable[[Path, Path, Path, float, int | None], tuple[Ran, bool]]
+"""(domain, problem, empty folder, seconds, core or None) → the process, and whether it found a plan."""
 
 
 def warm(folder: Path) -> None:
@@ -35,29 +36,29 @@ def warm(folder: Path) -> None:
         run([*CPLAN, "solve", str(DOMAIN), str(problem), "--method", method, "--quiet"], folder)
 
 
-def gbfs(domain: Path, problem: Path, folder: Path, limit: float) -> tuple[Ran, bool]:
+def gbfs(domain: Path, problem: Path, folder: Path, limit: float, core: int | None = None) -> tuple[Ran, bool]:
     """Ours, with the validation that ``solve`` always does: exit code 0 says that VAL took the plan."""
-    ran = run([*CPLAN, "solve", str(domain), str(problem), "--method", "gbfs", "--quiet"], folder, limit)
+    ran = run([*CPLAN, "solve", str(domain), str(problem), "--method", "gbfs", "--quiet"], folder, limit, core)
     return ran, ran.code == 0
 
 
-def fast_downward(domain: Path, problem: Path, folder: Path, limit: float) -> tuple[Ran, bool]:
+def fast_downward(domain: Path, problem: Path, folder: Path, limit: float, core: int | None = None) -> tuple[Ran, bool]:
     """Fast Downward's lama-first."""
     script = driver()
     if script is None:
         sys.exit("Fast Downward is not installed: pip install up-fast-downward")
     plan = folder / "plan"
     command = [sys.executable, str(script), "--plan-file", str(plan), "--alias", ALIAS, str(domain), str(problem)]
-    ran = run(command, folder, limit)
+    ran = run(command, folder, limit, core)
     return ran, plan.exists()
 
 
-def pyperplan(domain: Path, problem: Path, folder: Path, limit: float) -> tuple[Ran, bool]:
+def pyperplan(domain: Path, problem: Path, folder: Path, limit: float, core: int | None = None) -> tuple[Ran, bool]:
     """Pyperplan's gbf with hff, on copies, since it writes the plan beside the problem."""
     for source, name in ((domain, "domain.pddl"), (problem, "problem.pddl")):
         shutil.copyfile(source, folder / name)
     command = [sys.executable, "-m", "pyperplan", "-s", "gbf", "-H", "hff", "domain.pddl", "problem.pddl"]
-    ran = run(command, folder, limit)
+    ran = run(command, folder, limit, core)
     return ran, (folder / "problem.pddl.soln").exists()
 
 
@@ -107,28 +108,39 @@ def _translator_peak(output: str) -> int:
     return int(said[1]) * 1024
 
 
-def competition(data: Path, per_domain: int, limit: float, folder: Path) -> list[Row]:
-    """``gbfs`` beside pyperplan and Fast Downward on problems of the planning competition. Interrupted, it gives the
-    rows of the problems that all three have tried by then."""
+def competition(data: Path, per_domain: int, limit: float, jobs: int, folder: Path) -> list[Row]:
+    """``gbfs`` beside pyperplan and Fast Downward on problems of the planning competition, ``jobs`` problems at a time;
+    if these are several, each problem has a core of its own. Interrupted, it gives the rows of the problems that all
+    three have tried by then."""
     warm(folder)
     problems = sample(data, per_domain)
-    planners: tuple[Planner, ...] = (gbfs, pyperplan, fast_downward)
+    cores: SimpleQueue[int | None] = SimpleQueue()
+    for core in range(jobs):
+        cores.put(core if jobs > 1 else None)
     taken: list[tuple[float | None, ...]] = []
-    with contextlib.suppress(KeyboardInterrupt):
-        for i, (domain, problem) in enumerate(problems):
-            found = []
-            for planner in planners:
-                ran, solved = planner(domain, problem, _empty(folder / f"ipc-{i}-{planner.__name__}"), limit)
-                found.append(ran.seconds if solved else None)
-            taken.append(tuple(found))
-            told = "  ".join("–" if seconds is None else f"{seconds:.1f} s" for seconds in found)
-            print(f"  {problem.parent.name}/{problem.name}: {told}", file=sys.stderr, flush=True)
+
+    def measure(number: int) -> None:
+        domain, problem = problems[number]
+        core = cores.get()
+        found = []
+        for planner in (gbfs, pyperplan, fast_downward):
+            ran, solved = planner(domain, problem, _empty(folder / f"ipc-{number}-{planner.__name__}"), limit, core)
+            found.append(ran.seconds if solved else None)
+        cores.put(core)
+        taken.append(tuple(found))
+        told = "  ".join("–" if seconds is None else f"{seconds:.1f} s" for seconds in found)
+        print(f"  {problem.parent.name}/{problem.name}: {told}", file=sys.stderr, flush=True)
+
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            list(pool.map(measure, range(len(problems))))
+        except KeyboardInterrupt:
+            pool.shutdown(cancel_futures=True)
     if not taken:
         return []
-    ours, by_pyperplan, by_downward = ([seconds[k] for seconds in taken] for k in range(len(planners)))
-    domains = {problem.parent for _, problem in problems[: len(taken)]}
+    ours, by_pyperplan, by_downward = ([seconds[k] for seconds in taken] for k in range(3))
     count = f"{len(taken)}" if len(taken) == len(problems) else f"the first {len(taken)} of {len(problems)}"
-    names = f"gbfs over {count} problems of {len(domains)} domains, {limit:g} s each"
+    names = f"gbfs over {count} problems of the competition, {limit:g} s each"
     return [
         _total(names, "pyperplan (gbf, hff)", ours, by_pyperplan, release("pyperplan")),
         _solved(names, "pyperplan (gbf, hff)", ours, by_pyperplan, release("pyperplan")),

@@ -51,14 +51,17 @@ def test_sample_is_spread_and_finds_domains(tmp_path: Path) -> None:
     assert found == [("domain.pddl", "p1.pddl"), ("q1-domain.pddl", "q1.pddl"), ("domain.pddl", "p2.pddl")]
 
 
-def test_an_interrupted_competition_tells_what_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_interrupted_competition_tells_what_it_has(
+    jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("a/domain.pddl", "a/p1.pddl", "b/domain.pddl", "b/p1.pddl", "c/domain.pddl", "c/p1.pddl"):
         path = tmp_path / "data" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
 
-    def solved_in(seconds: float) -> Callable[[Path, Path, Path, float], tuple[Ran, bool]]:
-        def planner(domain: Path, problem: Path, folder: Path, limit: float) -> tuple[Ran, bool]:
+    def solved_in(seconds: float) -> Callable[..., tuple[Ran, bool]]:
+        def planner(domain: Path, problem: Path, folder: Path, limit: float, core: int | None) -> tuple[Ran, bool]:
             if problem.parent.name == "c" and seconds > 1:
                 raise KeyboardInterrupt
             return Ran(seconds, 0, 0, ""), problem.parent.name == "a" or seconds < 1
@@ -69,8 +72,8 @@ def test_an_interrupted_competition_tells_what_it_has(tmp_path: Path, monkeypatc
     monkeypatch.setattr(planning, "warm", lambda folder: None)
     for name, seconds in (("gbfs", 0.5), ("pyperplan", 5.5), ("fast_downward", 2.5)):
         monkeypatch.setattr(planning, name, solved_in(seconds))
-    total, solved, _ = planning.competition(tmp_path / "data", 1, 60, tmp_path)
-    assert "the first 2 of 3 problems of 2 domains" in total.what
+    total, solved, _ = planning.competition(tmp_path / "data", 1, 60, jobs, tmp_path)
+    assert "the first 2 of 3 problems" in total.what
     assert (total.ours, total.peer, total.ratio, total.reached) == ("0.5 s", "5.5 s", "11 ×", True)
     assert (solved.ours, solved.peer, solved.ratio) == ("2", "1", "+1")
 
