@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +31,7 @@ from commonsense_planning.task.lifted import (
     simplify,
     substitute,
 )
+from commonsense_planning.task.machine_code import loader
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,10 @@ def reachable(lifted: Lifted, possible: Iterable[tuple[int, tuple[int, ...]]] = 
     Raises:
         MissingError: clingo's gringo is not installed or failed.
     """
-    text = _run_gringo("\n".join(_Program(lifted).rules(possible)))
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(_run_gringo, "\n".join(_Program(lifted).rules(possible)))
+        loader()  # gringo is a process of its own: what a search will need is loaded while it works
+        text = answer.result()
     rows: dict[str, list[str]] = {}
     for name, arguments in re.findall(r"^([ap]\d+)(?:\(([\d,]*)\))?\.$", text, re.MULTILINE):
         rows.setdefault(name, []).append(arguments)
