@@ -150,10 +150,7 @@ def _value(term: int, binding: dict[int, int]) -> int:
 
 
 def _is_bound(terms: tuple[int, ...], binding: dict[int, int]) -> bool:
-    for term in terms:
-        if term < 0 and -1 - term not in binding:
-            return False
-    return True
+    return all(t >= 0 or -1 - t in binding for t in terms)
 
 
 def _consistent(conjunctions: Iterable[Conjunction]) -> Iterator[Conjunction]:
