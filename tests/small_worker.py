@@ -15,14 +15,28 @@ def prepare() -> None:
     print("ready", flush=True)
 
 
+announced: list[dict[str, Any]] = []
+
+
+def ahead(subject: dict[str, Any]) -> None:
+    """Do what the subject's ``do`` says, and keep the subject in mind."""
+    do(subject)
+    announced.append(subject)
+
+
 def answer(request: dict[str, Any]) -> dict[str, Any]:
     """Do what the request's ``do`` says."""
-    if request.get("do") == "fail":
+    do(request)
+    return {"size": len(str(request)), "pid": os.getpid(), "path": sys.path[0], "announced": announced}
+
+
+def do(told: dict[str, Any]) -> None:
+    """Fail or sleep, where that is what we are told."""
+    if told.get("do") == "fail":
         raise ValueError("told to")
-    if request.get("do") == "sleep":
+    if told.get("do") == "sleep":
         time.sleep(60)
-    return {"size": len(str(request)), "pid": os.getpid(), "path": sys.path[0]}
 
 
 if __name__ == "__main__":
-    serve(answer, prepare)
+    serve(answer, prepare, ahead)

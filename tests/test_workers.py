@@ -1,4 +1,4 @@
-"""Workers that are asked at once, later, and never."""
+"""Workers that are asked at once, later, and never, and that are told what about."""
 
 from __future__ import annotations
 
@@ -33,12 +33,17 @@ def test_a_worker_waits_for_its_request() -> None:
         assert children() == before
 
 
+@pytest.mark.parametrize("subjects", [[], [{}], [{"do": "sleep"}, {"what": "more"}]])
 @pytest.mark.parametrize("error", [None, ValueError, KeyboardInterrupt])
-def test_a_worker_that_is_not_asked_is_ended(error: type[BaseException] | None) -> None:
+def test_a_worker_that_is_not_asked_is_ended(
+    error: type[BaseException] | None, subjects: list[dict[str, str]]
+) -> None:
     before = children()
     try:
-        with waiting(WORKER):
+        with waiting(WORKER) as worker:
             assert children() != before
+            for subject in subjects:
+                worker.announce(subject)
             if error is not None:
                 raise error
     except (ValueError, KeyboardInterrupt):
@@ -46,12 +51,51 @@ def test_a_worker_that_is_not_asked_is_ended(error: type[BaseException] | None) 
     assert children() == before
 
 
-def test_a_worker_ends_by_itself_when_nobody_can_ask_it_any_more() -> None:
-    worker = subprocess.Popen(
+def start() -> subprocess.Popen[bytes]:
+    """The worker, without anybody who would end it."""
+    return subprocess.Popen(
         [sys.executable, "-m", WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    out, err = worker.communicate(timeout=60)  # closes its standard input, as the end of our process would
+
+
+@pytest.mark.parametrize("told", [b"", b'{"subject": {"do": "sleep"}}\n'])
+def test_a_worker_ends_by_itself_when_nobody_can_ask_it_any_more(told: bytes) -> None:
+    worker = start()
+    out, err = worker.communicate(told, timeout=30)  # closes its standard input, as the end of our process would
     assert (worker.returncode, out, err) == (0, b"", b"ready\n")
+
+
+def test_a_worker_knows_what_was_announced() -> None:
+    with waiting(WORKER) as worker:
+        worker.announce({"what": "fruit"})
+        worker.announce({"what": "apple"})
+        assert worker.ask({}, Limit())["announced"] == [{"what": "fruit"}, {"what": "apple"}]
+
+
+def test_what_fails_ahead_fails_the_request() -> None:
+    with waiting(WORKER) as worker:
+        worker.announce({"do": "fail"})
+        with pytest.raises(WorkerError, match="^ValueError: told to$"):
+            worker.ask({"what": "x" * 1_000_000}, Limit())
+
+
+def test_what_fails_ahead_ends_the_worker() -> None:
+    worker = start()
+    assert worker.stdin is not None and worker.stderr is not None
+    worker.stdin.write(b'{"subject": {"do": "fail"}}\n')
+    worker.stdin.flush()
+    assert worker.wait(30) == 1
+    assert worker.stderr.read().endswith(b"ValueError: told to\n")
+    worker.communicate()
+
+
+def test_too_late_while_the_worker_is_still_ahead() -> None:
+    before = children()
+    with waiting(WORKER) as worker:
+        worker.announce({"do": "sleep"})
+        with pytest.raises(BudgetError, match="took longer than 0.2 s"):
+            worker.ask({}, Limit(0.2))
+    assert children() == before
 
 
 def test_failures_are_told() -> None:

@@ -1,8 +1,9 @@
 """Print the table of measured ratios.
 
-    python -m benchmarks.performance [ROWS…] [--data FOLDER] [--per-domain N] [--limit SECONDS] [--plots FOLDER]
+    python -m benchmarks.performance [ROWS…] [--data FOLDER] [--per-domain N] [--limit SECONDS] [--jobs N] …
 
-All of the competition's problems at a minute each: ``competition --per-domain 100 --limit 60`` (about two hours).
+All of the competition's problems at a minute each: ``competition --per-domain 200 --limit 60 --jobs 2``. One problem of
+each domain comes first, then another one, and so on; an interrupt shows the rows of those that were tried.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DATA, help="folder with one folder per competition domain")
     parser.add_argument("--per-domain", type=int, default=2, help="problems of each domain [2]")
     parser.add_argument("--limit", type=float, default=10.0, help="seconds per problem and planner [10]")
+    parser.add_argument("--jobs", type=int, default=1, help="competition problems at a time, one a core [1]")
     parser.add_argument("--plots", type=Path, default=PLOTS, help="where growth.png and growth.svg go [docs]")
     given = parser.parse_args()
     measures = _measures()
@@ -51,7 +53,7 @@ def _measures() -> dict[str, Callable[[Path, argparse.Namespace], list[Row]]]:
         "simulations": lambda folder, given: decisions.simulations(folder),
         "large": lambda folder, given: planning.large(folder),
         "competition": lambda folder, given: _on_data(
-            given.data, lambda data: planning.competition(data, given.per_domain, given.limit, folder)
+            given.data, lambda data: planning.competition(data, given.per_domain, given.limit, given.jobs, folder)
         ),
         "starting": lambda folder, given: planning.starting(folder),
     }

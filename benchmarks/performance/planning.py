@@ -8,7 +8,9 @@ import shutil
 import statistics
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 
 from benchmarks.performance.homes import DOMAIN, write_home
 from benchmarks.performance.table import Row, figure, release
@@ -23,8 +25,8 @@ HELP_SECONDS = 0.3
 SMALLEST_SECONDS = 1.0
 TIMES_FASTER = 10.0
 
-Planner = Callable[[Path, Path, Path, float], tuple[Ran, bool]]
-"""(domain, problem, empty folder, seconds) → the process, and whether it found a plan."""
+Planner = Callable[[Path, Path, Path, float, int | None], tuple[Ran, bool]]
+"""(domain, problem, empty folder, seconds, core or None) → the process, and whether it found a plan."""
 
 
 def warm(folder: Path) -> None:
@@ -34,29 +36,29 @@ def warm(folder: Path) -> None:
         run([*CPLAN, "solve", str(DOMAIN), str(problem), "--method", method, "--quiet"], folder)
 
 
-def gbfs(domain: Path, problem: Path, folder: Path, limit: float) -> tuple[Ran, bool]:
+def gbfs(domain: Path, problem: Path, folder: Path, limit: float, core: int | None = None) -> tuple[Ran, bool]:
     """Ours, with the validation that ``solve`` always does: exit code 0 says that VAL took the plan."""
-    ran = run([*CPLAN, "solve", str(domain), str(problem), "--method", "gbfs", "--quiet"], folder, limit)
+    ran = run([*CPLAN, "solve", str(domain), str(problem), "--method", "gbfs", "--quiet"], folder, limit, core)
     return ran, ran.code == 0
 
 
-def fast_downward(domain: Path, problem: Path, folder: Path, limit: float) -> tuple[Ran, bool]:
+def fast_downward(domain: Path, problem: Path, folder: Path, limit: float, core: int | None = None) -> tuple[Ran, bool]:
     """Fast Downward's lama-first."""
     script = driver()
     if script is None:
         sys.exit("Fast Downward is not installed: pip install up-fast-downward")
     plan = folder / "plan"
     command = [sys.executable, str(script), "--plan-file", str(plan), "--alias", ALIAS, str(domain), str(problem)]
-    ran = run(command, folder, limit)
+    ran = run(command, folder, limit, core)
     return ran, plan.exists()
 
 
-def pyperplan(domain: Path, problem: Path, folder: Path, limit: float) -> tuple[Ran, bool]:
+def pyperplan(domain: Path, problem: Path, folder: Path, limit: float, core: int | None = None) -> tuple[Ran, bool]:
     """Pyperplan's gbf with hff, on copies, since it writes the plan beside the problem."""
     for source, name in ((domain, "domain.pddl"), (problem, "problem.pddl")):
         shutil.copyfile(source, folder / name)
     command = [sys.executable, "-m", "pyperplan", "-s", "gbf", "-H", "hff", "domain.pddl", "problem.pddl"]
-    ran = run(command, folder, limit)
+    ran = run(command, folder, limit, core)
     return ran, (folder / "problem.pddl.soln").exists()
 
 
@@ -106,20 +108,39 @@ def _translator_peak(output: str) -> int:
     return int(said[1]) * 1024
 
 
-def competition(data: Path, per_domain: int, limit: float, folder: Path) -> list[Row]:
-    """``gbfs`` beside pyperplan and Fast Downward on problems of the planning competition."""
+def competition(data: Path, per_domain: int, limit: float, jobs: int, folder: Path) -> list[Row]:
+    """``gbfs`` beside pyperplan and Fast Downward on problems of the planning competition, ``jobs`` problems at a time;
+    if these are several, each problem has a core of its own. Interrupted, it gives the rows of the problems that all
+    three have tried by then."""
     warm(folder)
     problems = sample(data, per_domain)
-    planners: tuple[Planner, ...] = (gbfs, pyperplan, fast_downward)
-    taken: list[list[float | None]] = [[] for _ in planners]
-    for i, (domain, problem) in enumerate(problems):
-        for planner, seconds in zip(planners, taken, strict=True):
-            ran, solved = planner(domain, problem, _empty(folder / f"ipc-{i}-{len(seconds)}-{id(seconds)}"), limit)
-            seconds.append(ran.seconds if solved else None)
-        told = "  ".join("–" if s[-1] is None else f"{s[-1]:.1f} s" for s in taken)
+    cores: SimpleQueue[int | None] = SimpleQueue()
+    for core in range(jobs):
+        cores.put(core if jobs > 1 else None)
+    taken: list[tuple[float | None, ...]] = []
+
+    def measure(number: int) -> None:
+        domain, problem = problems[number]
+        core = cores.get()
+        found = []
+        for planner in (gbfs, pyperplan, fast_downward):
+            ran, solved = planner(domain, problem, _empty(folder / f"ipc-{number}-{planner.__name__}"), limit, core)
+            found.append(ran.seconds if solved else None)
+        cores.put(core)
+        taken.append(tuple(found))
+        told = "  ".join("–" if seconds is None else f"{seconds:.1f} s" for seconds in found)
         print(f"  {problem.parent.name}/{problem.name}: {told}", file=sys.stderr, flush=True)
-    ours, by_pyperplan, by_downward = taken
-    names = f"gbfs over {len(problems)} problems of {len({p.parent for _, p in problems})} domains, {limit:g} s each"
+
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            list(pool.map(measure, range(len(problems))))
+        except KeyboardInterrupt:
+            pool.shutdown(cancel_futures=True)
+    if not taken:
+        return []
+    ours, by_pyperplan, by_downward = ([seconds[k] for seconds in taken] for k in range(3))
+    count = f"{len(taken)}" if len(taken) == len(problems) else f"the first {len(taken)} of {len(problems)}"
+    names = f"gbfs over {count} problems of the competition, {limit:g} s each"
     return [
         _total(names, "pyperplan (gbf, hff)", ours, by_pyperplan, release("pyperplan")),
         _solved(names, "pyperplan (gbf, hff)", ours, by_pyperplan, release("pyperplan")),
@@ -128,15 +149,17 @@ def competition(data: Path, per_domain: int, limit: float, folder: Path) -> list
 
 
 def sample(data: Path, per_domain: int) -> list[tuple[Path, Path]]:
-    """(domain, problem) pairs, at most ``per_domain`` of a domain, evenly spread over its problems in their order."""
-    found = []
+    """(domain, problem) pairs, at most ``per_domain`` of a domain, evenly spread over its problems in their order:
+    first one of every domain, then another one, and so on."""
+    rounds: dict[int, list[tuple[Path, Path]]] = {}
     for folder in sorted(path for path in data.iterdir() if path.is_dir()):
         problems = sorted(p for p in folder.glob("*.pddl") if "domain" not in p.name)
         count = min(per_domain, len(problems))
-        for problem in (problems[i * len(problems) // count] for i in range(count)):
+        for i in range(count):
+            problem = problems[i * len(problems) // count]
             own = folder / f"{problem.stem}-domain.pddl"
-            found.append((own if own.exists() else folder / "domain.pddl", problem))
-    return found
+            rounds.setdefault(i, []).append((own if own.exists() else folder / "domain.pddl", problem))
+    return [pair for i in sorted(rounds) for pair in rounds[i]]
 
 
 def _total(names: str, peer: str, ours: list[float | None], theirs: list[float | None], note: str) -> Row:

@@ -14,6 +14,8 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any
 
 from commonsense_planning.errors import BudgetError, CplanError
@@ -31,6 +33,11 @@ class Worker:
     def __init__(self, program: Program) -> None:
         self._program = program
 
+    def announce(self, subject: Mapping[str, Any]) -> None:
+        """Tell the worker in a few words what the request will be about, so that it can begin. If that fails, so does
+        the request."""
+        self._program.tell(json.dumps({"subject": subject}))
+
     def ask(self, request: Mapping[str, Any], limit: Limit) -> dict[str, Any]:
         """The worker's answer. Raises BudgetError if it takes longer than ``limit`` says, and WorkerError if it
         fails."""
@@ -39,7 +46,7 @@ class Worker:
         with tempfile.NamedTemporaryFile("w", prefix="cplan-", suffix=".json", encoding="utf-8") as file:
             json.dump(request, file)
             file.flush()
-            self._program.tell(json.dumps(file.name))
+            self._program.tell(json.dumps({"request": file.name}))
             ended = self._program.finish(limit)
         if ended.timed_out:
             raise BudgetError(f"took longer than {limit.seconds:g} s")
@@ -79,21 +86,34 @@ def _last_exception(stderr: str) -> str:
     return " ".join(" ".join(told).split())
 
 
-def serve(answer: Callable[[dict[str, Any]], dict[str, Any]], prepare: Callable[[], object] | None = None) -> None:
-    """Be a worker: ``prepare``, wait for the one request, and answer it. Standard input names the file that it is in;
-    where it ends before that, nobody will ask.
+def serve(
+    answer: Callable[[dict[str, Any]], dict[str, Any]],
+    prepare: Callable[[], object] = lambda: None,
+    ahead: Callable[[dict[str, Any]], object] = lambda subject: None,
+) -> None:
+    """Be a worker: ``prepare``, wait for the one request, and answer it; ``ahead`` is given what is announced before.
 
     Whatever a library prints meanwhile goes to standard error, so that standard output holds the answer
-    alone. An exception ends the process; its last line is what the caller is told.
+    alone. An exception ends the process; its last line is what the caller is told. Where standard input ends before the
+    request, nobody can ask any more, and the process ends at once, even in the middle of ``ahead``.
     """
     look_rarely()
     answers = os.dup(1)
     os.dup2(2, 1)
-    if prepare is not None:
-        prepare()
-    line = sys.stdin.readline()
-    if not line:
-        return
-    text = json.dumps(answer(json.loads(Path(json.loads(line)).read_text(encoding="utf-8"))))
+    prepare()
+    told: SimpleQueue[dict[str, Any]] = SimpleQueue()
+    Thread(target=_listen, args=(told,), daemon=True).start()
+    while "request" not in (message := told.get()):
+        ahead(message["subject"])
+    text = json.dumps(answer(json.loads(Path(message["request"]).read_text(encoding="utf-8"))))
     with os.fdopen(answers, "w") as stream:
         stream.write(text)
+
+
+def _listen(told: SimpleQueue[dict[str, Any]]) -> None:
+    """Pass on what standard input says, up to the request; end the process if there is none, whatever it is doing."""
+    for line in sys.stdin:
+        told.put(message := json.loads(line))
+        if "request" in message:
+            return
+    os._exit(0)

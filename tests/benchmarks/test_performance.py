@@ -1,19 +1,23 @@
 """The benchmark's parts that are not about time: the table, the sample of problems, the twin of the household."""
 
+import os
 import random
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from benchmarks.performance import planning
 from benchmarks.performance.homes import DOMAIN, errand, home, write_home
 from benchmarks.performance.planning import sample
 from benchmarks.performance.table import Row, at_least, figure, heading, markdown
 from benchmarks.performance.walks import walkable
-from benchmarks.performance.whole_process import run
+from benchmarks.performance.whole_process import Ran, run
 from commonsense_planning.task.engine import applicable
+from tests.children import children
 
 
 def test_table() -> None:
@@ -44,7 +48,45 @@ def test_sample_is_spread_and_finds_domains(tmp_path: Path) -> None:
         path.parent.mkdir(exist_ok=True)
         path.touch()
     found = [(domain.name, problem.name) for domain, problem in sample(tmp_path, 2)]
-    assert found == [("domain.pddl", "p1.pddl"), ("domain.pddl", "p2.pddl"), ("q1-domain.pddl", "q1.pddl")]
+    assert found == [("domain.pddl", "p1.pddl"), ("q1-domain.pddl", "q1.pddl"), ("domain.pddl", "p2.pddl")]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_interrupted_competition_tells_what_it_has(
+    jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a/domain.pddl", "a/p1.pddl", "b/domain.pddl", "b/p1.pddl", "c/domain.pddl", "c/p1.pddl"):
+        path = tmp_path / "data" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+
+    def solved_in(seconds: float) -> Callable[..., tuple[Ran, bool]]:
+        def planner(domain: Path, problem: Path, folder: Path, limit: float, core: int | None) -> tuple[Ran, bool]:
+            if problem.parent.name == "c" and seconds > 1:
+                raise KeyboardInterrupt
+            return Ran(seconds, 0, 0, ""), problem.parent.name == "a" or seconds < 1
+
+        planner.__name__ = f"in-{seconds}"
+        return planner
+
+    monkeypatch.setattr(planning, "warm", lambda folder: None)
+    for name, seconds in (("gbfs", 0.5), ("pyperplan", 5.5), ("fast_downward", 2.5)):
+        monkeypatch.setattr(planning, name, solved_in(seconds))
+    total, solved, _ = planning.competition(tmp_path / "data", 1, 60, jobs, tmp_path)
+    assert "the first 2 of 3 problems" in total.what
+    assert (total.ours, total.peer, total.ratio, total.reached) == ("0.5 s", "5.5 s", "11 ×", True)
+    assert (solved.ours, solved.peer, solved.ratio) == ("2", "1", "+1")
+
+
+def test_an_interrupt_leaves_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(pid: int, options: int) -> None:
+        raise KeyboardInterrupt
+
+    before = children()
+    monkeypatch.setattr(os, "wait4", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run([sys.executable, "-c", "import time; time.sleep(60)"], tmp_path)
+    assert children() == before
 
 
 def test_model_for_pomdp_py_has_our_actions(tmp_path: Path) -> None:

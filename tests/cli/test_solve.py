@@ -14,6 +14,7 @@ import pytest
 
 from commonsense_planning.errors import BudgetError
 from commonsense_planning.pddl.plan import read_plan
+from commonsense_planning.workers import Worker
 from tests.children import children
 from tests.cli.running import CPLAN, Run, cplan_process
 from tests.cli.test_exit_codes import HOUSEHOLD
@@ -145,6 +146,29 @@ def test_interrupt_keeps_trace_and_plan(tmp_path: Path) -> None:
     steps = [event["action"] for event in events if event["event"] == "step"]
     assert events[-2]["status"] == "interrupted"
     assert json.loads(out)["plan"] == steps == [str(step) for step in read_plan(plan)]
+
+
+@pytest.mark.parametrize("left_open", [False, True])
+def test_the_validator_reads_the_task_ahead_if_nothing_is_left_open(
+    left_open: bool, tiny: tuple[Path, Path], cplan: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ahead = []
+
+    def announce(worker: Worker, subject: dict[str, str]) -> None:
+        ahead.append(subject)
+        tell(worker, subject)
+
+    tell = Worker.announce
+    monkeypatch.setattr(Worker, "announce", announce)
+    options: list[str | Path] = []
+    if left_open:  # unified-planning's reader would refuse this problem, and the world is not there yet
+        text = tiny[1].read_text().replace("(in ball blue-box)", "(oneof (in ball blue-box) (in ball red-box))")
+        tiny[1].write_text(text)
+        options = ["--world", tiny[1].parent / "world.pddl"]
+    found = cplan("solve", *tiny, *options, "--json").json
+    assert found["validators"]["unified-planning"] == "valid"
+    files = {"domain": str(tiny[0].resolve()), "problem": str(tiny[1].resolve())}
+    assert ahead == ([] if left_open else [files])
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ def command(
     The plan is checked by three independent validators: VAL, unified-planning's, and a replay. The task is
     called solved only if one accepts it and none objects.
     """
-    from commonsense_planning.pddl.up_validator import waiting_validator
+    from commonsense_planning.pddl.up_validator import read_ahead, waiting_validator
 
     # Before all else, so that it loads its libraries while we load ours and plan.
     with nullcontext() if dry_run else waiting_validator() as validator:
@@ -145,6 +145,8 @@ def command(
                 raise InputError(f"{path}: cannot write the {what}: there is no folder {path.parent}")
         printer = Printer(as_json)
         with instructed(instruction, domain, problem, world, lexicon, models, seed, save_problem, printer) as files:
+            if validator is not None and files.world is None:  # a world may have to be drawn first
+                read_ahead(validator, domain, files.problem)
             task = read_task(domain, files.problem, sensors, lexicon, files.world, seed)
             request = Request(
                 task,

@@ -6,8 +6,11 @@ makes the verdict unavailable: derived predicates, types stated twice, constrain
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +20,24 @@ from commonsense_planning.processes import Limit
 from commonsense_planning.workers import Worker, WorkerError, serve, waiting
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from commonsense_planning.pddl.plan import Plan
     from commonsense_planning.pddl.problem import Problem
 
 NAME = "unified-planning"
+
+# Modules that unified-planning imports, with the names that it takes from them at once, and that neither its reader of
+# PDDL nor its validator of sequential plans uses: ConfigSpace for the return type of a method that no validator has,
+# networkx for partial orders and causal graphs, the others for planners that it starts. Loading them takes five times
+# as long as all the rest. What would use one of them after all fails, so that the verdict is unavailable, never wrong.
+NEEDLESS = {
+    "ConfigSpace": ["ConfigurationSpace"],
+    "networkx": ["DiGraph"],
+    "asyncio": [],
+    "asyncio.subprocess": ["PIPE"],
+    "multiprocessing": ["Process", "Queue"],
+}
 
 SMALLEST = (
     "(define (domain smallest) (:predicates (p)) (:action a :parameters () :effect (p)))",
@@ -29,8 +46,17 @@ SMALLEST = (
 
 
 def waiting_validator() -> AbstractContextManager[Worker]:
-    """The validator as a child process that loads its libraries from now on, and reads no task before it is asked."""
+    """The validator as a child process that loads its libraries from now on, and then waits."""
     return waiting(__name__)
+
+
+def read_ahead(validator: Worker, domain: Path, problem: Path) -> None:
+    """Have one of ``waiting_validator`` read the files of the task whose plan it will be asked about."""
+    validator.announce(_files(domain, problem))
+
+
+def _files(domain: Path, problem: Path) -> dict[str, str]:
+    return {"domain": str(domain.resolve()), "problem": str(problem.resolve())}
 
 
 def validate_with_up(
@@ -41,8 +67,7 @@ def validate_with_up(
     ``validator`` is one of ``waiting_validator``, which can be asked once; without it, one is started.
     """
     request = {
-        "domain": str(problem.domain_file.resolve()),
-        "problem": str(problem.problem_file.resolve()),
+        "files": _files(problem.domain_file, problem.problem_file),
         "steps": [[step.action, *step.arguments] for step in plan],
         "constraints": len(problem.always),
     }
@@ -58,31 +83,43 @@ def validate_with_up(
 
 def _load() -> None:
     """Load what validation needs, as far as it does not depend on the task; runs in the child process."""
-    _leave_out_config_space()
+    for module, names in NEEDLESS.items():
+        _stand_in(module, names)
+    # As it is imported, unified-planning asks git about the folder that we are in. No other program is needed either.
+    os.environ["PATH"] = os.devnull
+    import unified_planning.engines
     from pyparsing import ParserElement
+    from unified_planning.environment import get_environment
     from unified_planning.io import PDDLReader
     from unified_planning.model.mixins import ObjectsSetMixin
-    from unified_planning.shortcuts import get_environment
 
     # Its reader of another language has pyparsing remember what it found at each place. The reader of PDDL hardly ever
     # comes to a place twice, and takes twice as long with that.
     ParserElement.disable_memoization()
     _look_objects_up(ObjectsSetMixin)
+    # An environment's factory imports every engine that is installed. Nobody asks it: we name the validator ourselves.
+    unified_planning.engines.Factory = lambda environment: None
     environment = get_environment()
     environment.credits_stream = None
     environment.error_used_name = False  # one name for a type and an object, say, is fine PDDL
     PDDLReader().parse_problem_string(*SMALLEST)  # the first reader prepares what all of them use
 
 
+@cache
+def _read(domain: str, problem: str) -> Any:
+    """The task in these files; runs in the child process, ahead of the request if it was announced."""
+    from unified_planning.io import PDDLReader
+
+    return PDDLReader().parse_problem(domain, problem)
+
+
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
     """Validate the request's plan; runs in the child process."""
-    from unified_planning.engines import FailedValidationReason, ValidationResultStatus
+    from unified_planning.engines import FailedValidationReason, SequentialPlanValidator, ValidationResultStatus
     from unified_planning.exceptions import UPProblemDefinitionError, UPTypeError
-    from unified_planning.io import PDDLReader
     from unified_planning.plans import ActionInstance, SequentialPlan
-    from unified_planning.shortcuts import PlanValidator
 
-    task = PDDLReader().parse_problem(request["domain"], request["problem"])
+    task = _read(**request["files"])
     kept = len(task.state_invariants)
     if kept != request["constraints"]:  # it drops those that are always true or always false
         told = f"its reader keeps {kept} of {request['constraints']} constraints"
@@ -105,9 +142,10 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
             instances.append(ActionInstance(action, objects))
         except UPTypeError as error:
             return _told(Verdict.INVALID, str(error), number)
+    validator = SequentialPlanValidator()
+    validator.error_on_failed_checks = False  # as the factory has it for an engine that is named: it warns
     try:
-        with PlanValidator(name="sequential_plan_validator") as validator:
-            result = validator.validate(task, SequentialPlan(instances))
+        result = validator.validate(task, SequentialPlan(instances))
     except UPProblemDefinitionError as error:
         if "violates the state invariants" not in str(error):
             raise
@@ -124,15 +162,10 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     return _told(verdict, said, len(result.trace))
 
 
-def _leave_out_config_space() -> None:
-    """Put an empty module in the place of ConfigSpace.
-
-    unified-planning imports it, and with it scipy's statistics, for the return type of a method that no validator has.
-    That took two thirds of the child's time.
-    """
-    stand_in = ModuleType("ConfigSpace")
-    stand_in.__dict__["ConfigurationSpace"] = object
-    sys.modules["ConfigSpace"] = stand_in
+def _stand_in(module: str, names: Iterable[str]) -> None:
+    """Put a module that has nothing but ``names``, which mean nothing, in the place of ``module``."""
+    sys.modules[module] = stand_in = ModuleType(module)
+    stand_in.__dict__.update(dict.fromkeys(names, object))
 
 
 def _look_objects_up(objects_set: Any) -> None:
@@ -164,4 +197,4 @@ def _told(verdict: Verdict, reason: str = "", step: int | None = None) -> dict[s
 
 
 if __name__ == "__main__":
-    serve(_answer, _load)
+    serve(_answer, _load, lambda files: _read(**files))

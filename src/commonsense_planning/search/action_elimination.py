@@ -7,6 +7,7 @@ elsewhere takes one away again. Such detours make a plan long, and its first act
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from commonsense_planning.task.compiled import State
 from commonsense_planning.task.engine import failure_reached, goal_reached, is_applicable, progress
@@ -14,7 +15,6 @@ from commonsense_planning.task.ground_task import Int32
 from commonsense_planning.task.kernels import kernel
 
 
-@kernel
 def without_needless(table: Int32, state: State, operators: Int32) -> Int32:
     """The operators of a plan from ``state``, int32 (length,), without those that it reaches the goal without.
 
@@ -23,6 +23,12 @@ def without_needless(table: Int32, state: State, operators: Int32) -> Int32:
     no cost is negative, no dearer. It takes a number of steps that is quadratic in the length.
     """
     kept = np.ones(len(operators), np.bool_)
+    _strike_out(table, state, operators, kept)
+    return operators[kept]
+
+
+@kernel
+def _strike_out(table: Int32, state: State, operators: Int32, kept: npt.NDArray[np.bool_]) -> None:
     here = state.copy()
     for i in range(len(operators)):
         if not kept[i]:
@@ -40,7 +46,6 @@ def without_needless(table: Int32, state: State, operators: Int32) -> Int32:
             progress(table, later, operators[j])
             violated = violated or failure_reached(table, later)
         if goal_reached(table, later) and not violated:
-            kept = without
+            kept[:] = without
         else:
             progress(table, here, operators[i])
-    return operators[kept]

@@ -91,7 +91,9 @@ class Outlook:
         if result.status != Status.SOLVED or not result.operators:
             self._kept[key] = None
             return None
-        passed = _states_along(table, state, np.array(result.operators, np.int32)) & self._mask
+        passed = np.empty((len(result.operators), len(state)), np.uint64)
+        _walk(table, state, np.array(result.operators, np.int32), passed)
+        passed &= self._mask
         for done, operator in enumerate(result.operators):
             self._kept[passed[done].tobytes()] = Ahead(operator, len(result.operators) - done)
         return self._kept[key]
@@ -113,15 +115,14 @@ class Outlook:
 
 
 @kernel
-def _states_along(table: Int32, state: State, operators: Int32) -> States:
-    """The states in which the operators are carried out, each with what can be inferred there."""
-    passed = np.empty((len(operators), len(state)), np.uint64)
+def _walk(table: Int32, state: State, operators: Int32, passed: States) -> None:
+    """Write the states in which the operators are carried out, each with what can be inferred there, into ``passed``,
+    uint64 (length, words)."""
     for i in range(len(operators)):
         passed[i] = state if i == 0 else passed[i - 1]
         if i > 0:
             progress(table, passed[i], operators[i - 1])
             infer_groups(table, passed[i])
-    return passed
 
 
 def _subject(task: GroundTask, members: Int32) -> set[int]:
