@@ -19,14 +19,39 @@ def no_problem() -> Problem:
     return Problem(Path("d"), Path("p"), "d", "p", None, {}, frozenset())
 
 
-def _literals(facts: int, most: int) -> st.SearchStrategy[tuple[list[int], list[int]]]:
-    """Consistent (positive, negative) facts, ascending."""
-    signs = st.dictionaries(st.integers(0, facts - 1), st.booleans(), max_size=most)
-    return signs.map(lambda s: (sorted(f for f in s if s[f]), sorted(f for f in s if not s[f])))
+OPERATORS = st.lists(st.binary(min_size=21, max_size=21), max_size=8)
+CONDITIONS = st.lists(st.binary(min_size=4, max_size=4), max_size=2)
+TRUTHS = st.integers(0, 2**MOST_FACTS - 1)
+HIDDEN = st.binary(min_size=1, max_size=6)
+RULES = st.lists(st.binary(min_size=5, max_size=5), max_size=4)
+GROUP = st.binary(max_size=4)
+"""What random tasks are made of. Bytes, because Hypothesis draws and shrinks twenty as fast as one number."""
 
 
-def _subset(facts: int, most: int) -> st.SearchStrategy[list[int]]:
-    return st.sets(st.integers(0, facts - 1), max_size=most).map(sorted)
+def _literals(facts: int, code: bytes) -> tuple[list[int], list[int]]:
+    """Consistent (positive, negative) facts, ascending: one for about half of the bytes, none for zeros."""
+    signs: dict[int, bool] = {}
+    for byte in code:
+        literal = byte % (4 * facts) - 2 * facts
+        if literal >= 0:
+            signs.setdefault(literal // 2, literal % 2 == 0)
+    return sorted(f for f in signs if signs[f]), sorted(f for f in signs if not signs[f])
+
+
+def _wish(facts: int, code: bytes) -> tuple[list[int], list[int]]:
+    """The same, of at least one fact: few tasks would have to be solved if many goals were empty."""
+    return _literals(facts, bytes([2 * facts + code[0] % (2 * facts)]) + code[1:])
+
+
+def _subset(facts: int, code: bytes) -> list[int]:
+    """Facts, ascending: one for about half of the bytes, none for zeros."""
+    return sorted({byte % (2 * facts) - facts for byte in code if byte % (2 * facts) >= facts})
+
+
+def _effects(facts: int, code: bytes) -> list[tuple[list[int], list[int], list[int], list[int]]]:
+    """Up to two conditional effects of 13 bytes: what it wants true and false, adds, deletes."""
+    parts = (code[1:7], code[7:13])[: code[0] % 3]
+    return [(*_literals(facts, p[:2]), _subset(facts, p[2:4]), _subset(facts, p[4:])) for p in parts]
 
 
 @st.composite
@@ -36,42 +61,32 @@ def tasks(draw: st.DrawFn, least_cost: int = 0) -> GroundTask:
     several words."""
     facts = draw(st.integers(2, MOST_FACTS))
     spread = draw(st.sampled_from([1, 40]))
-    count = draw(st.integers(0, 8))
     wide = lambda rows: [[spread * f for f in row] for row in rows]  # noqa: E731
-    pre, npre, add, delete, effects, cost = [], [], [], [], [], []
-    for _ in range(count):
-        positive, negative = draw(_literals(facts, 3))
-        pre.append(positive)
-        npre.append(negative)
-        add.append(draw(_subset(facts, 2)))
-        delete.append(draw(_subset(facts, 2)))
-        effects.append(
-            [
-                (*draw(_literals(facts, 2)), draw(_subset(facts, 2)), draw(_subset(facts, 2)))
-                for _ in range(draw(st.integers(0, 2)))
-            ]
-        )
-        cost.append(draw(st.integers(least_cost, 4)))
+    codes = draw(OPERATORS)
+    count = len(codes)
+    conditions = [_literals(facts, code[:3]) for code in codes]
+    effects = [_effects(facts, code[7:20]) for code in codes]
     ends = np.cumsum([len(e) for e in effects]).astype(np.int64)
     flat = [e for group in effects for e in group]
     operators = Operators(
-        pre=lists_of(wide(pre)),
-        npre=lists_of(wide(npre)),
-        add=lists_of(wide(add)),
-        delete=lists_of(wide(delete)),
+        pre=lists_of(wide(c[0] for c in conditions)),
+        npre=lists_of(wide(c[1] for c in conditions)),
+        add=lists_of(wide(_subset(facts, code[3:5]) for code in codes)),
+        delete=lists_of(wide(_subset(facts, code[5:7]) for code in codes)),
         effect_start=ends - np.array([len(e) for e in effects], np.int64),
         effect_end=ends,
         cond_pre=lists_of(wide(e[0] for e in flat)),
         cond_npre=lists_of(wide(e[1] for e in flat)),
         cond_add=lists_of(wide(e[2] for e in flat)),
         cond_delete=lists_of(wide(e[3] for e in flat)),
-        cost=np.array(cost, np.int64),
+        cost=np.array([least_cost + code[20] % (5 - least_cost) for code in codes], np.int64),
     )
-    goals = [draw(_literals(facts, 3)) for _ in range(draw(st.integers(0, 2)))]
-    failures = [draw(_literals(facts, 3)) for _ in range(draw(st.sampled_from([0, 0, 1, 2])))]
+    goals = [_wish(facts, code) for code in draw(CONDITIONS)]
+    failures = [_wish(facts, code) for code in draw(CONDITIONS)] if draw(st.booleans()) else []
     total = spread * (facts - 1) + 1
     init = np.zeros(total, np.bool_)
-    init[[spread * f for f in draw(_subset(facts, facts))]] = True
+    true = draw(TRUTHS) & draw(TRUTHS)
+    init[::spread] = [true >> f & 1 for f in range(facts)]
     return GroundTask(
         problem=no_problem(),
         objects=(),
@@ -131,21 +146,19 @@ def observed_tasks(draw: st.DrawFn) -> tuple[GroundTask, Observing]:
     task = draw(tasks())
     some = sorted(set(task.operators.add.items.tolist()) | set(np.flatnonzero(task.init).tolist()) | {0})
     hidden = np.zeros(task.fact_count, np.bool_)
-    hidden[draw(st.lists(st.sampled_from(some), min_size=1, max_size=4))] = True
-    rules = []
+    hidden[[some[byte % len(some)] for byte in draw(HIDDEN)]] = True
     secret = np.flatnonzero(hidden).tolist()
-    if secret:
-        for _ in range(draw(st.integers(0, 4))):
-            signs = draw(st.dictionaries(st.sampled_from(some), st.booleans(), max_size=2))
-            seen = draw(st.sets(st.sampled_from(secret), min_size=1, max_size=3))
-            rules.append(([f for f in signs if signs[f]], [f for f in signs if not signs[f]], sorted(seen)))
-    group = draw(st.lists(st.sampled_from(secret), unique=True, max_size=3)) if secret else []
-    if len(group) > 1:
+    rules = []
+    for code in draw(RULES):
+        signs = [[some[i] for i in side] for side in _literals(len(some), code[:2])]
+        rules.append((*signs, sorted({secret[byte % len(secret)] for byte in code[2:]})))
+    group = [secret[byte % len(secret)] for byte in draw(GROUP)]
+    if len(set(group)) > 1:
         task.init[group] = False
-        task.init[draw(st.sampled_from(group))] = True
+        task.init[group[0]] = True
     return task, Observing(
         hidden=hidden,
-        groups=lists_of([sorted(group)] if len(group) > 1 else []),
+        groups=lists_of([sorted(set(group))] if len(set(group)) > 1 else []),
         when=lists_of(r[0] for r in rules),
         when_not=lists_of(r[1] for r in rules),
         seen=lists_of(r[2] for r in rules),

@@ -74,7 +74,7 @@ def test_pyperplan_and_fast_downward_agree_on_random_tasks(tmp_path: Path) -> No
     domain, problem_file = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
     tasks = Tasks(seed=7)
     seen = set()
-    for _ in range(16):
+    for _ in range(10):
         tasks.write(domain, problem_file)
         task_text = domain.read_text() + problem_file.read_text()
         problem = read_problem(domain, problem_file)

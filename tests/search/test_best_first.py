@@ -217,8 +217,19 @@ SMALL_IPC = (
 )
 
 
+LARGE = (
+    "bring-items-to-the-coffee-table",
+    "eat-chips-on-the-sofa",  # the first plan in sight violates its constraint
+    "microwave-salmon-adversarial",
+    "wash-the-plate",
+)
+"""The problems of virtualhome that are searched here, as each takes seconds to ground. The pack's own tests hold that
+all of them have plans."""
+
+
 def shipped() -> list[Path]:
-    return sorted((REPOSITORY / "pddl").glob("*/problems/*.pddl"))
+    problems = sorted((REPOSITORY / "pddl").glob("*/problems/*.pddl"))
+    return [p for p in problems if p.parents[1].name != "virtualhome" or p.stem in LARGE]
 
 
 def ipc(name: str) -> tuple[Path, Path]:

@@ -221,6 +221,7 @@ FLIP = "(:action flip :parameters (?x - t) :effect (and (z) (not (p ?x))))"
         ("(or (z) (s n))", 1),
         ("(or (z) (p m))", 2),
         ("(and (p n) (z))", 0),
+        ("(and (z) (not (z)))", 0),  # it contradicts itself
         ("(and)", 1),
     ],
 )

@@ -8,30 +8,48 @@ normalised names) if there is one, and where the engine is not known the ``engin
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
-
-import unified_planning.shortcuts as up
-from unified_planning.engines import PlanGenerationResultStatus
-from unified_planning.exceptions import UPUnsupportedProblemTypeError
 
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.planners.result import Status
-from commonsense_planning.planners.up_compile import COMPILED_AWAY, compile_away
-from commonsense_planning.planners.up_task import to_up
 from commonsense_planning.workers import serve
 
+ENGINES = {"fast-downward", "fast-downward-opt", "pyperplan", "pyperplan-opt"}
+"""Those that are known to take nothing from ConfigSpace but a class, for a method that tells their parameters."""
+
 _STATUSES = {
-    PlanGenerationResultStatus.SOLVED_SATISFICING: Status.SOLVED,
-    PlanGenerationResultStatus.SOLVED_OPTIMALLY: Status.SOLVED,
-    PlanGenerationResultStatus.UNSOLVABLE_PROVEN: Status.UNSOLVABLE,
-    PlanGenerationResultStatus.TIMEOUT: Status.TIMEOUT,
-    PlanGenerationResultStatus.UNSUPPORTED_PROBLEM: Status.UNSUPPORTED,
+    "SOLVED_SATISFICING": Status.SOLVED,
+    "SOLVED_OPTIMALLY": Status.SOLVED,
+    "UNSOLVABLE_PROVEN": Status.UNSOLVABLE,
+    "TIMEOUT": Status.TIMEOUT,
+    "UNSUPPORTED_PROBLEM": Status.UNSUPPORTED,
 }
+
+
+def answer_alone(request: dict[str, Any]) -> dict[str, Any]:
+    """Answer a request, in a process that does nothing else.
+
+    For ENGINES an empty module is put in the place of ConfigSpace, which imports scipy's statistics: that takes three
+    quarters of the time of loading. Another engine may need it.
+    """
+    if request["engine"] in ENGINES:
+        stand_in = ModuleType("ConfigSpace")
+        stand_in.__dict__["ConfigurationSpace"] = object
+        sys.modules["ConfigSpace"] = stand_in
+    return answer(request)
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
     """Answer a request; runs in the child process."""
+    import unified_planning.shortcuts as up
+    from unified_planning.exceptions import UPUnsupportedProblemTypeError
+
+    from commonsense_planning.planners.up_compile import COMPILED_AWAY, compile_away
+    from commonsense_planning.planners.up_task import to_up
+
     environment = up.get_environment()
     environment.credits_stream = None
     factory = environment.factory
@@ -60,8 +78,8 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
             result = planner.solve(task)
     except UPUnsupportedProblemTypeError as error:
         return _told(Status.UNSUPPORTED, str(error))
-    status = _STATUSES.get(result.status, Status.FAILED)
-    if result.status is PlanGenerationResultStatus.UNSOLVABLE_INCOMPLETELY and request["complete"]:
+    status = _STATUSES.get(result.status.name, Status.FAILED)
+    if result.status.name == "UNSOLVABLE_INCOMPLETELY" and request["complete"]:
         status = Status.UNSOLVABLE
     if status is not Status.SOLVED:
         return _told(status, result.status.name.lower().replace("_", " "))
@@ -86,4 +104,4 @@ def _words(features: set[str]) -> str:
 
 
 if __name__ == "__main__":
-    serve(answer)
+    serve(answer_alone)

@@ -7,6 +7,7 @@ operators.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -43,11 +44,11 @@ class Lists(NamedTuple):
 
 def lists_of(rows: Iterable[Sequence[int] | Int32]) -> Lists:
     """``Lists`` of the given rows, in order."""
-    arrays = [np.asarray(row, dtype=np.int32) for row in rows]
-    lengths = np.array([len(a) for a in arrays], dtype=np.int64)
+    rows = list(rows)
+    lengths = np.array([len(row) for row in rows], dtype=np.int64)
     end = np.cumsum(lengths)
-    items = np.concatenate(arrays) if arrays else np.zeros(0, np.int32)
-    return Lists(end - lengths, end, items.astype(np.int32))
+    items = np.fromiter(itertools.chain.from_iterable(rows), np.int32)
+    return Lists(end - lengths, end, items)
 
 
 def concatenate_lists(parts: Sequence[Lists]) -> Lists:

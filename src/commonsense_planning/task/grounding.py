@@ -233,6 +233,8 @@ class _Grounder:
                 when = [(c, a, d) for c, (a, d) in effects.items() if c]
                 conditional.extend(when)
                 counts.append(len(when))
+        positive = {c: wanted(c) for c in {c for c, _, _ in conditional}}  # many have the same condition
+        negative = {c: unwanted(c) for c in positive}
         return _Batch(
             rows=rows[kept],
             pre=lists_of(wanted(c) for c in conditions),
@@ -241,8 +243,8 @@ class _Grounder:
             delete=lists_of(deletes),
             effect_counts=np.array(counts, np.int64),
             conditional=(
-                lists_of(wanted(c) for c, _, _ in conditional),
-                lists_of(unwanted(c) for c, _, _ in conditional),
+                lists_of(positive[c] for c, _, _ in conditional),
+                lists_of(negative[c] for c, _, _ in conditional),
                 lists_of(a for _, a, _ in conditional),
                 lists_of(d for _, _, d in conditional),
             ),

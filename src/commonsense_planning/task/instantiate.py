@@ -102,17 +102,18 @@ class Instantiator:
 
     def refuted(self, formula: Formula, binding: dict[int, int]) -> bool:
         """True if a fully bound static part of the conjunction is false; False promises nothing."""
-        if isinstance(formula, And):
-            return any(self.refuted(p, binding) for p in formula.parts)
-        if isinstance(formula, Equal):
-            bound = _is_bound((formula.left, formula.right), binding)
-            return bound and self.dnf(formula, binding) == _NEVER
         if isinstance(formula, Literal):
-            return _is_bound(formula.terms, binding) and self._literal(formula, binding) == _NEVER
+            return _is_bound(formula.terms, binding) and not self._literal(formula, binding)
+        if isinstance(formula, And):
+            for part in formula.parts:  # a loop, since grounding is here most of the time
+                if self.refuted(part, binding):
+                    return True
+        elif isinstance(formula, Equal):
+            return _is_bound((formula.left, formula.right), binding) and not self.dnf(formula, binding)
         return False
 
     def _literal(self, literal: Literal, binding: dict[int, int]) -> tuple[Conjunction, ...]:
-        terms = tuple(_value(t, binding) for t in literal.terms)
+        terms = tuple([t if t >= 0 else binding[-1 - t] for t in literal.terms])
         number = self.indices[literal.predicate].one(terms)
         if number < 0:
             return _NEVER if literal.positive else _ALWAYS
@@ -121,7 +122,7 @@ class Instantiator:
         return (frozenset((2 * number + (0 if literal.positive else 1),)),)
 
     def _conjoin(self, parts: Iterable[tuple[Conjunction, ...]]) -> tuple[Conjunction, ...]:
-        result = _ALWAYS
+        codes: set[int] = set()
         waiting: list[tuple[Conjunction, ...]] = []
         for part in parts:  # first what does not branch, so that contradictions are met early
             if not part:
@@ -129,7 +130,8 @@ class Instantiator:
             if len(part) > 1:
                 waiting.append(part)
             else:
-                result = tuple(_consistent(left | part[0] for left in result))
+                codes |= part[0]
+        result = tuple(_consistent([frozenset(codes)])) if codes else _ALWAYS
         for part in waiting:
             result = _reduced(_consistent(left | right for left in result for right in part))
         return result
