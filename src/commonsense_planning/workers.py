@@ -11,11 +11,12 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
+from types import ModuleType
 from typing import Any
 
 from commonsense_planning.errors import BudgetError, CplanError
@@ -117,3 +118,10 @@ def _listen(told: SimpleQueue[dict[str, Any]]) -> None:
         if "request" in message:
             return
     os._exit(0)
+
+
+def stand_in(module: str, names: Iterable[str]) -> None:
+    """Put a module that has nothing but ``names``, which mean nothing, in the place of ``module``, in a worker that can
+    do without it."""
+    sys.modules[module] = empty = ModuleType(module)
+    empty.__dict__.update(dict.fromkeys(names, object))

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from commonsense_planning.errors import BudgetError
 from commonsense_planning.pddl.verdict import Report, Verdict
 from commonsense_planning.processes import Limit
-from commonsense_planning.workers import Worker, WorkerError, serve, waiting
+from commonsense_planning.workers import Worker, WorkerError, serve, stand_in, waiting
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,7 +82,7 @@ def validate_with_up(
 def _load() -> None:
     """Load what validation needs, as far as it does not depend on the task; runs in the child process."""
     for module, names in NEEDLESS.items():
-        _stand_in(module, names)
+        stand_in(module, names)
     # As it is imported, unified-planning asks git about the folder that we are in. No other program is needed either.
     os.environ["PATH"] = os.devnull
     import unified_planning.engines
@@ -160,12 +158,6 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     # An action that unified-planning cannot instantiate, one without effects say, may still be fine PDDL.
     verdict = Verdict.INVALID if said.startswith("Preconditions ") else Verdict.UNAVAILABLE
     return _told(verdict, said, len(result.trace))
-
-
-def _stand_in(module: str, names: Iterable[str]) -> None:
-    """Put a module that has nothing but ``names``, which mean nothing, in the place of ``module``."""
-    sys.modules[module] = stand_in = ModuleType(module)
-    stand_in.__dict__.update(dict.fromkeys(names, object))
 
 
 def _look_objects_up(objects_set: Any) -> None:

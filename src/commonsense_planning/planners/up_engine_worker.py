@@ -8,14 +8,12 @@ normalised names) if there is one, and where the engine is not known the ``engin
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.planners.result import Status
-from commonsense_planning.workers import serve
+from commonsense_planning.workers import serve, stand_in
 
 ENGINES = {"fast-downward", "fast-downward-opt", "pyperplan", "pyperplan-opt"}
 """Those that are known to take nothing from ConfigSpace but a class, for a method that tells their parameters."""
@@ -36,9 +34,7 @@ def answer_alone(request: dict[str, Any]) -> dict[str, Any]:
     quarters of the time of loading. Another engine may need it.
     """
     if request["engine"] in ENGINES:
-        stand_in = ModuleType("ConfigSpace")
-        stand_in.__dict__["ConfigurationSpace"] = object
-        sys.modules["ConfigSpace"] = stand_in
+        stand_in("ConfigSpace", ["ConfigurationSpace"])
     return answer(request)
 
 
