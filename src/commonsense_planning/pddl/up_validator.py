@@ -7,7 +7,6 @@ makes the verdict unavailable: derived predicates, types stated twice, constrain
 from __future__ import annotations
 
 import os
-import sys
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import TYPE_CHECKING, Any
