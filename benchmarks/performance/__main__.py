@@ -2,7 +2,7 @@
 
     python -m benchmarks.performance [ROWS…] [--data FOLDER] [--per-domain N] [--limit SECONDS] [--jobs N] …
 
-All of the competition's problems at a minute each: ``competition --per-domain 200 --limit 60 --jobs 2``. One problem of
+All of the competition's problems: ``competition --per-domain 200 --jobs 2``. One problem of
 each domain comes first, then another one, and so on; an interrupt shows the rows of those that were tried.
 """
 
@@ -27,7 +27,7 @@ def main() -> None:
     parser.add_argument("rows", nargs="*", metavar="ROW", help=f"which to measure: {', '.join(_measures())}")
     parser.add_argument("--data", type=Path, default=DATA, help="folder with one folder per competition domain")
     parser.add_argument("--per-domain", type=int, default=2, help="problems of each domain [2]")
-    parser.add_argument("--limit", type=float, default=10.0, help="seconds per problem and planner [10]")
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds per problem and planner [60]")
     parser.add_argument("--jobs", type=int, default=1, help="competition problems at a time, one a core [1]")
     parser.add_argument("--plots", type=Path, default=PLOTS, help="where growth.png and growth.svg go [docs]")
     given = parser.parse_args()

@@ -194,6 +194,8 @@ def test_what_is_not_whole_is_compiled_again(folder: Path, damage: bytes | None)
     file.write_bytes(file.read_bytes()[:-1] if damage is None else damage)
     one = again(divided)
     assert (one(7, 2), one.compilations) == (3, 1)
+    assert list(folder.glob("*.o")) == [file]
+    assert not list(folder.glob("tmp*"))
     other = again(divided)
     assert (other(7, 2), other.compilations) == (3, 0)
 
@@ -226,6 +228,16 @@ def test_without_a_loader_numba_is_asked(folder: Path, monkeypatch: pytest.Monke
 def test_another_numba_is_not_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("commonsense_planning.task.machine_code.HELPERS", {"numba.no_such_module": "numba_"})
     assert loader.__wrapped__() is None
+
+
+def test_kernels_can_be_left_as_they_are() -> None:
+    program = """if True:
+        import json, os
+        os.environ["NUMBA_DISABLE_JIT"] = "1"
+        import numpy as np
+        from commonsense_planning.task.engine import goal_reached, holds
+        print(json.dumps([holds(np.array([4], np.uint64), 2), type(goal_reached.dispatcher).__name__]))"""
+    assert python(program) == [True, "function"]
 
 
 def test_the_folder_goes_by_the_sources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import builtins
 import ctypes
 import hashlib
 import importlib
+import os
 import pickle
 import sys
 import tempfile
@@ -30,11 +31,9 @@ from typing import Any
 
 Function = Callable[..., Any]
 
-HELPERS = {  # extension module → how the names of its helpers begin in machine code
-    "numba._dynfunc": "numba_",
-    "numba._helperlib": "numba_",
-    "numba.core.runtime._nrt_python": "NRT_",
-}
+FUNCTIONS, MEMORY = "numba._dynfunc", "numba.core.runtime._nrt_python"
+HELPERS = {FUNCTIONS: "numba_", "numba._helperlib": "numba_", MEMORY: "NRT_"}
+"""Extension module → how the names of its helpers begin in machine code."""
 
 NUMBERED = tuple(f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64))
 NUMBERED += ("float32", "float64", "complex64", "complex128")
@@ -66,8 +65,15 @@ class Loader:
         import llvmlite.binding as llvm
 
         with _without_numba():
-            self._functions, *_ = (self._add_helpers(llvm, *item) for item in HELPERS.items())
+            modules = {name: importlib.import_module(name) for name in HELPERS}
             self.fingerprint = _fingerprint_function()
+        for name, prefix in HELPERS.items():
+            for helper, address in modules[name].c_helpers.items():
+                # what the memory manager calls internally has its whole name already
+                whole = name == MEMORY and helper.startswith("_")
+                llvm.add_symbol(helper if whole else prefix + helper, address)
+        modules[MEMORY].memsys_use_cpython_allocator()
+        self._functions = modules[FUNCTIONS]
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         llvm.add_symbol("_Py_NoneStruct", id(None))
@@ -78,17 +84,6 @@ class Loader:
         self.machine = f"{llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
         target = llvm.Target.from_triple(llvm.get_process_triple())
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target.create_target_machine(jit=True))
-
-    @staticmethod
-    def _add_helpers(llvm: Any, name: str, prefix: str) -> ModuleType:
-        module = importlib.import_module(name)
-        for helper, address in module.c_helpers.items():
-            # what the memory manager calls internally has its whole name already
-            whole = helper if prefix == "NRT_" and helper.startswith("_") else prefix + helper
-            llvm.add_symbol(whole, address)
-        if prefix == "NRT_":
-            module.memsys_use_cpython_allocator()
-        return module
 
     def load(self, code: Code, function: Function) -> Function | None:
         """``function`` as machine code; None if something is not there that it calls."""
@@ -145,7 +140,10 @@ def _without_numba() -> Iterator[None]:
 
 @cache
 def loader() -> Loader | None:
-    """The loader of this process; None if Numba or llvmlite are not built as this module knows them."""
+    """The loader of this process; None if Numba or llvmlite are not built as this module knows them, or if Numba is
+    told to leave kernels as they are (NUMBA_DISABLE_JIT, to debug them)."""
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+        return None
     try:
         return Loader()
     except (ImportError, AttributeError, TypeError):
@@ -179,8 +177,9 @@ class Store:
         content = pickle.dumps(code)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=self.folder, delete=False) as file:
-                file.write(hashlib.sha256(content).digest() + content)
-            Path(file.name).replace(self._file(function, fingerprint))
+            with tempfile.TemporaryDirectory(dir=self.folder) as own:
+                part = Path(own) / "code"
+                part.write_bytes(hashlib.sha256(content).digest() + content)
+                part.replace(self._file(function, fingerprint))
         except OSError:
             return
