@@ -20,7 +20,6 @@ from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.prompts import Prompts
-from commonsense_planning.llm.questions import ChooseAction, Question
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.search.choosing import Chooser
 from commonsense_planning.search.hill_climbing import HillClimbing
@@ -31,6 +30,7 @@ from commonsense_planning.studies.virtualhome.virtualhome_home import render_hom
 from commonsense_planning.studies.virtualhome.virtualhome_scene import HomeOptions, import_home
 from commonsense_planning.studies.virtualhome.virtualhome_tasks import task_named
 from commonsense_planning.wording.action_language import ActionLanguage
+from commonsense_planning.wording.questions import ChooseAction, Question
 
 PACK = Path(__file__).parents[1] / "pddl" / "virtualhome"
 TASK = "microwave-salmon"

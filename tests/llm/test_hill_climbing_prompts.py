@@ -20,9 +20,9 @@ from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.prompts import Prompts
-from commonsense_planning.llm.questions import ChooseAction, Question, WriteGuide
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.search.choosing import Chooser
+from commonsense_planning.search.guide import write_guide
 from commonsense_planning.search.hill_climbing import HillClimbing
 from commonsense_planning.search.known_world import KnownWorld
 from commonsense_planning.search.result import Status
@@ -31,7 +31,7 @@ from commonsense_planning.studies.virtualhome.virtualhome_home import render_hom
 from commonsense_planning.studies.virtualhome.virtualhome_scene import HomeOptions, import_home
 from commonsense_planning.studies.virtualhome.virtualhome_tasks import task_named
 from commonsense_planning.wording.action_language import ActionLanguage
-from commonsense_planning.wording.guide import write_guide
+from commonsense_planning.wording.questions import ChooseAction, Question, WriteGuide
 from tests.data import REPOSITORY, shared_data
 from tests.llm.test_prompts import rendered
 from tests.scripted import ScriptedModel

@@ -12,7 +12,7 @@ import pytest
 
 from commonsense_planning.config import ModelConfig, SearchConfig
 from commonsense_planning.errors import BudgetError, UsageError
-from commonsense_planning.llm.opening import Models
+from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.episode import Episode
 from commonsense_planning.methods.registry import METHODS, Request, Solution, method_named, solve
 from commonsense_planning.methods.task import read_task

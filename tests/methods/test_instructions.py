@@ -9,7 +9,7 @@ import pytest
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.llm.embedded import EmbeddedModel
-from commonsense_planning.matching.matching import LexicalMatcher
+from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.methods.instructions import Interpretation, interpret
 from commonsense_planning.methods.registry import Request, method_named, solve
 from commonsense_planning.methods.task import read_task

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.llm.questions import Placement, Question
-from commonsense_planning.matching.matching import LexicalMatcher
+from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.sensors import read_sensors
 from commonsense_planning.pomdp.belief import FLOOR
 from commonsense_planning.pomdp.first_look import FirstLook, first_look
+from commonsense_planning.wording.questions import Placement, Question
 from tests.scripted import HOUSEHOLD, ScriptedModel
 
 SMALL = HOUSEHOLD / "problems" / "small-apple.pddl"

@@ -7,8 +7,7 @@ from pathlib import Path
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.knowledge import Knowledge
-from commonsense_planning.wording.news import News
-from commonsense_planning.wording.verbalise import Verbaliser
+from commonsense_planning.wording.verbalise import News, Verbaliser
 
 PACK = Path(__file__).parents[2] / "pddl" / "household"
 

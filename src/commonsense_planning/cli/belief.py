@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from commonsense_planning.llm.model import LanguageModel
-    from commonsense_planning.llm.questions import Scene
     from commonsense_planning.pomdp.first_look import FirstLook, HiddenThing
+    from commonsense_planning.wording.questions import Scene
 
 EPILOG = """\b
 Examples:
@@ -74,8 +74,8 @@ def command(
     from commonsense_planning.cli.belief_table import blocks_of, print_blocks, print_summary, summary_json
     from commonsense_planning.cli.display import progress
     from commonsense_planning.cli.output import Printer, print_json
-    from commonsense_planning.llm.opening import Models
-    from commonsense_planning.matching.matching import matcher_named
+    from commonsense_planning.llm.models import Models
+    from commonsense_planning.matching.registry import matcher_named
     from commonsense_planning.methods.task import read_task
     from commonsense_planning.pddl.problem import Feature
     from commonsense_planning.pomdp.first_look import first_look

@@ -64,11 +64,12 @@ def command(
     """Plan trips between pairs of cities and write how many routes are right to the folder of the results."""
     from commonsense_planning.cli.experiment import again_as, names, run_experiment
     from commonsense_planning.config import SearchConfig
+    from commonsense_planning.llm.adapters import adapter_of
     from commonsense_planning.studies.travelling.experiment import Setup, flights_episodes
 
     running = take_running(values)
     model, limits, samples = take_model(values)
-    if not model.embedded and model.replay is None and model.cache is None:
+    if adapter_of(model)[0].reads_prompts and model.replay is None and model.cache is None:
         model = replace(model, cache=running.out.resolve() / "answers.jsonl")
     setup = Setup(
         airports.resolve(),

@@ -9,6 +9,7 @@ import click
 
 from commonsense_planning.cli.options import FILE
 from commonsense_planning.config import BudgetConfig, ModelConfig, SearchConfig
+from commonsense_planning.llm.adapters import MODELS, adapter_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -18,10 +19,6 @@ ASKED = {*ModelConfig.__dataclass_fields__, *BudgetConfig.__dataclass_fields__} 
     "prior_samples",
 }
 
-# The values that suit a model that costs nothing and answers at once, and one behind an endpoint.
-EMBEDDED_PRIOR_SAMPLES, ENDPOINT_PRIOR_SAMPLES = SearchConfig().prior_samples, 10
-EMBEDDED_PARALLEL, ENDPOINT_PARALLEL = 1, 16
-
 _DEFAULT = ModelConfig()
 _OPTIONS = (
     click.option(
@@ -29,7 +26,8 @@ _OPTIONS = (
         "name",
         default="embedded",
         show_default=True,
-        help="Who answers common-sense questions: embedded, or openai:NAME for any OpenAI-compatible endpoint.",
+        help="Who answers common-sense questions: embedded, openai:NAME for any OpenAI-compatible endpoint, or a "
+        "plug-in's; see cplan models.",
     ),
     click.option("--base-url", help="Of the endpoint [default: OPENAI_BASE_URL, else OpenAI's own]."),
     click.option(
@@ -51,14 +49,13 @@ _OPTIONS = (
     click.option(
         "--prior-samples",
         type=click.IntRange(min=1),
-        help=f"Answers that are drawn per placement question [default: {EMBEDDED_PRIOR_SAMPLES} of embedded, "
-        f"{ENDPOINT_PRIOR_SAMPLES} of an endpoint].",
+        help="Answers that are drawn per placement question [default: what suits the model; see cplan models].",
     ),
     click.option(
         "--parallel",
         type=click.IntRange(min=1),
         help="Calls in flight, and simulations that may wait at a time; 1 is exactly Algorithm 1 "
-        f"[default: {EMBEDDED_PARALLEL} for embedded, {ENDPOINT_PARALLEL} for an endpoint].",
+        "[default: what suits the model; see cplan models].",
     ),
     click.option(
         "--call-timeout",
@@ -99,7 +96,8 @@ _OPTIONS = (
         "--matcher",
         default=_DEFAULT.matcher,
         show_default=True,
-        help="What compares a model's words with names and actions: lexical, embeddings, or embeddings:MODEL.",
+        help="What compares a model's words with names and actions: lexical, embeddings, embeddings:MODEL, "
+        "or a plug-in's.",
     ),
     click.option("--max-calls", type=click.IntRange(min=0), help="Limit on calls of the endpoint."),
     click.option("--max-tokens", type=click.IntRange(min=0), help="Limit on tokens, of prompts and answers together."),
@@ -132,12 +130,14 @@ def model_options(function: Function) -> Function:
 
 def take_model(values: dict[str, Any]) -> tuple[ModelConfig, BudgetConfig, dict[str, Any]]:
     """Take the values of these options out of a command's ``values``: who answers, within which budget, and how many
-    samples are drawn (``policy_samples``, ``prior_samples``)."""
-    embedded = values["name"] == "embedded"
+    samples are drawn (``policy_samples``, ``prior_samples``). Raises UsageError for an unknown model, and for settings
+    that mean nothing to it."""
+    adapter, _ = MODELS.find(values["name"])
     both = values.pop("samples")
     policy = values.pop("policy_samples") or both or SearchConfig().policy_samples
-    prior = values.pop("prior_samples") or both or (EMBEDDED_PRIOR_SAMPLES if embedded else ENDPOINT_PRIOR_SAMPLES)
-    values["parallel"] = values["parallel"] or (EMBEDDED_PARALLEL if embedded else ENDPOINT_PARALLEL)
-    model = {name: values.pop(name) for name in ModelConfig.__dataclass_fields__}
+    prior = values.pop("prior_samples") or both or adapter.prior_samples
+    values["parallel"] = values["parallel"] or adapter.parallel
+    model = ModelConfig(**{name: values.pop(name) for name in ModelConfig.__dataclass_fields__})
+    adapter_of(model)  # what makes no sense is said before any work
     budget = {name: values.pop(name) for name in BudgetConfig.__dataclass_fields__}
-    return ModelConfig(**model), BudgetConfig(**budget), {"policy_samples": policy, "prior_samples": prior}
+    return model, BudgetConfig(**budget), {"policy_samples": policy, "prior_samples": prior}

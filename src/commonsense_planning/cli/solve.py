@@ -129,7 +129,7 @@ def command(
         from commonsense_planning.cli.instruction import instructed
         from commonsense_planning.cli.output import Printer, print_json
         from commonsense_planning.cli.reports import print_outcome, print_plan, where_the_plan_is
-        from commonsense_planning.llm.opening import Models
+        from commonsense_planning.llm.models import Models
         from commonsense_planning.methods.registry import Request, method_named
         from commonsense_planning.methods.task import read_task
         from commonsense_planning.pddl.plan import write_plan

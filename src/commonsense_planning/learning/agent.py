@@ -15,8 +15,7 @@ from commonsense_planning.learning.transcript import Transcript
 from commonsense_planning.pomdp.environment import Observation
 from commonsense_planning.pomdp.knowledge import Knowledge
 from commonsense_planning.search.agents import Decision
-from commonsense_planning.wording.news import News
-from commonsense_planning.wording.verbalise import Verbaliser
+from commonsense_planning.wording.verbalise import News, Verbaliser
 
 
 class LearnedAgent:

@@ -6,17 +6,16 @@ import numpy as np
 
 from commonsense_planning.config import GuideLevel
 from commonsense_planning.errors import BudgetError
-from commonsense_planning.matching.matching import matcher_named
+from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.registry import Request, Solution
 from commonsense_planning.methods.searching import plan_of
 from commonsense_planning.methods.solving import Clock, Notes, goal_in_words, start_event
 from commonsense_planning.search.choosing import Chooser
-from commonsense_planning.search.guide_plan import follow_guide
+from commonsense_planning.search.guide import follow_guide, write_guide
 from commonsense_planning.search.hill_climbing import HillClimbing
 from commonsense_planning.search.known_world import Ended, KnownWorld
 from commonsense_planning.search.result import Status
 from commonsense_planning.wording.action_language import ActionLanguage
-from commonsense_planning.wording.guide import write_guide
 
 NO_DESCRIPTION = "the problem has no description: the model is told the goal in its place"
 

@@ -13,21 +13,19 @@ import numpy as np
 
 from commonsense_planning.errors import UsageError
 from commonsense_planning.kernels.engine import applicable
-from commonsense_planning.llm.completion import CHARACTERS_PER_TOKEN
-from commonsense_planning.llm.embedded import EmbeddedModel
-from commonsense_planning.llm.questions import Question
-from commonsense_planning.matching.matching import matcher_named
+from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN
+from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.registry import TRAVELLING, Request, Source
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.knowledge import Knowledge
 from commonsense_planning.pomdp.prior import placement_questions, uniform_prior
 from commonsense_planning.search.best_first import BestFirst, Limits
-from commonsense_planning.search.outlook import Outlook
-from commonsense_planning.search.policies import ModelPolicy, Situation
+from commonsense_planning.search.policies import Situation, next_action
 from commonsense_planning.search.program import program_question
 from commonsense_planning.studies.travelling.journey import Journey
 from commonsense_planning.studies.travelling.travel import travel_of
+from commonsense_planning.wording.questions import Question
 from commonsense_planning.wording.verbalise import Verbaliser, Wording
 
 ANSWER_TOKENS = 12  # of one answer, as models usually give them
@@ -58,9 +56,9 @@ def estimate(request: Request) -> Estimate:
             f"there is no estimate for {method.name}: how many actions there are to choose among shows only in a run; "
             "--max-calls, --max-tokens and --max-usd set limits"
         )
-    if method.kind in TRAVELLING and not request.models.config.embedded:
+    if method.kind in TRAVELLING and request.models.adapter.costs:
         return _journey(request)
-    if not method.acts or method.kind == "learned" or request.models.config.embedded:
+    if not method.acts or method.kind == "learned" or not request.models.adapter.costs:
         raise UsageError("there is nothing to estimate: only a method that asks a model behind an endpoint costs money")
     task, compiled = request.task.all_seen if method.observable else request.task.seen_in_part
     say = Verbaliser(task, request.task.lexicon)
@@ -84,13 +82,10 @@ def estimate(request: Request) -> Estimate:
     elif method.kind == "mcts" and method.policy == Source.MODEL:
         usual = max(1, round(USUAL_SHARE * config.simulations))
         asked = (steps * usual, config.max_steps * config.simulations)
-    outlook = Outlook(task, planner, belief, np.random.default_rng(request.seed))
-    nobody = EmbeddedModel(np.random.default_rng(request.seed))  # a policy has a model; this one is not asked
-    policy = ModelPolicy(nobody, say, matcher, outlook, request.instruction, config.mixing, config.policy_samples)
     buffer = np.empty(max(1, compiled.operator_count), np.int32)
     count = applicable(compiled.table, knowledge.state(), buffer)
     first = Situation(knowledge.truth, knowledge.known, np.sort(buffer[:count]), ())
-    one = tokens(policy.question(first)) if asked[1] else 0
+    one = tokens(next_action(first, request.instruction, say, compiled.hidden)) if asked[1] else 0
     answer = ANSWER_TOKENS * (1 if method.kind == "policy" else config.policy_samples)
     if method.kind == "program":
         description = request.description or request.instruction or request.task.problem.description

@@ -13,7 +13,7 @@ from typing import Any
 from commonsense_planning.config import Choice, ClimbConfig, RolloutKind, SearchConfig
 from commonsense_planning.errors import UsageError
 from commonsense_planning.llm.model import Usage
-from commonsense_planning.llm.opening import Models
+from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.task import Task
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.problem import Feature

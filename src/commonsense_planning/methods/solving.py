@@ -13,7 +13,8 @@ from commonsense_planning.errors import BudgetError
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.matching.matching import Matcher, matcher_named
+from commonsense_planning.matching.matcher import Matcher
+from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.episode import Episode
 from commonsense_planning.methods.registry import Request, Solution, Source
 from commonsense_planning.methods.searching import plan_of
@@ -25,11 +26,12 @@ from commonsense_planning.search.agents import Agent, Hope, MctsAgent, PolicyAge
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.mcts import Mcts
 from commonsense_planning.search.outlook import Outlook
-from commonsense_planning.search.policies import ModelPolicy, Policy, UniformPolicy
+from commonsense_planning.search.policies import Policy, UniformPolicy, policy_of
 from commonsense_planning.search.program import ProgramAgent, ProgramReader, program_question
 from commonsense_planning.search.result import Status
 from commonsense_planning.search.rollouts import RelaxedPlanRollout, Rollout, UniformRollout
 from commonsense_planning.search.uniform_mcts import UniformMcts
+from commonsense_planning.wording.questions import NextAction
 from commonsense_planning.wording.verbalise import Verbaliser
 
 
@@ -54,10 +56,10 @@ def act(request: Request) -> Solution:
     done: tuple[int, ...] = ()
     try:
         clock.check()
-        # what the embedded model says comes next rests on where it believes things to be
+        # plans that stand in for a model's answers rest on where it believes things to be
         prior = (
             model_prior(seen, say, model, matcher, config.prior_samples, notes.add)
-            if method.prior == Source.MODEL or (method.kind == "policy" and request.models.config.embedded)
+            if method.prior == Source.MODEL or (method.kind == "policy" and not model.answers(NextAction))
             else uniform_prior(seen)
         )
         belief = Belief(
@@ -149,7 +151,7 @@ def _agent(
     policy: Policy = UniformPolicy()
     if method.policy == Source.MODEL:
         goal = request.instruction or goal_in_words(task, say)
-        policy = ModelPolicy(model, say, matcher, outlook, goal, config.mixing, config.policy_samples, notes.add)
+        policy = policy_of(model, outlook, say, matcher, goal, config.mixing, config.policy_samples, notes.add)
         if method.kind == "policy":
             return PolicyAgent(policy, belief, rng)
     kind, choose = request.rollout or method.rollout, request.choose or method.choose

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from commonsense_planning.config import ModelConfig
-from commonsense_planning.llm.opening import Models
+from commonsense_planning.llm.models import Models
 from commonsense_planning.runner.rows import Row
 
 # fields of ModelConfig that the results do not depend on; the name is always told

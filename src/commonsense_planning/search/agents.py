@@ -16,7 +16,7 @@ from commonsense_planning.pomdp.environment import Observation
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.mcts import Mcts
 from commonsense_planning.search.outlook import Outlook
-from commonsense_planning.search.policies import ModelPolicy, Situation
+from commonsense_planning.search.policies import AdvisedPolicy, Situation
 from commonsense_planning.search.result import Status
 
 _FINISHED = frozenset({"done", "finished", "stop", "end"})
@@ -145,7 +145,7 @@ class PolicyAgent:
     that it is done.
     """
 
-    def __init__(self, policy: ModelPolicy, belief: Belief, rng: np.random.Generator) -> None:
+    def __init__(self, policy: AdvisedPolicy, belief: Belief, rng: np.random.Generator) -> None:
         self.policy = policy
         self.belief = belief
         self.rng = rng

@@ -11,8 +11,7 @@ import pytest
 
 from commonsense_planning.config import ModelConfig, SearchConfig
 from commonsense_planning.errors import UsageError
-from commonsense_planning.llm.opening import Models
-from commonsense_planning.llm.questions import Question, Translation
+from commonsense_planning.llm.models import Models
 from commonsense_planning.report.method_layout import read_method_suite
 from commonsense_planning.search.result import Status
 from commonsense_planning.studies.rearrangement.draw import Setting
@@ -22,6 +21,7 @@ from commonsense_planning.studies.rearrangement.experiment import (
     Setup,
     rearrangement_episodes,
 )
+from commonsense_planning.wording.questions import Question, Translation
 from tests.data import REPOSITORY, shared_data
 from tests.scripted import ScriptedModel
 

@@ -12,7 +12,6 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.retarget import retarget
 from commonsense_planning.llm.prompts import Prompts
-from commonsense_planning.llm.questions import NextAction, Scene, Statement
 from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
@@ -26,6 +25,7 @@ from commonsense_planning.studies.rearrangement.expert import Expert, in_sight
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.formal_goal import parse_formal_goal
+from commonsense_planning.wording.questions import NextAction, Scene, Statement
 from tests.scripted import HOUSEHOLD
 from tests.studies.rearrangement.homes import KINDS, homes_of
 

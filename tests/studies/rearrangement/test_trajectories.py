@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.errors import InputError, UsageError
-from commonsense_planning.llm.examples import read_examples
+from commonsense_planning.llm.prompts import read_examples
 from commonsense_planning.studies.rearrangement import trajectories
 from commonsense_planning.studies.rearrangement.draw import training_tasks
 from commonsense_planning.studies.rearrangement.trajectories import Counts, Pooled, Source, write_trajectories

@@ -10,14 +10,15 @@ from typing import Any
 import pytest
 
 from commonsense_planning.errors import InputError, UsageError
-from commonsense_planning.llm.opening import Models
-from commonsense_planning.llm.questions import Neighbours, Question, WriteRoute
+from commonsense_planning.llm.models import Models
 from commonsense_planning.report.tables import build
 from commonsense_planning.search.result import Status
 from commonsense_planning.studies.travelling import experiment as flights
 from commonsense_planning.studies.travelling.experiment import FlightsEpisode, Setup, flights_episodes
+from commonsense_planning.studies.travelling.journey import Neighbours, WriteRoute
 from commonsense_planning.validation.validate import validate
 from commonsense_planning.validation.verdict import Verdict
+from commonsense_planning.wording.questions import Question
 from tests.data import REPOSITORY, shared_data
 from tests.scripted import ScriptedModel
 from tests.studies.rearrangement.small_world import write_world

@@ -18,13 +18,13 @@ from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import UsageError
 from commonsense_planning.llm.model import Usage
-from commonsense_planning.llm.opening import Models
-from commonsense_planning.llm.questions import Product, Scene
-from commonsense_planning.matching.matching import matcher_named
+from commonsense_planning.llm.models import Models
+from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.runner.asking import model_in_words, with_own_files
 from commonsense_planning.runner.rows import Row
-from commonsense_planning.studies.multiplication.numbers import last_number
+from commonsense_planning.studies.multiplication.numbers import Product, last_number
 from commonsense_planning.studies.multiplication.problem import DIGIT_PAIRS, DigitTable, drawn_pair, long_multiplication
+from commonsense_planning.wording.questions import Scene
 
 SUITE = "multiplication"
 POLICY, MODEL = "policy", "model"

@@ -18,7 +18,7 @@ from typing import Any
 from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, Choice, ModelConfig, RolloutKind, SearchConfig
 from commonsense_planning.errors import BudgetError, InputError, UsageError
-from commonsense_planning.llm.opening import Models
+from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.registry import Method, Request, Solution, Source, method_named, solve
 from commonsense_planning.methods.task import Task
 from commonsense_planning.report.method_layout import read_method_suite

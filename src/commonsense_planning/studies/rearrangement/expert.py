@@ -19,7 +19,6 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.ground_task import Goal, lists_of
 from commonsense_planning.grounding.partial import ground_partial
 from commonsense_planning.kernels.compiled import compile_like, compile_task, make_state
-from commonsense_planning.llm.questions import Statement
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import read_sensors
 from commonsense_planning.pomdp.environment import Environment
@@ -29,9 +28,8 @@ from commonsense_planning.studies.homes.household import initial_atoms
 from commonsense_planning.studies.homes.scene_goal import SceneNames
 from commonsense_planning.studies.rearrangement.draw import RearrangementTask
 from commonsense_planning.wording.formal_goal import GoalTerm, render_formal_goal
-from commonsense_planning.wording.lexicon import Lexicon
-from commonsense_planning.wording.news import News
-from commonsense_planning.wording.verbalise import Verbaliser, words_of
+from commonsense_planning.wording.questions import Statement
+from commonsense_planning.wording.verbalise import Lexicon, News, Verbaliser, words_of
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 
 from commonsense_planning.errors import BudgetError
 from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.matching.matching import matcher_named
+from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.registry import Request, Solution
 from commonsense_planning.methods.solving import Clock, Notes, start_event
 from commonsense_planning.search.result import Status

@@ -15,7 +15,7 @@ from pathlib import Path
 from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ClimbConfig, GuideKnowledge, GuideLevel, ModelConfig, SearchConfig
 from commonsense_planning.errors import BudgetError, InputError, UsageError
-from commonsense_planning.llm.opening import Models
+from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.registry import Request, Solution, method_named, solve
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.report.layout import Suite, read_suite

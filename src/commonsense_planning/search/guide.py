@@ -1,14 +1,31 @@
-"""A low-level guide by itself as a plan ("Large Language Models as Common-Sense Heuristics", section 4.2, column G)."""
+"""Guides: solution estimates that a model writes ("Large Language Models as Common-Sense Heuristics", section 3.2), and
+a low-level guide by itself as a plan (section 4.2, column G)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from commonsense_planning.config import ClimbConfig, GuideLevel
+from commonsense_planning.llm.model import LanguageModel
+from commonsense_planning.matching.answers import guide_lines, key_of
 from commonsense_planning.search.known_world import Ended, KnownWorld
 from commonsense_planning.search.result import Status
 from commonsense_planning.wording.action_language import ActionLanguage
-from commonsense_planning.wording.choice import key_of
+from commonsense_planning.wording.questions import WriteGuide
+
+
+def write_guide(
+    description: str, level: GuideLevel, config: ClimbConfig, language: ActionLanguage, model: LanguageModel
+) -> tuple[str, ...]:
+    """The lines of the guide that the model writes; none where it has no usable answer.
+
+    Raises MissingError and BudgetError as ``LanguageModel.ask`` does.
+    """
+    forms = language.forms() if level is GuideLevel.LOW else ()
+    question = WriteGuide(description, str(level), forms, language.knowledge(config.knowledge))
+    answers = model.ask([question], 1)[0]
+    return guide_lines(answers[0]) if answers else ()
 
 
 def follow_guide(
