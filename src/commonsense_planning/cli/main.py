@@ -17,6 +17,7 @@ COMMANDS = {
     "check": "check",
     "ground": "ground",
     "methods": "methods",
+    "models": "models",
     "belief": "belief",
     "import-virtualhome": "import_virtualhome",
     "import-flights": "import_flights",
