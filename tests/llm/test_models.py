@@ -1,4 +1,4 @@
-"""The model of a run: opened when it is needed, once, and closed with the run; settings that mean nothing are refused."""
+"""The model of a run: opened when it is needed, once, closed with the run; settings that mean nothing are refused."""
 
 from __future__ import annotations
 
