@@ -10,9 +10,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from commonsense_planning.errors import InputError
-from commonsense_planning.llm.adapters import Adapter, Opening
-from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint, LanguageModel
+from commonsense_planning import Adapter, ChatRequest, Completion, Endpoint, InputError, LanguageModel, Opening
 
 
 class Rules(Endpoint):

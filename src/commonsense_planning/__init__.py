@@ -26,8 +26,15 @@ if TYPE_CHECKING:
     from commonsense_planning.errors import MissingError as MissingError
     from commonsense_planning.errors import PddlError as PddlError
     from commonsense_planning.errors import UsageError as UsageError
+    from commonsense_planning.llm.adapters import Adapter as Adapter
+    from commonsense_planning.llm.adapters import Opening as Opening
+    from commonsense_planning.llm.model import ChatRequest as ChatRequest
+    from commonsense_planning.llm.model import Completion as Completion
+    from commonsense_planning.llm.model import Endpoint as Endpoint
     from commonsense_planning.llm.model import LanguageModel as LanguageModel
-    from commonsense_planning.llm.opening import Models as Models
+    from commonsense_planning.llm.models import Models as Models
+    from commonsense_planning.matching.matcher import Matcher as Matcher
+    from commonsense_planning.matching.registry import MatcherKind as MatcherKind
     from commonsense_planning.methods.registry import METHODS as METHODS
     from commonsense_planning.methods.registry import Method as Method
     from commonsense_planning.methods.registry import Request as Request
@@ -57,8 +64,11 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "config": ["BudgetConfig", "ModelConfig", "SearchConfig"],
     "errors": ["BudgetError", "CplanError", "InputError", "MissingError", "PddlError", "UsageError"],
-    "llm.model": ["LanguageModel"],
-    "llm.opening": ["Models"],
+    "llm.adapters": ["Adapter", "Opening"],
+    "llm.model": ["ChatRequest", "Completion", "Endpoint", "LanguageModel"],
+    "llm.models": ["Models"],
+    "matching.matcher": ["Matcher"],
+    "matching.registry": ["MatcherKind"],
     "methods.registry": ["METHODS", "Method", "Request", "Solution", "method_named", "solve"],
     "methods.task": ["Task", "read_task"],
     "pddl.plan": ["Plan", "Step", "read_plan", "write_plan"],
