@@ -21,10 +21,10 @@ from pathlib import Path
 import networkx
 import numpy as np
 
-from commonsense_planning.domains.flight_network import FlightNetwork
-from commonsense_planning.domains.flights import render_flights
-from commonsense_planning.domains.openflights import By, read_openflights
-from commonsense_planning.search.uniform_cost import uniform_cost
+from commonsense_planning.studies.travelling.flight_network import FlightNetwork
+from commonsense_planning.studies.travelling.openflights import By, read_openflights
+from commonsense_planning.studies.travelling.problems import render_flights
+from commonsense_planning.studies.travelling.uniform_cost import uniform_cost
 
 RUNS = 5
 PAIRS = 1000

@@ -15,8 +15,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from commonsense_planning.domains.household import Relation, place_goal, random_apartment, render_problem
 from commonsense_planning.planners.fast_downward import driver, version
+from commonsense_planning.studies.homes.household import Relation, place_goal, random_apartment, render_problem
 
 DOMAIN = Path(__file__).parents[1] / "pddl" / "household" / "domain.pddl"
 

@@ -16,21 +16,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from commonsense_planning.config import ClimbConfig
-from commonsense_planning.domains.scene_graph import load_graph
-from commonsense_planning.domains.virtualhome_home import render_home
-from commonsense_planning.domains.virtualhome_scene import HomeOptions, import_home
-from commonsense_planning.domains.virtualhome_tasks import task_named
-from commonsense_planning.language.action_language import ActionLanguage
-from commonsense_planning.language.model import Usage
-from commonsense_planning.language.prompts import Prompts
-from commonsense_planning.language.questions import ChooseAction, Question
-from commonsense_planning.pack import Task, read_task
+from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.kernels.compiled import compile_task
+from commonsense_planning.llm.model import Usage
+from commonsense_planning.llm.prompts import Prompts
+from commonsense_planning.llm.questions import ChooseAction, Question
+from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.search.choosing import Chooser
 from commonsense_planning.search.hill_climbing import HillClimbing
 from commonsense_planning.search.known_world import Ended, KnownWorld
 from commonsense_planning.search.result import Status
-from commonsense_planning.task.compiled import compile_task
-from commonsense_planning.task.grounding import ground
+from commonsense_planning.studies.homes.scene_graph import load_graph
+from commonsense_planning.studies.virtualhome.virtualhome_home import render_home
+from commonsense_planning.studies.virtualhome.virtualhome_scene import HomeOptions, import_home
+from commonsense_planning.studies.virtualhome.virtualhome_tasks import task_named
+from commonsense_planning.wording.action_language import ActionLanguage
 
 PACK = Path(__file__).parents[1] / "pddl" / "virtualhome"
 TASK = "microwave-salmon"

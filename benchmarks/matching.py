@@ -2,7 +2,7 @@
 
     python -m benchmarks.matching [MATCHER ...]
 
-The phrases are tests/language/phrases.toml. Matchers are those of ``--matcher``; without any, all that are installed.
+The phrases are tests/matching/phrases.toml. Matchers are those of ``--matcher``; without any, all that are installed.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from commonsense_planning.errors import MissingError
-from commonsense_planning.language.matching import MATCHERS, Matcher, matcher_named
+from commonsense_planning.matching.matching import MATCHERS, Matcher, matcher_named
 
-FILE = Path(__file__).parents[1] / "tests" / "language" / "phrases.toml"
+FILE = Path(__file__).parents[1] / "tests" / "matching" / "phrases.toml"
 PARTS = ("tuned on", "held out", "later")  # see the head of the file
 
 

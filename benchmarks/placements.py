@@ -28,12 +28,12 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.domains.household import Apartment
-from commonsense_planning.domains.scene_graph import load_graph
-from commonsense_planning.domains.virtualhome import import_scene
-from commonsense_planning.language.embedded import TABLE, CommonsenseTable
-from commonsense_planning.language.lexicon import Lexicon
-from commonsense_planning.language.verbalise import words_of
+from commonsense_planning.llm.embedded import TABLE, CommonsenseTable
+from commonsense_planning.studies.homes.household import Apartment
+from commonsense_planning.studies.homes.scene_graph import load_graph
+from commonsense_planning.studies.homes.virtualhome import import_scene
+from commonsense_planning.wording.lexicon import Lexicon
+from commonsense_planning.wording.verbalise import words_of
 
 REPOSITORY = Path(__file__).parents[1]
 DATA = REPOSITORY.parent / "shared" / "data" / "virtualhome"

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.domains.rearrangement import (
+from commonsense_planning.llm.embedded import TABLE, CommonsenseTable
+from commonsense_planning.studies.homes.scene_graph import load_graph
+from commonsense_planning.studies.rearrangement.draw import (
     Home,
     Homes,
     Setting,
@@ -20,11 +22,9 @@ from commonsense_planning.domains.rearrangement import (
     own_homes,
     scene_homes,
 )
-from commonsense_planning.domains.scene_graph import load_graph
-from commonsense_planning.experiments.expert import Expert
-from commonsense_planning.language.embedded import TABLE, CommonsenseTable
-from commonsense_planning.language.lexicon import Lexicon
-from commonsense_planning.language.verbalise import words_of
+from commonsense_planning.studies.rearrangement.expert import Expert
+from commonsense_planning.wording.lexicon import Lexicon
+from commonsense_planning.wording.verbalise import words_of
 
 HOUSEHOLD = Path(__file__).parents[1] / "pddl" / "household"
 TASKS = 800

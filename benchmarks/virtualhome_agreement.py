@@ -25,21 +25,21 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.domains.scene_graph import SceneGraph, load_graph
-from commonsense_planning.domains.virtualhome_executor import execute, version
-from commonsense_planning.domains.virtualhome_home import Home, render_home
-from commonsense_planning.domains.virtualhome_judge import Judgement, graph_at_first, judge
-from commonsense_planning.domains.virtualhome_scene import import_home
-from commonsense_planning.domains.virtualhome_script import to_script
-from commonsense_planning.domains.virtualhome_tasks import TASKS, HouseholdTask
 from commonsense_planning.errors import InputError
+from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.kernels.compiled import compile_task, make_state
+from commonsense_planning.kernels.engine import applicable, progress
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.task.compiled import compile_task, make_state
-from commonsense_planning.task.engine import applicable, progress
-from commonsense_planning.task.grounding import ground
+from commonsense_planning.studies.homes.scene_graph import SceneGraph, load_graph
+from commonsense_planning.studies.virtualhome.virtualhome_executor import execute, version
+from commonsense_planning.studies.virtualhome.virtualhome_home import Home, render_home
+from commonsense_planning.studies.virtualhome.virtualhome_judge import Judgement, graph_at_first, judge
+from commonsense_planning.studies.virtualhome.virtualhome_scene import import_home
+from commonsense_planning.studies.virtualhome.virtualhome_script import to_script
+from commonsense_planning.studies.virtualhome.virtualhome_tasks import TASKS, HouseholdTask
 
 REPOSITORY = Path(__file__).parents[1]
 DATA = REPOSITORY.parent / "shared" / "data" / "virtualhome"

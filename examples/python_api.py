@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning.methods import Request, method_named, solve
-from commonsense_planning.pack import read_task
-from commonsense_planning.pddl.validate import validate
+from commonsense_planning.methods.registry import Request, method_named, solve
+from commonsense_planning.methods.task import read_task
+from commonsense_planning.validation.validate import validate
 
 GARDEN = Path(__file__).parent / "own_domain"
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
+from commonsense_planning.grounding.ground_task import Goal, GroundTask, Operators, lists_of
+from commonsense_planning.grounding.observing import Observing
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.task.ground_task import Goal, GroundTask, Operators, lists_of
-from commonsense_planning.task.observing import Observing
 
 MOST_FACTS = 7
 

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.language.model import Usage
-from commonsense_planning.language.questions import Question
-from commonsense_planning.pack import Task, read_task
-from commonsense_planning.task.compiled import Compiled, compile_task
-from commonsense_planning.task.ground_task import GroundTask
-from commonsense_planning.task.partial import ground_partial
-from commonsense_planning.world.belief import Belief, Weights
-from commonsense_planning.world.environment import Environment
-from commonsense_planning.world.knowledge import Knowledge
-from commonsense_planning.world.prior import uniform_prior
+from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning.grounding.partial import ground_partial
+from commonsense_planning.kernels.compiled import Compiled, compile_task
+from commonsense_planning.llm.model import Usage
+from commonsense_planning.llm.questions import Question
+from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning.pomdp.belief import Belief, Weights
+from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.pomdp.knowledge import Knowledge
+from commonsense_planning.pomdp.prior import uniform_prior
 from tests.data import REPOSITORY
 
 HOUSEHOLD = REPOSITORY / "pddl" / "household"

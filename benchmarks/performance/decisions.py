@@ -12,10 +12,10 @@ from typing import Any
 from benchmarks.performance.homes import DOMAIN, errand, home, write_home
 from benchmarks.performance.table import Row, at_least, figure, release
 from commonsense_planning.config import SearchConfig
-from commonsense_planning.domains.scene_graph import load_graph
-from commonsense_planning.domains.virtualhome import import_scene
-from commonsense_planning.methods import Request, method_named, solve
-from commonsense_planning.pack import Task, read_task
+from commonsense_planning.methods.registry import Request, method_named, solve
+from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning.studies.homes.scene_graph import load_graph
+from commonsense_planning.studies.homes.virtualhome import import_scene
 
 PAPER = 67.8  # seconds of a decision, as the paper gives them
 WANTED_MS = 50.0

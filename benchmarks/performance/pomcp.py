@@ -12,7 +12,7 @@ from typing import Any
 
 import pomdp_py
 
-from commonsense_planning.domains.household import Apartment, Relation
+from commonsense_planning.studies.homes.household import Apartment, Relation
 
 PARTICLES = 1000
 

@@ -14,12 +14,12 @@ import numpy as np
 
 from benchmarks.performance.homes import DOMAIN, write_home
 from benchmarks.performance.table import Row, at_least, figure, release
-from commonsense_planning.pack import read_task
+from commonsense_planning.grounding.ground_task import NEVER
+from commonsense_planning.grounding.partial import ground_partial
+from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state
+from commonsense_planning.kernels.engine import sense_all, uniform_rollout
+from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.task.compiled import Compiled, State, compile_task, make_state
-from commonsense_planning.task.engine import sense_all, uniform_rollout
-from commonsense_planning.task.ground_task import NEVER
-from commonsense_planning.task.partial import ground_partial
 
 REPEATS = 5
 SECONDS = 0.5  # of walking, per repeat

@@ -16,8 +16,8 @@ from benchmarks.performance.planning import sample
 from benchmarks.performance.table import Row, at_least, figure, heading, markdown
 from benchmarks.performance.walks import walkable
 from benchmarks.performance.whole_process import Ran, run
-from commonsense_planning.task.engine import applicable
-from tests.children import children
+from commonsense_planning.kernels.engine import applicable
+from tests.support.children import children
 
 
 def test_table() -> None:

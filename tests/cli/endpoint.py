@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.pddl import validate as validators
-from commonsense_planning.pddl.verdict import Report, Verdict
+from commonsense_planning.validation import validate as validators
+from commonsense_planning.validation.verdict import Report, Verdict
 from tests.chat_server import ChatServer, Messages
 from tests.cli.running import Ended, Run
 
@@ -49,7 +49,7 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     monkeypatch.setattr(validators, "validate_with_up", absent)
-    monkeypatch.setattr("commonsense_planning.pddl.up_validator.waiting_validator", nullcontext)
+    monkeypatch.setattr("commonsense_planning.validation.up_validator.waiting_validator", nullcontext)
 
 
 class Solve:

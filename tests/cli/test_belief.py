@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning import solving
-from commonsense_planning.world.belief import Belief
+from commonsense_planning.methods import solving
+from commonsense_planning.pomdp.belief import Belief
 from tests.cli.running import Run, cplan_process
 from tests.data import REPOSITORY
 

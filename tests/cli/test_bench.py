@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.errors import BudgetError, MissingError
-from commonsense_planning.experiments.household import HouseholdEpisode
-from commonsense_planning.experiments.rows import NAME, Row
+from commonsense_planning.runner.rows import NAME, Row
+from commonsense_planning.studies.virtualhome.experiment import HouseholdEpisode
 from tests.cli.running import Run
 from tests.data import REPOSITORY
-from tests.experiments.rearrangement_rows import row
+from tests.studies.rearrangement.rows import row
 
 PACK = REPOSITORY / "pddl" / "virtualhome"
 ROW = {

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.experiments.rows import NAME
+from commonsense_planning.runner.rows import NAME
 from tests.chat_server import ChatServer, Messages
 from tests.cli.endpoint import environment
 from tests.cli.running import Run
 from tests.data import REPOSITORY
-from tests.experiments.small_world import FLIGHTS, write_world
+from tests.studies.rearrangement.small_world import FLIGHTS, write_world
 
 __all__ = ["environment"]
 

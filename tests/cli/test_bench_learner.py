@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.experiments.learner import LearnerEpisode
-from commonsense_planning.experiments.rows import NAME, Row
+from commonsense_planning.runner.rows import NAME, Row
+from commonsense_planning.studies.travelling.learner import LearnerEpisode
 from tests.cli.running import Run
-from tests.experiments.test_learner_tables import row
+from tests.studies.travelling.test_learner_tables import row
 
 CITIES = ("Rome", "Oslo", "Lima", "Cairo", "Perth")
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.experiments.rows import NAME
+from commonsense_planning.runner.rows import NAME
 from tests import chat_troubles as troubles
 from tests.chat_server import ChatServer, Messages
 from tests.cli.endpoint import environment
@@ -112,7 +112,7 @@ def test_a_wrong_table_is_told(cplan: Run, tmp_path: Path, server: ChatServer) -
 def test_an_error_in_asking_for_the_table_leaves_the_policy(
     cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from commonsense_planning.experiments.multiplication import TableEpisode
+    from commonsense_planning.studies.multiplication.experiment import TableEpisode
 
     def fail(episode: TableEpisode) -> None:
         raise ZeroDivisionError("oh")

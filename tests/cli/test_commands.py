@@ -11,10 +11,10 @@ import pytest
 
 from commonsense_planning.cli import doctor
 from commonsense_planning.cli.main import COMMANDS
-from commonsense_planning.methods import METHODS
-from commonsense_planning.pddl import val
+from commonsense_planning.methods.registry import METHODS
+from commonsense_planning.validation import val
 from tests.cli.running import CPLAN, Run
-from tests.domains.test_virtualhome import FLAT
+from tests.studies.homes.test_virtualhome import FLAT
 
 HEAVY = ("tarski", "clingo", "numba", "numpy", "unified_planning", "rich", "lark")
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.errors import BudgetError, CplanError, InputError, MissingError
-from commonsense_planning.pddl import validate as validators
-from commonsense_planning.pddl.verdict import Report, Verdict
 from commonsense_planning.planners import fast_downward
 from commonsense_planning.search.result import Status
+from commonsense_planning.validation import validate as validators
+from commonsense_planning.validation.verdict import Report, Verdict
 from tests.cli.running import Run, cplan_process
 from tests.data import REPOSITORY
 
@@ -155,7 +155,7 @@ def test_every_error_has_its_code(
     def fail(*args: object) -> None:
         raise error("went wrong")
 
-    monkeypatch.setattr("commonsense_planning.pack.read_task", fail)
+    monkeypatch.setattr("commonsense_planning.methods.task.read_task", fail)
     ended = cplan("solve", *tiny)
     assert (ended.code, ended.out, ended.err) == (code, "", "cplan: went wrong\n")
 
@@ -178,10 +178,10 @@ def test_interrupt_where_no_episode_catches_it(
     def interrupted(*args: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("commonsense_planning.methods.solve", interrupted)
+    monkeypatch.setattr("commonsense_planning.methods.registry.solve", interrupted)
     ended = cplan("solve", *tiny, "--json")
     assert (ended.code, ended.json["status"], ended.json["plan"]) == (130, "interrupted", None)
-    monkeypatch.setattr("commonsense_planning.pack.read_task", interrupted)
+    monkeypatch.setattr("commonsense_planning.methods.task.read_task", interrupted)
     ended = cplan("check", *tiny)
     assert (ended.code, ended.err.strip()) == (130, "cplan: interrupted")
 

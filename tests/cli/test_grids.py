@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from commonsense_planning.cli.grids import terminal_rows
-from commonsense_planning.experiments.document import Grid
+from commonsense_planning.report.document import Grid
 
 
 def test_what_fits_is_one_table() -> None:

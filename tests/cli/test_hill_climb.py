@@ -10,23 +10,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning.domains.virtualhome_apartment import SEED, apartment
-from commonsense_planning.domains.virtualhome_home import render_home
-from commonsense_planning.domains.virtualhome_tasks import task_named
+from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.pddl.new_goal import with_goal
 from commonsense_planning.pddl.plan import read_plan
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.pddl.replay import run
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.task.compiled import compile_task, make_state
-from commonsense_planning.task.grounding import ground
+from commonsense_planning.studies.virtualhome.virtualhome_apartment import SEED, apartment
+from commonsense_planning.studies.virtualhome.virtualhome_home import render_home
+from commonsense_planning.studies.virtualhome.virtualhome_tasks import task_named
+from commonsense_planning.validation.replay import run
 from tests.chat_server import ChatServer, Messages
 from tests.cli.endpoint import Solve, environment
 from tests.cli.running import Ended, Run
 from tests.data import shared_data
-from tests.domains.virtualhome_plans import DOMAIN as HOUSEHOLD
-from tests.domains.virtualhome_plans import PACK, what_matters
 from tests.search.climbing import DOMAIN, PROBLEM
+from tests.studies.virtualhome.plans import DOMAIN as HOUSEHOLD
+from tests.studies.virtualhome.plans import PACK, what_matters
 
 __all__ = ["environment"]
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning.domains.virtualhome_apartment import SEED, apartment
-from commonsense_planning.domains.virtualhome_home import render_home
-from commonsense_planning.domains.virtualhome_tasks import TASKS
+from commonsense_planning.studies.virtualhome.virtualhome_apartment import SEED, apartment
+from commonsense_planning.studies.virtualhome.virtualhome_home import render_home
+from commonsense_planning.studies.virtualhome.virtualhome_tasks import TASKS
 from tests.chat_server import ChatServer
 from tests.cli.endpoint import environment
 from tests.cli.running import Ended, Run
-from tests.domains.virtualhome_plans import DOMAIN, what_matters
+from tests.studies.virtualhome.plans import DOMAIN, what_matters
 
 __all__ = ["environment"]
 

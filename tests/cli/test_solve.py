@@ -14,10 +14,10 @@ import pytest
 
 from commonsense_planning.errors import BudgetError
 from commonsense_planning.pddl.plan import read_plan
-from commonsense_planning.workers import Worker
-from tests.children import children
+from commonsense_planning.support.workers import Worker
 from tests.cli.running import CPLAN, Run, cplan_process
 from tests.cli.test_exit_codes import HOUSEHOLD
+from tests.support.children import children
 
 KEYS = {"status", "method", "model", "seed", "plan", "steps", "seconds", "validators", "usage", "usd"}
 HOME = (HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
@@ -199,7 +199,7 @@ def test_no_process_is_left_where_a_solve_breaks_off(
         during.update(children())
         raise error("broken off")
 
-    monkeypatch.setattr("commonsense_planning.pack.read_task", break_off)
+    monkeypatch.setattr("commonsense_planning.methods.task.read_task", break_off)
     assert cplan("solve", *tiny).code == code
     assert len(during - before) == 1
     assert children() == before
@@ -211,5 +211,5 @@ def test_an_estimate_starts_no_validator(
     def start() -> None:
         raise AssertionError("nothing is to be validated")
 
-    monkeypatch.setattr("commonsense_planning.pddl.up_validator.waiting_validator", start)
+    monkeypatch.setattr("commonsense_planning.validation.up_validator.waiting_validator", start)
     assert cplan("solve", *tiny, "--model", "openai:m", "--base-url", "http://localhost:1/v1", "--dry-run").code == 0

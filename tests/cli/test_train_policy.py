@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.language.news import News
-from commonsense_planning.language.verbalise import Verbaliser
-from commonsense_planning.pack import read_task
-from commonsense_planning.world.environment import Environment
-from commonsense_planning.world.knowledge import Knowledge
+from commonsense_planning.methods.task import read_task
+from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.pomdp.knowledge import Knowledge
+from commonsense_planning.wording.news import News
+from commonsense_planning.wording.verbalise import Verbaliser
 from tests.cli.running import Run
 from tests.learning.homes import write_trajectories
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.domains import virtualhome_executor, virtualhome_judge
-from commonsense_planning.domains.virtualhome_executor import Ended
+from commonsense_planning.studies.virtualhome import virtualhome_executor, virtualhome_judge
+from commonsense_planning.studies.virtualhome.virtualhome_executor import Ended
 from tests.cli.running import Run
-from tests.domains.virtualhome_homes import SALMON_IN_FRIDGE, SCENE, write_problem
-from tests.domains.virtualhome_plans import DOMAIN
+from tests.studies.virtualhome.homes import SALMON_IN_FRIDGE, SCENE, write_problem
+from tests.studies.virtualhome.plans import DOMAIN
 
 SCRIPT = """\
 [WALK] <fridge> (10)

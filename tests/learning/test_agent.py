@@ -8,11 +8,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from commonsense_planning.language.verbalise import Verbaliser
 from commonsense_planning.learning.agent import LearnedAgent
-from commonsense_planning.pack import read_task
-from commonsense_planning.world.environment import Environment
-from commonsense_planning.world.knowledge import Knowledge
+from commonsense_planning.methods.task import read_task
+from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.pomdp.knowledge import Knowledge
+from commonsense_planning.wording.verbalise import Verbaliser
 
 PACK = Path(__file__).parents[2] / "pddl" / "household"
 WANTED = ("walk to the kitchen cabinet", "walk to the kitchen")

@@ -10,11 +10,11 @@ from commonsense_planning.pddl.evaluation import Formulas
 from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.pddl.problem import Feature, Problem
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.pddl.replay import replay
-from commonsense_planning.pddl.up_validator import validate_with_up
-from commonsense_planning.pddl.val import find_val, validate_with_val
-from commonsense_planning.pddl.validate import validate
-from commonsense_planning.pddl.verdict import Verdict
+from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.up_validator import validate_with_up
+from commonsense_planning.validation.val import find_val, validate_with_val
+from commonsense_planning.validation.validate import validate
+from commonsense_planning.validation.verdict import Verdict
 
 DOMAIN = """(define (domain Walk) (:requirements :adl :constraints)
   (:types Spot thing - object Lava - spot)

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning.config import ClimbConfig
-from commonsense_planning.language.action_language import ActionLanguage
-from commonsense_planning.language.lexicon import Lexicon
-from commonsense_planning.language.questions import ChooseAction, Question
+from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.kernels.compiled import compile_task
+from commonsense_planning.llm.questions import ChooseAction, Question
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.choosing import Chooser
 from commonsense_planning.search.hill_climbing import HillClimbing
 from commonsense_planning.search.known_world import Ended, KnownWorld
-from commonsense_planning.task.compiled import compile_task
-from commonsense_planning.task.grounding import ground
+from commonsense_planning.wording.action_language import ActionLanguage
+from commonsense_planning.wording.lexicon import Lexicon
 from tests.scripted import ScriptedModel
 
 DOMAIN = """(define (domain ways) (:requirements :strips :typing :negative-preconditions :constraints)

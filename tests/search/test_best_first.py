@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from commonsense_planning.grounding.ground_task import GroundTask, lists_of
+from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.grounding.observing import Observing
+from commonsense_planning.kernels.compiled import compile_task, make_state
+from commonsense_planning.kernels.engine import sense_all
+from commonsense_planning.kernels.reference import Reference, Situation
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.pddl.replay import run
-from commonsense_planning.pddl.verdict import Verdict
 from commonsense_planning.search.best_first import BestFirst, Limits, SearchResult
 from commonsense_planning.search.result import Status
-from commonsense_planning.task.compiled import compile_task, make_state
-from commonsense_planning.task.engine import sense_all
-from commonsense_planning.task.ground_task import GroundTask, lists_of
-from commonsense_planning.task.grounding import ground
-from commonsense_planning.task.observing import Observing
-from commonsense_planning.task.reference import Reference, Situation
+from commonsense_planning.validation.replay import run
+from commonsense_planning.validation.verdict import Verdict
 from tests.data import REPOSITORY, ipc_tasks
 from tests.random_tasks import observed_tasks, task_of, tasks
 

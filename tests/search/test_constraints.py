@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.pddl.evaluation import Formulas, GroundAtom
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.pddl.replay import initial_state, replay
-from commonsense_planning.pddl.val import find_val, validate_with_val
-from commonsense_planning.pddl.verdict import Verdict
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.result import Status
-from commonsense_planning.task.compiled import compile_task, make_state
-from commonsense_planning.task.grounding import ground
+from commonsense_planning.validation.replay import initial_state, replay
+from commonsense_planning.validation.val import find_val, validate_with_val
+from commonsense_planning.validation.verdict import Verdict
 from tests.search.test_best_first import least_cost
 
 SPOTS = ("a", "b", "c", "d")

@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.language.action_language import ActionLanguage
-from commonsense_planning.language.guide import guide_lines
+from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.guide_plan import follow_guide
 from commonsense_planning.search.known_world import Ended, KnownWorld
 from commonsense_planning.search.result import Status
-from commonsense_planning.task.compiled import compile_task
-from commonsense_planning.task.grounding import ground
+from commonsense_planning.wording.action_language import ActionLanguage
+from commonsense_planning.wording.guide import guide_lines
 from tests.search.climbing import DOMAIN, PROBLEM
 
 
 def follow(folder: Path, answer: str, steps: int = 20) -> tuple[Ended, list[dict[str, Any]]]:
-    from commonsense_planning.language.lexicon import Lexicon
+    from commonsense_planning.wording.lexicon import Lexicon
 
     (folder / "domain.pddl").write_text(DOMAIN)
     (folder / "problem.pddl").write_text(PROBLEM)

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.errors import BudgetError, UsageError
-from commonsense_planning.language.questions import ChooseAction
-from commonsense_planning.pddl.replay import run
-from commonsense_planning.pddl.val import validate_with_val
-from commonsense_planning.pddl.verdict import Verdict
+from commonsense_planning.llm.questions import ChooseAction
 from commonsense_planning.search.result import Status
+from commonsense_planning.validation.replay import run
+from commonsense_planning.validation.val import validate_with_val
+from commonsense_planning.validation.verdict import Verdict
 from tests.search.climbing import PROBLEM, Climbed, in_turn, prefer
 
 RIGHT = prefer("go start middle", "go middle end")

@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning.pack import read_task
+from commonsense_planning.grounding.partial import ground_partial
+from commonsense_planning.kernels.compiled import compile_task
+from commonsense_planning.methods.task import read_task
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.pomdp.knowledge import Knowledge
+from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.policies import Situation
-from commonsense_planning.task.compiled import compile_task
-from commonsense_planning.task.partial import ground_partial
-from commonsense_planning.world.belief import Belief
-from commonsense_planning.world.environment import Environment
-from commonsense_planning.world.knowledge import Knowledge
-from commonsense_planning.world.prior import uniform_prior
 
 DOMAIN = """(define (domain traps) (:requirements :adl :constraints)
   (:types spot snare) (:predicates (at ?s - spot) (way ?a ?b - spot) (lies ?t - snare ?s - spot))

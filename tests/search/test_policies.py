@@ -9,15 +9,15 @@ import pytest
 
 from commonsense_planning.config import RolloutKind, SearchConfig
 from commonsense_planning.errors import UsageError
-from commonsense_planning.language.matching import LexicalMatcher, Similarities
-from commonsense_planning.language.questions import NextAction
-from commonsense_planning.language.verbalise import Verbaliser
+from commonsense_planning.kernels.compiled import make_state
+from commonsense_planning.kernels.engine import applicable
+from commonsense_planning.llm.questions import NextAction
+from commonsense_planning.matching.matching import LexicalMatcher, Similarities
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.policies import ModelPolicy, Situation, UniformPolicy
 from commonsense_planning.search.rollouts import RelaxedPlanRollout, UniformRollout
-from commonsense_planning.task.compiled import make_state
-from commonsense_planning.task.engine import applicable
+from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import ScriptedModel, World, small_apple
 
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from commonsense_planning.language.matching import LexicalMatcher
-from commonsense_planning.language.verbalise import Verbaliser
+from commonsense_planning.matching.matching import LexicalMatcher
 from commonsense_planning.search.agents import PolicyAgent
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.policies import ModelPolicy
+from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import ScriptedModel, World, small_apple
 
 

@@ -7,22 +7,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning.domains.virtualhome_apartment import SEED, apartment
-from commonsense_planning.domains.virtualhome_home import render_home
-from commonsense_planning.domains.virtualhome_tasks import TASKS
-from commonsense_planning.language.matching import LexicalMatcher
-from commonsense_planning.language.questions import WriteProgram
-from commonsense_planning.language.verbalise import Verbaliser
-from commonsense_planning.pack import read_task
+from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.kernels.compiled import compile_task
+from commonsense_planning.llm.questions import WriteProgram
+from commonsense_planning.matching.matching import LexicalMatcher
+from commonsense_planning.methods.task import read_task
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.pomdp.knowledge import Knowledge
 from commonsense_planning.search.agents import Decision
 from commonsense_planning.search.program import ProgramAgent, ProgramReader, program_question
-from commonsense_planning.task.compiled import compile_task
-from commonsense_planning.task.grounding import ground
-from commonsense_planning.world.belief import Belief
-from commonsense_planning.world.environment import Environment
-from commonsense_planning.world.knowledge import Knowledge
-from tests.domains.virtualhome_plans import DOMAIN, PACK, what_matters
+from commonsense_planning.studies.virtualhome.virtualhome_apartment import SEED, apartment
+from commonsense_planning.studies.virtualhome.virtualhome_home import render_home
+from commonsense_planning.studies.virtualhome.virtualhome_tasks import TASKS
+from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import HOUSEHOLD, ScriptedModel
+from tests.studies.virtualhome.plans import DOMAIN, PACK, what_matters
 
 FLIGHTS = PACK.parent / "flights"
 

@@ -11,18 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from commonsense_planning.config import Choice, SearchConfig
+from commonsense_planning.grounding.ground_task import GroundTask, lists_of
+from commonsense_planning.grounding.observing import Observing
+from commonsense_planning.kernels.compiled import Compiled, compile_task
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.pomdp.knowledge import Knowledge
+from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.search.flat_tree import NONE, Tree
 from commonsense_planning.search.mcts import Mcts, Node
 from commonsense_planning.search.policies import UniformPolicy
 from commonsense_planning.search.rollouts import UniformRollout
 from commonsense_planning.search.uniform_mcts import UniformMcts
-from commonsense_planning.task.compiled import Compiled, compile_task
-from commonsense_planning.task.ground_task import GroundTask, lists_of
-from commonsense_planning.task.observing import Observing
-from commonsense_planning.world.belief import Belief
-from commonsense_planning.world.environment import Environment
-from commonsense_planning.world.knowledge import Knowledge
-from commonsense_planning.world.prior import uniform_prior
 from tests.random_tasks import observed_tasks, task_of, tasks
 from tests.scripted import HOUSEHOLD, World
 

@@ -21,9 +21,9 @@ from commonsense_planning.errors import EXIT_SOLVED, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from commonsense_planning.language.model import LanguageModel
-    from commonsense_planning.language.questions import Scene
-    from commonsense_planning.world.first_look import FirstLook, HiddenThing
+    from commonsense_planning.llm.model import LanguageModel
+    from commonsense_planning.llm.questions import Scene
+    from commonsense_planning.pomdp.first_look import FirstLook, HiddenThing
 
 EPILOG = """\b
 Examples:
@@ -74,12 +74,12 @@ def command(
     from commonsense_planning.cli.belief_table import blocks_of, print_blocks, print_summary, summary_json
     from commonsense_planning.cli.display import progress
     from commonsense_planning.cli.output import Printer, print_json
-    from commonsense_planning.language.matching import matcher_named
-    from commonsense_planning.language.opening import Models
-    from commonsense_planning.pack import read_task
+    from commonsense_planning.llm.opening import Models
+    from commonsense_planning.matching.matching import matcher_named
+    from commonsense_planning.methods.task import read_task
     from commonsense_planning.pddl.problem import Feature
-    from commonsense_planning.world.first_look import first_look
-    from commonsense_planning.world.judgement import compare
+    from commonsense_planning.pomdp.first_look import first_look
+    from commonsense_planning.pomdp.judgement import compare
 
     config, limits, drawn = take_model(values)
     samples = drawn["prior_samples"]

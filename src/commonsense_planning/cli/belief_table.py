@@ -10,9 +10,9 @@ from typing import Any
 from rich.text import Text
 
 from commonsense_planning.cli.output import Printer
-from commonsense_planning.language.model import LanguageModel
-from commonsense_planning.world.first_look import HiddenThing
-from commonsense_planning.world.judgement import Comparison, Score, Scores
+from commonsense_planning.llm.model import LanguageModel
+from commonsense_planning.pomdp.first_look import HiddenThing
+from commonsense_planning.pomdp.judgement import Comparison, Score, Scores
 
 EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
 NARROWEST, WIDEST = 8, 40  # a bar, in columns

@@ -64,7 +64,7 @@ def command(
     """Plan trips between pairs of cities and write how many routes are right to the folder of the results."""
     from commonsense_planning.cli.experiment import again_as, names, run_experiment
     from commonsense_planning.config import SearchConfig
-    from commonsense_planning.experiments.flights import Setup, flights_episodes
+    from commonsense_planning.studies.travelling.experiment import Setup, flights_episodes
 
     running = take_running(values)
     model, limits, samples = take_model(values)

@@ -57,7 +57,7 @@ def command(
 ) -> int:
     """Run the household experiment and write its tables to report.md, in the folder of the results."""
     from commonsense_planning.cli.experiment import again_as, names, run_experiment
-    from commonsense_planning.experiments.household import Setup, household_episodes
+    from commonsense_planning.studies.virtualhome.experiment import Setup, household_episodes
 
     running = take_running(values)
     model, limits, _ = take_model(values)

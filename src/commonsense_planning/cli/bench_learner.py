@@ -49,8 +49,8 @@ def command(
     are right to report.md, in the folder of the results."""
     from commonsense_planning.cli.experiment import again_as, run_experiment
     from commonsense_planning.cli.number_list import numbers
-    from commonsense_planning.experiments.learner import Setup, learner_episodes
     from commonsense_planning.learning.library import torch_library
+    from commonsense_planning.studies.travelling.learner import Setup, learner_episodes
 
     running = take_running(values)
     sizes = numbers("--cities", cities, 1, MOST_CITIES)

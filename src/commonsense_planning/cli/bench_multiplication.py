@@ -11,7 +11,7 @@ from commonsense_planning.cli.experiment_options import experiment_options, take
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 
 if TYPE_CHECKING:
-    from commonsense_planning.experiments.runner import Episode
+    from commonsense_planning.runner.runner import Episode
 
 MOST_DIGITS = 100
 
@@ -57,7 +57,8 @@ def command(
     """Have a model multiply, and multiply by what it knows of digits; write the report to the folder of the results."""
     from commonsense_planning.cli.experiment import again_as, names, run_experiment
     from commonsense_planning.cli.number_list import numbers
-    from commonsense_planning.experiments.multiplication import (
+    from commonsense_planning.runner.rows import read_rows
+    from commonsense_planning.studies.multiplication.experiment import (
         MODEL,
         Setup,
         TableEpisode,
@@ -65,7 +66,6 @@ def command(
         check_variants,
         digit_table,
     )
-    from commonsense_planning.experiments.rows import read_rows
 
     running = take_running(values)
     model, limits, _ = take_model(values)

@@ -73,7 +73,7 @@ def command(
     """Run the rearrangement experiment and write its report to the folder of the results."""
     from commonsense_planning.cli.experiment import again_as, names, run_experiment
     from commonsense_planning.config import SearchConfig
-    from commonsense_planning.experiments.rearrangement import Setup, rearrangement_episodes
+    from commonsense_planning.studies.rearrangement.experiment import Setup, rearrangement_episodes
 
     if (scene is None) != (unseen_scene is None):
         raise UsageError("--scene and --unseen-scene go together: one home is the seen one, the other the unseen one")

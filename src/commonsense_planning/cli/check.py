@@ -60,7 +60,7 @@ def _domain(path: Path) -> dict[str, Any]:
 
 
 def _problem(domain: Path, path: Path, sensors: Path | None) -> dict[str, Any]:
-    from commonsense_planning.pack import read_task
+    from commonsense_planning.methods.task import read_task
 
     task = read_task(domain, path, sensors)
     tarski = task.problem.tarski

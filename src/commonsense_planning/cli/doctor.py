@@ -21,8 +21,8 @@ from commonsense_planning.cli.tiny_task import write_tiny_task
 from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, CplanError
 
 if TYPE_CHECKING:
-    from commonsense_planning.methods import Solution
-    from commonsense_planning.pack import Task
+    from commonsense_planning.methods.registry import Solution
+    from commonsense_planning.methods.task import Task
 
 PACKAGES = (
     *("tarski", "clingo", "lark", "numpy", "numba"),
@@ -89,7 +89,7 @@ def _package(name: str) -> Finding:
 def _on_tiny_task(folder: Path) -> Iterator[Finding]:
     started = time.perf_counter()
     try:
-        from commonsense_planning.pack import read_task
+        from commonsense_planning.methods.task import read_task
 
         task = read_task(*write_tiny_task(folder))
     except (CplanError, ImportError) as error:
@@ -113,13 +113,13 @@ def _on_tiny_task(folder: Path) -> Iterator[Finding]:
 
 
 def _solve(task: Task, name: str) -> Solution:
-    from commonsense_planning.methods import Request, method_named, solve
+    from commonsense_planning.methods.registry import Request, method_named, solve
 
     return solve(Request(task, method_named(name)))
 
 
 def _validators(task: Task, solution: Solution) -> Iterator[Finding]:
-    from commonsense_planning.pddl.validate import Verdict, validate
+    from commonsense_planning.validation.validate import Verdict, validate
 
     assert solution.plan is not None
     for report in validate(task.problem, solution.plan).reports:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from commonsense_planning.cli.output import Printer, print_json
-from commonsense_planning.estimate import estimate
-from commonsense_planning.methods import Request
+from commonsense_planning.methods.estimate import estimate
+from commonsense_planning.methods.registry import Request
 
 
 def show_estimate(request: Request, printer: Printer, as_json: bool) -> None:

@@ -18,14 +18,14 @@ from commonsense_planning.cli.grids import WIDTH, terminal_rows
 from commonsense_planning.cli.output import Printer, print_json
 from commonsense_planning.config import BudgetConfig
 from commonsense_planning.errors import EXIT_SOLVED, EXIT_UNSOLVED, UsageError
-from commonsense_planning.experiments.cluster import Cluster
-from commonsense_planning.experiments.document import Commands, Grid, Part
-from commonsense_planning.experiments.local import Local
-from commonsense_planning.experiments.pages import script, write_pages
-from commonsense_planning.experiments.rows import read_rows
-from commonsense_planning.experiments.runner import Engine, Episode, Summary, run
-from commonsense_planning.experiments.spending import Spending
-from commonsense_planning.experiments.tables import build
+from commonsense_planning.report.document import Commands, Grid, Part
+from commonsense_planning.report.pages import script, write_pages
+from commonsense_planning.report.tables import build
+from commonsense_planning.runner.cluster import Cluster
+from commonsense_planning.runner.local import Local
+from commonsense_planning.runner.rows import read_rows
+from commonsense_planning.runner.runner import Engine, Episode, Summary, run
+from commonsense_planning.runner.spending import Spending
 
 REPORT = "report.md"
 INDENT = "  "

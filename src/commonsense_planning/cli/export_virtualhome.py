@@ -28,9 +28,9 @@ A line is [GRAB] <salmon> (311), with class and id from the object's name. (watc
 def command(domain: Path, problem: Path, plan: Path, output: Path | None, as_json: bool) -> int:
     """Write a plan of the virtualhome domain as a script that VirtualHome's executor and simulator read."""
     from commonsense_planning.cli.output import Printer, print_json
-    from commonsense_planning.domains.virtualhome_script import to_script
     from commonsense_planning.pddl.plan import read_plan
     from commonsense_planning.pddl.reader import read_problem
+    from commonsense_planning.studies.virtualhome.virtualhome_script import to_script
 
     steps = read_plan(plan)
     script = to_script(read_problem(domain, problem), steps)

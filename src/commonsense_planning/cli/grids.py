@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from commonsense_planning.experiments.document import Grid
+from commonsense_planning.report.document import Grid
 
 WIDTH = 100
 _GAP = 2  # spaces between columns

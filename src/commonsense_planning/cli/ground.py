@@ -25,10 +25,10 @@ Examples:
 def command(domain: Path, problem: Path, sensors: Path | None, as_json: bool) -> int:
     """Count a task's reachable operators and facts."""
     from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.grounding.grounding import ground
+    from commonsense_planning.grounding.partial import ground_partial
     from commonsense_planning.pddl.reader import read_problem
     from commonsense_planning.pddl.sensors import read_sensors
-    from commonsense_planning.task.grounding import ground
-    from commonsense_planning.task.partial import ground_partial
 
     started = time.perf_counter()
     task = read_problem(domain, problem)

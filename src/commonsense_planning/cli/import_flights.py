@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from commonsense_planning.cli.output import Printer
-    from commonsense_planning.domains.data_lines import Reading
-    from commonsense_planning.domains.flight_network import FlightNetwork
-    from commonsense_planning.domains.openflights import By, OpenFlights
+    from commonsense_planning.studies.travelling.data_lines import Reading
+    from commonsense_planning.studies.travelling.flight_network import FlightNetwork
+    from commonsense_planning.studies.travelling.openflights import By, OpenFlights
 
 COUNT = 10  # pairs
 SOURCE = "Direct flights from OpenFlights' files {airports} and {routes} (Open Database Licence)."
@@ -82,7 +82,7 @@ def command(
     --pairs, that is all that is told.
     """
     from commonsense_planning.cli.output import Printer, print_json
-    from commonsense_planning.domains.openflights import read_openflights
+    from commonsense_planning.studies.travelling.openflights import read_openflights
 
     _check(source, destination, pairs, count, seed, out, by)
     found = read_openflights(airports, routes, by)
@@ -132,7 +132,7 @@ def _city(said: str, whole: FlightNetwork, network: FlightNetwork) -> int:
     """The number of the city that is meant, in ``network``, a part of the ``whole``."""
     import difflib
 
-    from commonsense_planning.domains.city_names import bare
+    from commonsense_planning.studies.travelling.city_names import bare
 
     ids = {bare(name): city for names in (whole.names, whole.ids) for name, city in zip(names, whole.ids, strict=True)}
     city = ids.get(bare(said))
@@ -150,8 +150,8 @@ def _city(said: str, whole: FlightNetwork, network: FlightNetwork) -> int:
 def _drawn(found: OpenFlights, network: FlightNetwork, size: str, count: int, seed: int, folder: Path) -> list[Trip]:
     import numpy as np
 
-    from commonsense_planning.domains.cities import read_cities
-    from commonsense_planning.domains.flights import draw_pairs
+    from commonsense_planning.studies.travelling.cities import read_cities
+    from commonsense_planning.studies.travelling.problems import draw_pairs
 
     number = {city: i for i, city in enumerate(network.ids)}
     ids = [found.ids[city] for city in read_cities()[size] if city in found.ids]
@@ -166,7 +166,7 @@ def _drawn(found: OpenFlights, network: FlightNetwork, size: str, count: int, se
 
 def _write(network: FlightNetwork, trips: Sequence[Trip], comment: str) -> list[str]:
     """Write the problems; the texts of those that have no file."""
-    from commonsense_planning.domains.flights import render_flights
+    from commonsense_planning.studies.travelling.problems import render_flights
 
     texts = []
     for trip in trips:

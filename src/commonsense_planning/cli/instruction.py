@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from commonsense_planning.cli.output import Printer
-    from commonsense_planning.instructions import Interpretation
-    from commonsense_planning.language.opening import Models
+    from commonsense_planning.llm.opening import Models
+    from commonsense_planning.methods.instructions import Interpretation
 
 
 SHOWN = 2000  # characters of a goal; counting goals can be long
@@ -49,9 +49,9 @@ def instructed(
 
     import numpy as np
 
-    from commonsense_planning.instructions import interpret
-    from commonsense_planning.language.matching import matcher_named
-    from commonsense_planning.language.questions import Scene
+    from commonsense_planning.llm.questions import Scene
+    from commonsense_planning.matching.matching import matcher_named
+    from commonsense_planning.methods.instructions import interpret
     from commonsense_planning.pddl.new_goal import with_goal
 
     with TemporaryDirectory(prefix="cplan-") as folder:

@@ -9,7 +9,7 @@ import click
 from commonsense_planning import __version__
 from commonsense_planning.cli.lazy import LazyGroup
 from commonsense_planning.errors import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SOLVED, CplanError, PddlError
-from commonsense_planning.garbage import look_rarely
+from commonsense_planning.support.garbage import look_rarely
 
 COMMANDS = {
     "solve": "solve",

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonsense_planning.cli.options import FILE, json_option
-from commonsense_planning.description_length import (
+from commonsense_planning.errors import EXIT_SOLVED, UsageError
+from commonsense_planning.studies.description_length.description_length import (
     PACKAGE,
     PROBLEMS,
     Flights,
@@ -22,11 +23,10 @@ from commonsense_planning.description_length import (
     lengths,
     program_bits,
 )
-from commonsense_planning.errors import EXIT_SOLVED, UsageError
 
 if TYPE_CHECKING:
     from commonsense_planning.cli.output import Printer
-    from commonsense_planning.experiments.charts import Lines
+    from commonsense_planning.report.charts import Lines
 
 EPILOG = """\b
 Examples:
@@ -183,7 +183,7 @@ def _as_data(problem: Problem, program: int, table: Sequence[Lengths], change: i
 
 def _draw(problem: Problem, program: int, table: Sequence[Lengths], change: int | None, path: Path) -> None:
     """Raises UsageError for numbers that are too large for a plot, and what ``save_as`` raises."""
-    from commonsense_planning.experiments.plots import save_as
+    from commonsense_planning.report.plots import save_as
 
     last = table[-1]
     if max(last.model, last.policy) > LARGEST_DRAWN:
@@ -192,7 +192,7 @@ def _draw(problem: Problem, program: int, table: Sequence[Lengths], change: int 
 
 
 def _chart(problem: Problem, program: int, sizes: Sequence[int], change: int | None) -> Lines:
-    from commonsense_planning.experiments.charts import Lines, LineSeries
+    from commonsense_planning.report.charts import Lines, LineSeries
 
     crossed = () if change is None or not sizes[0] <= change <= sizes[-1] else (change,)
     shown = sorted({*sizes, *crossed})

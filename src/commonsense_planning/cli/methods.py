@@ -23,8 +23,8 @@ Examples:
 def command(domain: Path | None, problem: Path | None, as_json: bool) -> int:
     """List the methods; with a task, say which can take it and why the others cannot."""
     from commonsense_planning.cli.output import Printer, print_json
-    from commonsense_planning.methods import METHODS, why_not
-    from commonsense_planning.pack import read_task
+    from commonsense_planning.methods.registry import METHODS, why_not
+    from commonsense_planning.methods.task import read_task
 
     if domain is not None and problem is None:
         raise UsageError("a domain without a problem: give both, or neither for the list of methods")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from commonsense_planning.methods import Request, Solution
-from commonsense_planning.pddl.validate import validate
-from commonsense_planning.pddl.verdict import Validation, Verdict
+from commonsense_planning.methods.registry import Request, Solution
 from commonsense_planning.search.result import Status
-from commonsense_planning.workers import Worker
+from commonsense_planning.support.workers import Worker
+from commonsense_planning.validation.validate import validate
+from commonsense_planning.validation.verdict import Validation, Verdict
 
 
 @dataclass(frozen=True)

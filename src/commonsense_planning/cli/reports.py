@@ -7,9 +7,9 @@ from pathlib import Path
 
 from commonsense_planning.cli.outcome import Outcome
 from commonsense_planning.cli.output import Printer
-from commonsense_planning.methods import Solution
-from commonsense_planning.pddl.verdict import Report, Validation, Verdict
+from commonsense_planning.methods.registry import Solution
 from commonsense_planning.search.result import Status
+from commonsense_planning.validation.verdict import Report, Validation, Verdict
 
 STYLES = {Verdict.VALID: "green", Verdict.INVALID: "bold red", Verdict.UNAVAILABLE: "yellow"}
 

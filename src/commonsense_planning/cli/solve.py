@@ -30,8 +30,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 if TYPE_CHECKING:
     from commonsense_planning.cli.outcome import Outcome
     from commonsense_planning.cli.output import Printer
-    from commonsense_planning.methods import Request, Solution
-    from commonsense_planning.workers import Worker
+    from commonsense_planning.methods.registry import Request, Solution
+    from commonsense_planning.support.workers import Worker
 
 EPILOG = """\b
 Examples:
@@ -122,16 +122,16 @@ def command(
     The plan is checked by three independent validators: VAL, unified-planning's, and a replay. The task is
     called solved only if one accepts it and none objects.
     """
-    from commonsense_planning.pddl.up_validator import read_ahead, waiting_validator
+    from commonsense_planning.validation.up_validator import read_ahead, waiting_validator
 
     # Before all else, so that it loads its libraries while we load ours and plan.
     with nullcontext() if dry_run else waiting_validator() as validator:
         from commonsense_planning.cli.instruction import instructed
         from commonsense_planning.cli.output import Printer, print_json
         from commonsense_planning.cli.reports import print_outcome, print_plan, where_the_plan_is
-        from commonsense_planning.language.opening import Models
-        from commonsense_planning.methods import Request, method_named
-        from commonsense_planning.pack import read_task
+        from commonsense_planning.llm.opening import Models
+        from commonsense_planning.methods.registry import Request, method_named
+        from commonsense_planning.methods.task import read_task
         from commonsense_planning.pddl.plan import write_plan
 
         chosen = method_named(method)
@@ -212,7 +212,7 @@ def _run(
 
 def _solve(request: Request) -> Solution:
     """Solve; an interrupt that no episode caught leaves nothing but the outcome."""
-    from commonsense_planning.methods import Solution, solve
+    from commonsense_planning.methods.registry import Solution, solve
     from commonsense_planning.search.result import Status
 
     try:

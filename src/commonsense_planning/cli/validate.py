@@ -12,9 +12,9 @@ from commonsense_planning.cli.options import FILE, domain_argument, json_option,
 from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, EXIT_UNSOLVED, InputError, UsageError
 
 if TYPE_CHECKING:
-    from commonsense_planning.domains.virtualhome_judge import Judgement
     from commonsense_planning.pddl.plan import Plan
     from commonsense_planning.pddl.problem import Problem
+    from commonsense_planning.studies.virtualhome.virtualhome_judge import Judgement
 
 EPILOG = """\b
 Example:
@@ -53,8 +53,8 @@ def command(
     from commonsense_planning.cli.reports import STYLES, print_validation
     from commonsense_planning.pddl.plan import read_plan
     from commonsense_planning.pddl.reader import read_problem
-    from commonsense_planning.pddl.validate import validate
-    from commonsense_planning.pddl.verdict import Validation, Verdict
+    from commonsense_planning.validation.validate import validate
+    from commonsense_planning.validation.verdict import Validation, Verdict
 
     if (another is None) != (graph is None):
         raise UsageError("--with virtualhome and --graph go together")
@@ -87,9 +87,9 @@ def command(
 
 
 def _ask_virtualhome(task: Problem, plan: Plan, graph: Path) -> Judgement:
-    from commonsense_planning.domains.scene_graph import load_graph
-    from commonsense_planning.domains.virtualhome_judge import judge
-    from commonsense_planning.pddl.validate import DEFAULT_TIMEOUT
+    from commonsense_planning.studies.homes.scene_graph import load_graph
+    from commonsense_planning.studies.virtualhome.virtualhome_judge import judge
+    from commonsense_planning.validation.validate import DEFAULT_TIMEOUT
 
     scene = load_graph(graph)
     try:

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.language.news import News
-from commonsense_planning.language.verbalise import Verbaliser
+from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.learning.policy import Policy, policy_in
 from commonsense_planning.learning.reading import Reader
 from commonsense_planning.learning.transcript import Transcript
+from commonsense_planning.pomdp.environment import Observation
+from commonsense_planning.pomdp.knowledge import Knowledge
 from commonsense_planning.search.agents import Decision
-from commonsense_planning.task.engine import applicable
-from commonsense_planning.world.environment import Observation
-from commonsense_planning.world.knowledge import Knowledge
+from commonsense_planning.wording.news import News
+from commonsense_planning.wording.verbalise import Verbaliser
 
 
 class LearnedAgent:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from commonsense_planning.language.naming import PLURALS
+from commonsense_planning.wording.naming import PLURALS
 
 # Between these words stand the names of things: "put one apple on the kitchen table" names "apple" and "kitchen table".
 _BETWEEN = frozenset(

@@ -20,7 +20,7 @@ from commonsense_planning.pddl.plan import Plan, Step, read_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.planners.compiled_constraints import without_constraints
 from commonsense_planning.planners.result import ClassicalResult, Status
-from commonsense_planning.processes import Finished, Limit, run_limited
+from commonsense_planning.support.processes import Finished, Limit, run_limited
 
 NAME = "fast-downward"
 INSTALL = "Fast Downward is not installed: pip install up-fast-downward"

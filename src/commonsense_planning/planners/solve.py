@@ -12,7 +12,7 @@ from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Feature, Problem
 from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.result import ClassicalResult, Status
-from commonsense_planning.workers import WorkerError, ask
+from commonsense_planning.support.workers import WorkerError, ask
 
 PYPERPLAN = "pyperplan"
 UP_PREFIX = "up:"

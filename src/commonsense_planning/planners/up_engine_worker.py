@@ -13,7 +13,7 @@ from typing import Any
 
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.planners.result import Status
-from commonsense_planning.workers import serve, stand_in
+from commonsense_planning.support.workers import serve, stand_in
 
 ENGINES = {"fast-downward", "fast-downward-opt", "pyperplan", "pyperplan-opt"}
 """Those that are known to take nothing from ConfigSpace but a class, for a method that tells their parameters."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.task.compiled import State
-from commonsense_planning.task.engine import failure_reached, goal_reached, is_applicable, progress
-from commonsense_planning.task.ground_task import Int32
-from commonsense_planning.task.kernels import kernel
+from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.kernels.compiled import State
+from commonsense_planning.kernels.engine import failure_reached, goal_reached, is_applicable, progress
+from commonsense_planning.kernels.kernels import kernel
 
 
 def without_needless(table: Int32, state: State, operators: Int32) -> Int32:

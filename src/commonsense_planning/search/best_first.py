@@ -22,10 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.search.action_elimination import without_needless
-from commonsense_planning.search.result import Status
-from commonsense_planning.task.compiled import COST, Compiled, State
-from commonsense_planning.task.engine import (
+from commonsense_planning.grounding.ground_task import Int32, Int64
+from commonsense_planning.kernels.compiled import COST, Compiled, State
+from commonsense_planning.kernels.engine import (
     applicable,
     failure_reached,
     goal_reached,
@@ -33,10 +32,11 @@ from commonsense_planning.task.engine import (
     is_applicable,
     progress,
 )
-from commonsense_planning.task.ground_task import Int32, Int64
-from commonsense_planning.task.kernels import kernel
-from commonsense_planning.task.relaxation import compile_relaxation
-from commonsense_planning.task.relaxed import FAR, explore, relaxed_plan, scratch_for
+from commonsense_planning.kernels.kernels import kernel
+from commonsense_planning.kernels.relaxation import compile_relaxation
+from commonsense_planning.kernels.relaxed import FAR, explore, relaxed_plan, scratch_for
+from commonsense_planning.search.action_elimination import without_needless
+from commonsense_planning.search.result import Status
 
 _RUNNING, _FOUND, _EXHAUSTED, _FULL = 0, 1, 2, 3
 _BOOST = 1000

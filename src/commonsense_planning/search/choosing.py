@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from commonsense_planning.config import ClimbConfig
-from commonsense_planning.language.action_language import ActionLanguage
-from commonsense_planning.language.choice import Pair, corrected, fitting, pair_in
-from commonsense_planning.language.model import LanguageModel
-from commonsense_planning.language.questions import ChooseAction
+from commonsense_planning.llm.model import LanguageModel
+from commonsense_planning.llm.questions import ChooseAction
+from commonsense_planning.wording.action_language import ActionLanguage
+from commonsense_planning.wording.choice import Pair, corrected, fitting, pair_in
 
 Listed = tuple[tuple[int, str], ...]  # (index in the list of applicable actions, text)
 

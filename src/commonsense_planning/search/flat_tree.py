@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from commonsense_planning.task.compiled import OPERATORS, State
-from commonsense_planning.task.engine import (
+from commonsense_planning.grounding.ground_task import Int32, Int64
+from commonsense_planning.kernels.compiled import OPERATORS, State
+from commonsense_planning.kernels.engine import (
     applicable,
     failure_reached,
     goal_reached,
@@ -22,9 +23,8 @@ from commonsense_planning.task.engine import (
     uniform_rollout,
     visible_hash,
 )
-from commonsense_planning.task.ground_task import Int32, Int64
-from commonsense_planning.task.kernels import inlined, kernel, long_kernel
-from commonsense_planning.world.sampling import Draws, Floats, draw_world
+from commonsense_planning.kernels.kernels import inlined, kernel, long_kernel
+from commonsense_planning.pomdp.sampling import Draws, Floats, draw_world
 
 NONE = -1
 

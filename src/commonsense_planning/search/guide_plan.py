@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from commonsense_planning.language.action_language import ActionLanguage
-from commonsense_planning.language.choice import key_of
 from commonsense_planning.search.known_world import Ended, KnownWorld
 from commonsense_planning.search.result import Status
+from commonsense_planning.wording.action_language import ActionLanguage
+from commonsense_planning.wording.choice import key_of
 
 
 def follow_guide(

@@ -22,10 +22,9 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.config import Choice, SearchConfig
-from commonsense_planning.search.policies import Policy, Probabilities, Situation
-from commonsense_planning.search.rollouts import Rollout
-from commonsense_planning.task.compiled import Compiled, State, unpack
-from commonsense_planning.task.engine import (
+from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.kernels.compiled import Compiled, State, unpack
+from commonsense_planning.kernels.engine import (
     applicable,
     failure_reached,
     goal_reached,
@@ -33,8 +32,9 @@ from commonsense_planning.task.engine import (
     progress,
     visible_hash,
 )
-from commonsense_planning.task.ground_task import Int32
-from commonsense_planning.world.belief import Belief
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.search.policies import Policy, Probabilities, Situation
+from commonsense_planning.search.rollouts import Rollout
 
 FORESIGHT = 2  # actions beyond where simulations wait that the model is asked about meanwhile
 VIRTUAL_LOSS = 0.1  # off the Q of an action per simulation that has taken it and is not back yet

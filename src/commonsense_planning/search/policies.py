@@ -9,13 +9,13 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.language.answers import first_action
-from commonsense_planning.language.matching import Matcher
-from commonsense_planning.language.model import LanguageModel
-from commonsense_planning.language.questions import NextAction
-from commonsense_planning.language.verbalise import Verbaliser
+from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.llm.answers import first_action
+from commonsense_planning.llm.model import LanguageModel
+from commonsense_planning.llm.questions import NextAction
+from commonsense_planning.matching.matching import Matcher
 from commonsense_planning.search.outlook import Outlook
-from commonsense_planning.task.ground_task import Int32
+from commonsense_planning.wording.verbalise import Verbaliser
 
 Probabilities = npt.NDArray[np.float64]
 

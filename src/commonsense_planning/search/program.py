@@ -11,18 +11,18 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from commonsense_planning.language.matching import Matcher
-from commonsense_planning.language.model import LanguageModel
-from commonsense_planning.language.program import Block, Check, Refused, read_program
-from commonsense_planning.language.program_lines import Call, Claim, Condition, Either, Not
-from commonsense_planning.language.program_names import key, synonyms
-from commonsense_planning.language.questions import WriteProgram
-from commonsense_planning.language.verbalise import Verbaliser
+from commonsense_planning.grounding.ground_task import GroundTask, Int32
+from commonsense_planning.kernels.engine import applicable
+from commonsense_planning.llm.model import LanguageModel
+from commonsense_planning.llm.questions import WriteProgram
+from commonsense_planning.matching.matching import Matcher
+from commonsense_planning.pomdp.belief import Belief, Bits
+from commonsense_planning.pomdp.environment import Observation
 from commonsense_planning.search.agents import Decision
-from commonsense_planning.task.engine import applicable
-from commonsense_planning.task.ground_task import GroundTask, Int32
-from commonsense_planning.world.belief import Belief, Bits
-from commonsense_planning.world.environment import Observation
+from commonsense_planning.wording.program import Block, Check, Refused, read_program
+from commonsense_planning.wording.program_lines import Call, Claim, Condition, Either, Not
+from commonsense_planning.wording.program_names import key, synonyms
+from commonsense_planning.wording.verbalise import Verbaliser
 
 _NUMBER = re.compile(r"[_\-]\d+$")
 Objects = dict[int, int]  # object → how late it comes among those that a name may mean

@@ -6,9 +6,9 @@ from typing import Protocol
 
 import numpy as np
 
+from commonsense_planning.kernels.compiled import Compiled, State
+from commonsense_planning.kernels.engine import uniform_rollout
 from commonsense_planning.search.outlook import Outlook
-from commonsense_planning.task.compiled import Compiled, State
-from commonsense_planning.task.engine import uniform_rollout
 
 
 class Rollout(Protocol):

@@ -7,6 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from commonsense_planning.config import Choice, SearchConfig
+from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.kernels.engine import visible_hash
+from commonsense_planning.pomdp.belief import Belief, Sampler, Weights
 from commonsense_planning.search.flat_tree import (
     NONE,
     Numbers,
@@ -20,9 +23,6 @@ from commonsense_planning.search.flat_tree import (
 from commonsense_planning.search.mcts import Mcts, Node
 from commonsense_planning.search.policies import UniformPolicy
 from commonsense_planning.search.rollouts import UniformRollout
-from commonsense_planning.task.compiled import Compiled
-from commonsense_planning.task.engine import visible_hash
-from commonsense_planning.world.belief import Belief, Sampler, Weights
 
 AT_A_TIME = 256  # simulations between two reports of progress
 MOST_BYTES = 1 << 30  # of a tree

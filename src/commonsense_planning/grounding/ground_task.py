@@ -1,0 +1,158 @@
+"""The grounded task: facts, operators as flat arrays, goal.
+
+Ragged lists are kept as ``Lists``: row ``i`` is ``items[start[i]:end[i]]``. Rows may share one stretch of
+``items``: a universal effect such as ``(forall (?p - place) (not (near ?p)))`` is stored once for all its
+operators.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.pddl.evaluation import Formulas
+from commonsense_planning.pddl.plan import Step
+from commonsense_planning.pddl.problem import Problem
+
+if TYPE_CHECKING:
+    from commonsense_planning.grounding.instantiate import Instantiator
+
+Int32 = npt.NDArray[np.int32]
+Int64 = npt.NDArray[np.int64]
+
+
+class Lists(NamedTuple):
+    """Ragged rows of int32: ``start`` and ``end`` int64 of shape (rows,), ``items`` int32 of shape
+    (total,)."""
+
+    start: Int64
+    end: Int64
+    items: Int32
+
+    def row(self, i: int) -> Int32:
+        """Row ``i`` as a view of ``items``."""
+        return self.items[self.start[i] : self.end[i]]
+
+    def __len__(self) -> int:  # the number of rows, not of the tuple's fields
+        return int(self.start.shape[0])
+
+
+def lists_of(rows: Iterable[Sequence[int] | Int32]) -> Lists:
+    """``Lists`` of the given rows, in order."""
+    rows = list(rows)
+    lengths = np.array([len(row) for row in rows], dtype=np.int64)
+    end = np.cumsum(lengths)
+    items = np.fromiter(itertools.chain.from_iterable(rows), np.int32)
+    return Lists(end - lengths, end, items)
+
+
+def concatenate_lists(parts: Sequence[Lists]) -> Lists:
+    """The rows of all ``parts`` in order; rows that share a stretch within a part still share it."""
+    if not parts:
+        return lists_of([])
+    shifts = np.cumsum([0] + [len(p.items) for p in parts[:-1]])
+    return Lists(
+        np.concatenate([p.start + s for p, s in zip(parts, shifts, strict=True)]),
+        np.concatenate([p.end + s for p, s in zip(parts, shifts, strict=True)]),
+        np.concatenate([p.items for p in parts]),
+    )
+
+
+def owners_of(rows: Lists) -> tuple[Int32, Int32]:
+    """(row number, item) of every item of every row, row by row, as two int32 arrays."""
+    lengths = rows.end - rows.start
+    owner = np.repeat(np.arange(len(rows), dtype=np.int32), lengths)
+    within = np.arange(len(owner)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    return owner, rows.items[np.repeat(rows.start, lengths) + within]
+
+
+class Operators(NamedTuple):
+    """Ground operators, one row each.
+
+    ``pre``/``npre``: facts that must be true / false. ``delete``/``add``: unconditional effects, add after
+    delete. Conditional effects ``k`` of operator ``o`` are rows ``effect_start[o] <= k < effect_end[o]`` of
+    ``cond_*``. ``cost`` int64 (operators,), not negative.
+    """
+
+    pre: Lists
+    npre: Lists
+    add: Lists
+    delete: Lists
+    effect_start: Int64
+    effect_end: Int64
+    cond_pre: Lists
+    cond_npre: Lists
+    cond_add: Lists
+    cond_delete: Lists
+    cost: Int64
+
+
+class Goal(NamedTuple):
+    """A disjunction: row ``d`` of ``pos`` and of ``neg`` are the facts that disjunct ``d`` wants true and
+    false."""
+
+    pos: Lists
+    neg: Lists
+
+
+NEVER = Goal(lists_of([]), lists_of([]))
+
+
+@dataclass(frozen=True)
+class GroundTask:
+    """A grounded planning task.
+
+    ``facts``: per fact its normalised predicate and its arguments as object indices. ``init``: bool (facts,).
+    ``schema`` int32 (operators,) indexes ``schemas``; ``arguments`` int32 (operators, widest arity), padded
+    with -1, indexes ``objects``. Several operators may carry the same schema and arguments: the disjuncts of
+    one action's precondition. Static facts are compiled away. ``failure``: where this holds, a constraint is
+    violated, and no plan may pass; its disjunct ``d`` violates constraint ``violates[d]`` of
+    ``problem.always``. ``instantiator`` grounds further conditions on the same facts.
+    """
+
+    problem: Problem
+    objects: tuple[str, ...]
+    facts: tuple[tuple[str, tuple[int, ...]], ...]
+    init: npt.NDArray[np.bool_]
+    operators: Operators
+    goal: Goal
+    schemas: tuple[str, ...]
+    arities: tuple[int, ...]
+    schema: Int32
+    arguments: Int32
+    failure: Goal = NEVER
+    violates: tuple[int, ...] = ()
+    instantiator: Instantiator | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def fact_count(self) -> int:
+        """Number of facts."""
+        return len(self.facts)
+
+    @property
+    def operator_count(self) -> int:
+        """Number of operators."""
+        return int(self.schema.shape[0])
+
+    def step(self, operator: int) -> Step:
+        """The operator as a plan step, in the user's spelling."""
+        schema = int(self.schema[operator])
+        spell = self.problem.spell
+        arguments = self.arguments[operator, : self.arities[schema]]
+        return Step(spell(self.schemas[schema]), tuple(spell(self.objects[a]) for a in arguments))
+
+    def fact_step(self, fact: int) -> Step:
+        """The fact in the user's spelling, as ``(predicate arguments)``."""
+        predicate, arguments = self.facts[fact]
+        spell = self.problem.spell
+        return Step(spell(predicate), tuple(spell(self.objects[a]) for a in arguments))
+
+    def constraint(self, disjunct: int) -> str:
+        """The constraint that a disjunct of ``failure`` violates, as PDDL in the user's spelling."""
+        formula = self.problem.always[self.violates[disjunct]]
+        return f"(always {Formulas(self.problem).render(formula, {})})"

@@ -1,0 +1,363 @@
+"""Grounding: reachable bindings of each schema, compiled straight into flat arrays.
+
+A schema whose conditions are conjunctions of literals and whose effects are unconditional is compiled whole
+columns at a time with NumPy; any other one binding by binding, its conditions in disjunctive normal form: one
+operator a disjunct.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.grounding.ground_task import (
+    Goal,
+    GroundTask,
+    Int32,
+    Int64,
+    Lists,
+    Operators,
+    concatenate_lists,
+    lists_of,
+)
+from commonsense_planning.grounding.instantiate import AtomIndex, Conjunction, Instantiator
+from commonsense_planning.grounding.lifted import (
+    TRUE,
+    And,
+    Effect,
+    Equal,
+    Formula,
+    Lifted,
+    Literal,
+    Schema,
+    free_variables,
+    lift,
+)
+from commonsense_planning.grounding.reachability import reachable
+from commonsense_planning.pddl.problem import Problem
+
+
+def ground(problem: Problem) -> GroundTask:
+    """Ground a fully observable task. Raises InputError, MissingError (clingo)."""
+    return ground_lifted(lift(problem), ())[0]
+
+
+def ground_lifted(
+    lifted: Lifted, possible: Sequence[tuple[int, tuple[int, ...]]]
+) -> tuple[GroundTask, Instantiator]:
+    """Ground a lifted task; ``possible`` are atoms that are reckoned with beside the initial state, without
+    being true in ``init``. The instantiator grounds further conditions on the same facts."""
+    grounder = _Grounder(lifted, possible)
+    return grounder.task(), grounder.instantiator
+
+
+MOST_COST = 2**24  # of one operator: the planners add costs up in 32 bits
+
+
+class _Grounder:
+    def __init__(self, lifted: Lifted, possible: Sequence[tuple[int, tuple[int, ...]]]) -> None:
+        self.lifted = lifted
+        self.reach = reachable(lifted, possible)
+        self.indices: list[AtomIndex] = []
+        count = 0
+        for predicate, rows in enumerate(self.reach.atoms):
+            self.indices.append(AtomIndex(rows, count, len(lifted.objects)))
+            count += len(rows) if predicate in lifted.fluent else 0
+        self.instantiator = Instantiator(lifted, self.indices)
+
+    def task(self) -> GroundTask:
+        lifted = self.lifted
+        facts = tuple(
+            (lifted.predicates[p], tuple(row))
+            for p, rows in enumerate(self.reach.atoms)
+            if p in lifted.fluent
+            for row in rows.tolist()
+        )
+        init = np.zeros(len(facts), np.bool_)
+        for predicate, terms in lifted.init:
+            if predicate in lifted.fluent:
+                init[self.indices[predicate].one(terms)] = True
+        batches = [
+            self.batch(schema, rows)
+            for schema, rows in zip(lifted.schemas, self.reach.bindings, strict=True)
+            if rows is not None
+        ]
+        numbers = [s for s, rows in enumerate(self.reach.bindings) if rows is not None]
+        widest = max((len(s.parameters) for s in lifted.schemas), default=0)
+        arguments = [
+            np.pad(b.rows, ((0, 0), (0, widest - b.rows.shape[1])), constant_values=-1) for b in batches
+        ]
+        schema = [np.full(len(b.rows), s, np.int32) for s, b in zip(numbers, batches, strict=True)]
+        failures = [self.instantiator.dnf(failure, {}) for failure in lifted.failures]
+        return GroundTask(
+            problem=lifted.problem,
+            objects=lifted.objects,
+            facts=facts,
+            init=init,
+            operators=_join(batches),
+            goal=goal_of(self.instantiator.dnf(lifted.goal, {})),
+            schemas=tuple(s.name for s in lifted.schemas),
+            arities=tuple(len(s.parameters) for s in lifted.schemas),
+            schema=np.concatenate(schema) if schema else np.zeros(0, np.int32),
+            arguments=np.concatenate(arguments) if arguments else np.zeros((0, widest), np.int32),
+            failure=goal_of(disjunct for disjuncts in failures for disjunct in disjuncts),
+            violates=tuple(c for c, disjuncts in enumerate(failures) for _ in disjuncts),
+            instantiator=self.instantiator,
+        )
+
+    def batch(self, schema: Schema, rows: Int32) -> _Batch:
+        plain = all(isinstance(p, Literal | Equal) for p in conjuncts(schema.precondition))
+        if plain and all(e.condition == TRUE for e in schema.effects):
+            return self.by_columns(schema, rows)
+        return self.by_binding(schema, rows)
+
+    # -- whole columns -------------------------------------------------------------------------------------
+
+    def by_columns(self, schema: Schema, rows: Int32) -> _Batch:
+        parts = conjuncts(schema.precondition)
+        for part in parts:
+            rows = rows[self.holds_statically(part, rows)]
+        fluent = [p for p in parts if isinstance(p, Literal) and p.predicate in self.lifted.fluent]
+        adds = [e for e in schema.effects if e.literal.positive]
+        deletes = [e for e in schema.effects if not e.literal.positive]
+        none = np.zeros(len(rows), np.int64)
+        empty = lists_of([])
+        return _Batch(
+            rows=rows,
+            pre=_rows_of([self.column(p, rows) for p in fluent if p.positive], len(rows)),
+            npre=_rows_of([self.column(p, rows) for p in fluent if not p.positive], len(rows)),
+            add=self.effect_rows(adds, rows),
+            delete=self.effect_rows(deletes, rows),
+            effect_counts=none,
+            conditional=(empty, empty, empty, empty),
+            cost=self.costs(schema, rows),
+        )
+
+    def holds_statically(self, part: Formula, rows: Int32) -> npt.NDArray[np.bool_]:
+        """Which rows survive a static literal or an (in)equality; fluent literals keep all."""
+        if isinstance(part, Equal):
+            return np.asarray((_column(part.left, rows) == _column(part.right, rows)) == part.positive)
+        assert isinstance(part, Literal)
+        if part.predicate in self.lifted.fluent:
+            return np.ones(len(rows), np.bool_)
+        return np.asarray((self.column(part, rows) >= 0) == part.positive)
+
+    def column(self, literal: Literal, rows: Int32) -> Int32:
+        """The numbers of the literal's atoms, one a row; -1 where an atom is not reachable."""
+        if not literal.terms:
+            return np.full(len(rows), self.indices[literal.predicate].one(()), np.int32)
+        return self.indices[literal.predicate].many(
+            np.stack([_column(t, rows) for t in literal.terms], axis=1)
+        )
+
+    def effect_rows(self, effects: list[Effect], rows: Int32) -> Lists:
+        """One ragged row an operator; a single shared stretch if no effect depends on the parameters."""
+        parameters = rows.shape[1]
+        if effects and not any(0 <= -1 - t < parameters for e in effects for t in e.literal.terms):
+            shared = self.effect_columns(effects, np.zeros((1, parameters), np.int32))[0]
+            items = np.unique(shared[shared >= 0]).astype(np.int32)
+            return Lists(np.zeros(len(rows), np.int64), np.full(len(rows), len(items), np.int64), items)
+        return _rows_of(list(self.effect_columns(effects, rows).T), len(rows))
+
+    def effect_columns(self, effects: list[Effect], rows: Int32) -> Int32:
+        """Atom numbers, int32 (rows, columns): a column per effect and binding of its quantified
+        variables."""
+        columns = []
+        for effect in effects:
+            numbers = [v for v, _ in effect.variables]
+            for choice in itertools.product(*(self.lifted.members[t] for _, t in effect.variables)):
+                bound = dict(zip(numbers, choice, strict=True))
+                terms = tuple(bound.get(-1 - t, t) if t < 0 else t for t in effect.literal.terms)
+                columns.append(self.column(Literal(effect.literal.predicate, terms), rows))
+        return np.stack(columns, axis=1) if columns else np.zeros((len(rows), 0), np.int32)
+
+    def costs(self, schema: Schema, rows: Int32) -> Int64:
+        if not isinstance(schema.cost, tuple):
+            return np.full(len(rows), self.whole(schema.cost, schema.name), np.int64)
+        name, terms = schema.cost
+        return np.array(
+            [
+                self.value(schema, name, tuple(t if t >= 0 else row[-1 - t] for t in terms))
+                for row in rows.tolist()
+            ],
+            np.int64,
+        )
+
+    def value(self, schema: Schema, function: str, arguments: tuple[int, ...]) -> int:
+        """The cost that the initial state gives; like VAL, we take no value for an error, not for 0."""
+        spell = self.lifted.problem.spell
+        term = f"({' '.join([spell(function), *(spell(self.lifted.objects[a]) for a in arguments)])})"
+        if (function, arguments) not in self.lifted.values:
+            raise InputError(
+                f"{term} has no value in the problem, so the cost of {spell(schema.name)} is unknown"
+            )
+        return self.whole(self.lifted.values[function, arguments], schema.name, f", {term},")
+
+    def whole(self, cost: float, action: str, term: str = "") -> int:
+        if cost < 0 or cost > MOST_COST or not float(cost).is_integer():
+            action = self.lifted.problem.spell(action)
+            raise InputError(
+                f"the cost of {action}{term} is {cost:.12g}; "
+                f"cplan plans with whole costs from 0 to {MOST_COST}"
+            )
+        return int(cost)
+
+    # -- binding by binding ----------------------------------------------------------------------------------
+
+    def by_binding(self, schema: Schema, rows: Int32) -> _Batch:
+        kept: list[int] = []
+        conditions: list[Conjunction] = []
+        adds: list[list[int]] = []
+        deletes: list[list[int]] = []
+        conditional: list[tuple[Conjunction, list[int], list[int]]] = []
+        counts: list[int] = []
+        common = [e for e in schema.effects if not _depends(e, len(schema.parameters))]
+        own = [e for e in schema.effects if e not in common]
+        shared = self.ground_effects(common, {}, {})  # the same for every binding, so grounded once
+        for i, row in enumerate(rows.tolist()):
+            binding = dict(enumerate(row))
+            disjuncts = self.instantiator.dnf(schema.precondition, binding)
+            if not disjuncts:
+                continue
+            effects = self.ground_effects(own, binding, shared)
+            for condition in disjuncts:
+                kept.append(i)
+                conditions.append(condition)
+                added, deleted = effects.get(frozenset(), ([], []))
+                adds.append(added)
+                deletes.append(deleted)
+                when = [(c, a, d) for c, (a, d) in effects.items() if c]
+                conditional.extend(when)
+                counts.append(len(when))
+        positive = {c: wanted(c) for c in {c for c, _, _ in conditional}}  # many have the same condition
+        negative = {c: unwanted(c) for c in positive}
+        return _Batch(
+            rows=rows[kept],
+            pre=lists_of(wanted(c) for c in conditions),
+            npre=lists_of(unwanted(c) for c in conditions),
+            add=lists_of(adds),
+            delete=lists_of(deletes),
+            effect_counts=np.array(counts, np.int64),
+            conditional=(
+                lists_of(positive[c] for c, _, _ in conditional),
+                lists_of(negative[c] for c, _, _ in conditional),
+                lists_of(a for _, a, _ in conditional),
+                lists_of(d for _, _, d in conditional),
+            ),
+            cost=self.costs(schema, rows[kept]),
+        )
+
+    def ground_effects(
+        self,
+        lifted: Sequence[Effect],
+        binding: dict[int, int],
+        shared: dict[Conjunction, tuple[list[int], list[int]]],
+    ) -> dict[Conjunction, tuple[list[int], list[int]]]:
+        """Condition → (added, deleted) facts, those of ``shared`` among them; the empty condition holds the
+        unconditional effects."""
+        effects: dict[Conjunction, tuple[list[int], list[int]]] = {}
+        for effect in lifted:
+            if self.instantiator.refuted(effect.condition, binding):
+                continue
+            for bound in self.instantiator.bindings(effect.variables, binding, effect.condition):
+                terms = tuple(t if t >= 0 else bound[-1 - t] for t in effect.literal.terms)
+                fact = self.indices[effect.literal.predicate].one(terms)
+                if fact < 0:
+                    continue
+                for condition in self.instantiator.dnf(effect.condition, bound):
+                    effects.setdefault(condition, ([], []))[0 if effect.literal.positive else 1].append(fact)
+        for condition in effects.keys() & shared.keys():
+            (added, deleted), (own_added, own_deleted) = shared[condition], effects[condition]
+            effects[condition] = (added + own_added, deleted + own_deleted)
+        return {**shared, **effects}
+
+
+class _Batch:
+    """The operators of one schema."""
+
+    def __init__(
+        self,
+        rows: Int32,
+        pre: Lists,
+        npre: Lists,
+        add: Lists,
+        delete: Lists,
+        effect_counts: Int64,
+        conditional: tuple[Lists, Lists, Lists, Lists],
+        cost: Int64,
+    ) -> None:
+        self.rows = rows
+        self.pre = pre
+        self.npre = npre
+        self.add = add
+        self.delete = delete
+        self.effect_counts = effect_counts
+        self.conditional = conditional
+        self.cost = cost
+
+
+def _join(batches: list[_Batch]) -> Operators:
+    counts = np.concatenate([b.effect_counts for b in batches]) if batches else np.zeros(0, np.int64)
+    end = np.cumsum(counts)
+    conditional = [concatenate_lists([b.conditional[k] for b in batches]) for k in range(4)]
+    return Operators(
+        pre=concatenate_lists([b.pre for b in batches]),
+        npre=concatenate_lists([b.npre for b in batches]),
+        add=concatenate_lists([b.add for b in batches]),
+        delete=concatenate_lists([b.delete for b in batches]),
+        effect_start=end - counts,
+        effect_end=end,
+        cond_pre=conditional[0],
+        cond_npre=conditional[1],
+        cond_add=conditional[2],
+        cond_delete=conditional[3],
+        cost=np.concatenate([b.cost for b in batches]) if batches else np.zeros(0, np.int64),
+    )
+
+
+def _depends(effect: Effect, parameters: int) -> bool:
+    """Whether an effect mentions any of the schema's parameters, which are the first variables."""
+    mentioned = free_variables(effect.condition) | free_variables(effect.literal)
+    return any(number < parameters for number in mentioned)
+
+
+def conjuncts(formula: Formula) -> tuple[Formula, ...]:
+    """The parts of a conjunction; any other formula is its own single part."""
+    return formula.parts if isinstance(formula, And) else (formula,)
+
+
+def wanted(conjunction: Conjunction) -> list[int]:
+    """The facts that the conjunction wants true, ascending."""
+    return sorted(code >> 1 for code in conjunction if not code & 1)
+
+
+def unwanted(conjunction: Conjunction) -> list[int]:
+    """The facts that the conjunction wants false, ascending."""
+    return sorted(code >> 1 for code in conjunction if code & 1)
+
+
+def goal_of(disjuncts: Iterable[Conjunction]) -> Goal:
+    """A condition in disjunctive normal form as a goal."""
+    disjuncts = list(disjuncts)
+    return Goal(lists_of(wanted(c) for c in disjuncts), lists_of(unwanted(c) for c in disjuncts))
+
+
+def _column(term: int, rows: Int32) -> Int32:
+    if term >= 0:
+        return np.full(len(rows), term, np.int32)
+    return rows[:, -1 - term]
+
+
+def _rows_of(columns: list[Int32], count: int) -> Lists:
+    """Ragged rows from columns of equal length, -1 left out."""
+    if not columns:
+        return Lists(np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(0, np.int32))
+    table = np.stack(columns, axis=1)
+    present = table >= 0
+    lengths = present.sum(axis=1).astype(np.int64)
+    end = np.cumsum(lengths)
+    return Lists(end - lengths, end, table[present].astype(np.int32))

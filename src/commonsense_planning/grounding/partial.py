@@ -1,0 +1,136 @@
+"""Grounding a task that an agent sees only in part: hidden facts, exactly-one groups and sensing rules as
+numbers.
+
+What is hidden might be anywhere, so grounding reckons with every instance of the hidden patterns, not only
+with the true ones: the operators are those that the agent has to think of, and betray nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+
+from commonsense_planning.grounding.ground_task import GroundTask, lists_of
+from commonsense_planning.grounding.grounding import ground_lifted, unwanted, wanted
+from commonsense_planning.grounding.instantiate import Conjunction, Instantiator
+from commonsense_planning.grounding.lifted import Lifted, Terms, Translator, free_variables, lift, simplify
+from commonsense_planning.grounding.observing import Observing, everything_seen
+from commonsense_planning.pddl.problem import ContingentInit, Problem
+from commonsense_planning.pddl.sensors import ExactlyOne, Pattern, SenseRule, Sensors
+
+Atom = tuple[int, Terms]
+
+
+def ground_partial(
+    problem: Problem, sensors: Sensors | None, contingent: ContingentInit | None = None
+) -> tuple[GroundTask, Observing]:
+    """Ground a task together with what its agent can see; without ``sensors`` everything is seen, save for
+    what a contingent ``:init`` leaves open: the problem's own, or ``contingent`` where ``problem`` is the true
+    world of a contingent problem.
+
+    Raises InputError, MissingError (clingo).
+    """
+    contingent = contingent or problem.contingent
+    hidden_atoms = [*itertools.chain(*contingent.oneof), *contingent.unknown]
+    patterns = sensors.hidden if sensors else ()
+    names = {str(p.atom.predicate.symbol) for p in patterns} | {str(a.predicate.symbol) for a in hidden_atoms}
+    lifted = lift(problem, names)
+    tr = Translator(problem)
+    open_atoms = [(literal.predicate, literal.terms) for literal in (tr.literal(a, {}) for a in hidden_atoms)]
+    possible = dict.fromkeys(atom for p in patterns for atom in instances(tr, lifted, p))
+    possible.update(dict.fromkeys(open_atoms))
+    task, instantiator = ground_lifted(lifted, list(possible))
+    if not possible:
+        return task, everything_seen(task.fact_count)
+    return task, _Observer(contingent, sensors, tr, lifted, instantiator).observing(task, list(possible))
+
+
+def instances(
+    tr: Translator, lifted: Lifted, pattern: Pattern, bound: dict[str, int] | None = None
+) -> Iterator[Atom]:
+    """The ground atoms of a pattern; ``bound`` fixes variables by name to objects."""
+    fixed = bound or {}
+    free = [v for v in pattern.variables if v.symbol not in fixed]
+    names = [*fixed, *(v.symbol for v in free)]
+    literal = tr.literal(pattern.atom, {name: i for i, name in enumerate(names)})
+    for choice in itertools.product(*(lifted.members[tr.type_of(v)] for v in free)):
+        values = (*fixed.values(), *choice)
+        yield literal.predicate, tuple(t if t >= 0 else values[-1 - t] for t in literal.terms)
+
+
+class _Observer:
+    def __init__(
+        self,
+        contingent: ContingentInit,
+        sensors: Sensors | None,
+        tr: Translator,
+        lifted: Lifted,
+        instantiator: Instantiator,
+    ) -> None:
+        self.contingent = contingent
+        self.sensors = sensors
+        self.tr = tr
+        self.lifted = lifted
+        self.instantiator = instantiator
+
+    def fact(self, atom: Atom) -> int:
+        return self.instantiator.indices[atom[0]].one(atom[1])
+
+    def observing(self, task: GroundTask, possible: list[Atom]) -> Observing:
+        hidden = np.zeros(task.fact_count, np.bool_)
+        hidden[[self.fact(atom) for atom in possible]] = True
+        groups = [
+            sorted(self.fact((lit.predicate, lit.terms)) for lit in (self.tr.literal(a, {}) for a in atoms))
+            for atoms in self.contingent.oneof
+        ]
+        open_facts = set().union(*groups)
+        seen: dict[Conjunction, set[int]] = {}
+        if self.sensors is not None:
+            for exactly_one in self.sensors.groups:
+                for group in self.groups(exactly_one):
+                    drawn = open_facts.intersection(group)
+                    if drawn:  # the contingent init knows better: the group's other facts are false, and known to be
+                        hidden[[fact for fact in group if fact not in drawn]] = False
+                    else:
+                        groups.append(group)
+            for rule in self.sensors.rules:
+                for condition, facts in self.rules(rule):
+                    seen.setdefault(condition, set()).update(f for f in facts if f >= 0 and hidden[f])
+        return Observing(
+            hidden=hidden,
+            groups=lists_of(g for g in groups if g),
+            when=lists_of([wanted(c) for c in seen]),
+            when_not=lists_of([unwanted(c) for c in seen]),
+            seen=lists_of([sorted(facts) for facts in seen.values()]),
+        )
+
+    def groups(self, exactly_one: ExactlyOne) -> Iterator[list[int]]:
+        """One group of facts per binding of the shared variables."""
+        for choice in itertools.product(
+            *(self.lifted.members[self.tr.type_of(v)] for v in exactly_one.variables)
+        ):
+            bound = {v.symbol: value for v, value in zip(exactly_one.variables, choice, strict=True)}
+            facts = {
+                self.fact(atom)
+                for alternative in exactly_one.alternatives
+                for atom in instances(self.tr, self.lifted, alternative, bound)
+            }
+            yield sorted(facts - {-1})
+
+    def rules(self, rule: SenseRule) -> Iterator[tuple[Conjunction, list[int]]]:
+        """(condition, facts seen under it): the condition is grounded once per binding of its own free
+        variables."""
+        scope = {v.symbol: i for i, v in enumerate(rule.pattern.variables)}
+        condition = simplify(self.tr.formula(rule.condition, scope, [len(scope)]))
+        mentioned = free_variables(condition)
+        outer = [v for v in rule.pattern.variables if scope[v.symbol] in mentioned]
+        for choice in itertools.product(*(self.lifted.members[self.tr.type_of(v)] for v in outer)):
+            binding = {scope[v.symbol]: value for v, value in zip(outer, choice, strict=True)}
+            conditions = self.instantiator.dnf(condition, binding)
+            if conditions:
+                bound = {v.symbol: value for v, value in zip(outer, choice, strict=True)}
+                facts = [self.fact(atom) for atom in instances(self.tr, self.lifted, rule.pattern, bound)]
+                for conjunction in conditions:
+                    yield conjunction, facts

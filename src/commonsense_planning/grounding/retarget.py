@@ -1,0 +1,66 @@
+"""The same grounding for another task of the same world: other initial facts, another goal.
+
+What takes time in grounding depends on objects, static facts and action schemas alone. So the tasks of one home,
+which differ in where things are and in what is wanted, need it only once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning.grounding.grounding import goal_of
+from commonsense_planning.grounding.lifted import Lifted, lift
+from commonsense_planning.pddl.problem import Problem
+
+
+def retarget(task: GroundTask, problem: Problem) -> GroundTask:
+    """``task`` with the initial state and the goal of ``problem``: the same facts and operators, by the same numbers.
+
+    Some of them may be out of reach in ``problem``. Raises InputError if ``problem`` is another world: other objects,
+    static facts, schemas or constraints, something left open in its ``:init``, or a fact at first that ``task`` holds
+    for impossible.
+    """
+    assert task.instantiator is not None
+    instantiator = task.instantiator
+    old = instantiator.lifted
+    there = {str(predicate.symbol) for predicate in problem.tarski.language.predicates}
+    new = lift(problem, there & {old.predicates[p] for p in old.fluent})
+    different = _difference(old, new)
+    if problem.contingent.oneof or problem.contingent.unknown:
+        different = "what :init leaves open"
+    init = np.zeros(task.fact_count, np.bool_)
+    for predicate, terms in new.init:
+        if predicate in old.fluent and not different:
+            fact = instantiator.indices[predicate].one(terms)
+            if fact < 0:
+                different = "a fact at first that cannot come true there"
+            else:
+                init[fact] = True
+    if different:
+        raise InputError(
+            f"{problem.problem_file}: not a task of the same world as {task.problem.problem_file}: "
+            f"they differ in {different}; ground it by itself"
+        )
+    return replace(task, problem=problem, init=init, goal=goal_of(instantiator.dnf(new.goal, {})))
+
+
+def _difference(old: Lifted, new: Lifted) -> str:
+    """What the two must have in common and have not; empty if nothing."""
+
+    def static(lifted: Lifted) -> set[tuple[int, tuple[int, ...]]]:
+        return {atom for atom in lifted.init if atom[0] not in lifted.fluent}
+
+    same = {
+        "objects": (old.objects, old.members) == (new.objects, new.members),
+        "predicates": (old.predicates, old.fluent) == (new.predicates, new.fluent),
+        "action schemas": (old.schemas, old.values) == (new.schemas, new.values),
+        "constraints": old.failures == new.failures,
+    }
+    different = [what for what, equal in same.items() if not equal]
+    if not different and static(old) != static(new):
+        different = ["static facts"]
+    return " and ".join(different)

@@ -1,0 +1,236 @@
+"""A grounded task compiled for the kernels, and states as bits.
+
+A state is uint64 (words,): first the truth of every fact as bits, then, if anything is hidden, as many words
+that say whose value is known (see ``observing``).
+
+A compiled task is one int32 array: passing one array costs a call next to nothing, passing forty costs more than
+most kernels do. Its first entries (``HALF`` … ``COND_DELETED``) are numbers and the places of its tables. A table of
+ragged rows (``PRE`` and so on) holds two numbers a row: from where to where in the same array the row's items
+stand. How operators are filed in it stands in ``filing``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.grounding.ground_task import Goal, GroundTask, Int32, Lists, Operators, owners_of
+from commonsense_planning.grounding.observing import Observing, everything_seen
+from commonsense_planning.kernels.filing import file_operators
+
+State = npt.NDArray[np.uint64]
+_ONE = np.uint64(1)
+
+# Numbers
+HALF = 0  # words of one half of a state
+WORDS = 1  # words of a state: HALF, or 2 * HALF if anything is hidden
+OPERATORS = 2
+DISJUNCTS = 3  # of the goal
+RULES = 4  # sensing rules
+DELETIONS_WATCHED = 5  # 1 if a sensing rule has a negative condition
+GROUP_COUNT = 6  # exactly-one groups
+FAILURES = 7  # disjuncts of the failure condition
+# Tables with as many entries a row as are named
+COST = 8  # operator → cost
+HIDDEN = 9  # fact → 1 if hidden
+EFFECTS = 10  # operator → first, one past last conditional effect
+# Arrays, from where to where, see ``filing.Filing``
+FREE, FREE_END = 11, 12
+RECORDS = 13
+POINTERS = 14
+UNGATED, UNGATED_END = 15, 16
+GATES, GATES_END = 17, 18
+# Tables of ragged rows
+PRE, NPRE, ADD, DELETE = 19, 20, 21, 22  # operator → facts (PRE: knowledge bits too)
+COND_PRE, COND_NPRE, COND_ADD, COND_DELETE = 23, 24, 25, 26  # conditional effect → facts
+GOAL, NGOAL = 27, 28  # disjunct → facts
+FAILURE, NFAILURE = 29, 30  # disjunct of the failure condition → facts
+WHEN, WHEN_NOT, SEEN = 31, 32, 33  # sensing rule → facts
+WATCH, NWATCH = 34, 35  # fact → sensing rules that it may start by becoming true, false
+GATED = 36  # fact → the entries behind it, see ``filing.Filing``
+GROUPS_OF = 37  # fact → the exactly-one groups that it is in
+# … of facts as bits, three numbers a word: which word, low, high 32 bits
+GROUPS = 38  # exactly-one group
+DELETED, COND_DELETED = 39, 40  # operator, conditional effect: what it deletes
+HEADER = 41
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A task as an agent meets it: the ``table`` for the kernels, and what it was made of, as arrays.
+
+    ``operators`` and ``goal`` have the knowledge of hidden facts among their positive conditions, as bit
+    ``fact + 64 * half``. The failure condition has not: it is about the world, seen or not.
+    """
+
+    table: Int32
+    half: int
+    words: int
+    operators: Operators
+    goal: Goal
+    hidden: npt.NDArray[np.bool_]
+    observing: Observing
+
+    @property
+    def operator_count(self) -> int:
+        """Number of operators."""
+        return int(self.operators.cost.shape[0])
+
+
+def compile_task(task: GroundTask, observing: Observing | None = None) -> Compiled:
+    """Compile a task as the agent of ``observing`` meets it: preconditions and goals on hidden facts also
+    want them known. Without ``observing`` everything is seen."""
+    observing = observing or everything_seen(task.fact_count)
+    half = max(1, (task.fact_count + 63) // 64)
+    hidden = np.zeros(64 * half, np.bool_)
+    hidden[: task.fact_count] = observing.hidden
+    operators, goal = task.operators, task.goal
+    if observing.partial:
+        operators = operators._replace(pre=_with_knowledge(operators.pre, operators.npre, hidden))
+        goal = Goal(_with_knowledge(goal.pos, goal.neg, hidden), goal.neg)
+    words = 2 * half if observing.partial else half
+    filing = file_operators(operators, half)
+    table = [0] * HEADER
+    table[HALF], table[WORDS] = half, words
+    table[OPERATORS] = len(operators.cost)
+    table[DISJUNCTS], table[RULES] = len(goal.pos), len(observing.when)
+    table[GROUP_COUNT], table[FAILURES] = len(observing.groups), len(task.failure.pos)
+    table[DELETIONS_WATCHED] = int(len(observing.when_not.items) > 0)
+    parts = [np.zeros(HEADER, np.int32)]
+    size = HEADER
+
+    def place(entry: int, flat: npt.NDArray[np.int32]) -> None:
+        nonlocal size
+        table[entry] = size
+        parts.append(flat)
+        size += len(flat)
+
+    def place_rows(entry: int, rows: Lists) -> None:
+        place(entry, _flat(rows, size))
+
+    place(COST, operators.cost.astype(np.int32))
+    place(HIDDEN, hidden.astype(np.int32))
+    place(EFFECTS, np.stack([operators.effect_start, operators.effect_end], axis=1).astype(np.int32).ravel())
+    place(FREE, filing.free)
+    table[FREE_END] = size
+    place(RECORDS, filing.records)
+    place(POINTERS, filing.pointers)
+    place(UNGATED, filing.ungated)
+    table[UNGATED_END] = size
+    place(GATES, filing.gates)
+    table[GATES_END] = size
+    for entry, rows in (
+        (PRE, operators.pre),
+        (NPRE, operators.npre),
+        (ADD, operators.add),
+        (DELETE, operators.delete),
+        (COND_PRE, operators.cond_pre),
+        (COND_NPRE, operators.cond_npre),
+        (COND_ADD, operators.cond_add),
+        (COND_DELETE, operators.cond_delete),
+        (FAILURE, task.failure.pos),
+        (NFAILURE, task.failure.neg),
+        (WHEN, observing.when),
+        (WHEN_NOT, observing.when_not),
+        (SEEN, observing.seen),
+        (WATCH, _rows_by_item(observing.when, 64 * half)),
+        (NWATCH, _rows_by_item(observing.when_not, 64 * half)),
+        (GATED, filing.gated),
+        (DELETED, _bits_of_spans(operators.delete)),
+        (COND_DELETED, _bits_of_spans(operators.cond_delete)),
+        (GROUPS, _bits_of_rows(observing.groups)),
+        (GROUPS_OF, _rows_by_item(observing.groups, 64 * half)),
+        (GOAL, goal.pos),  # last, where ``compile_like`` puts another one
+        (NGOAL, goal.neg),
+    ):
+        place_rows(entry, rows)
+    parts[0][:] = table
+    return Compiled(np.concatenate(parts), half, words, operators, goal, hidden, observing)
+
+
+def compile_like(other: Compiled, task: GroundTask) -> Compiled:
+    """Compile a task that differs from what ``other`` was made of only in the initial state and the goal."""
+    goal = task.goal
+    if other.observing.partial:
+        goal = Goal(_with_knowledge(goal.pos, goal.neg, other.hidden), goal.neg)
+    start = int(other.table[GOAL])
+    middle = start + 2 * len(goal.pos) + len(goal.pos.items)
+    table = np.concatenate((other.table[:start], _flat(goal.pos, start), _flat(goal.neg, middle)))
+    table[DISJUNCTS], table[NGOAL] = len(goal.pos), middle
+    return replace(other, table=table, goal=goal)
+
+
+def _flat(rows: Lists, start: int) -> Int32:
+    """The rows as they stand in a table from ``start`` on: where each begins and ends, then the items."""
+    items = start + 2 * len(rows)
+    pairs = np.stack([rows.start + items, rows.end + items], axis=1).astype(np.int32).ravel()
+    return np.concatenate([pairs, rows.items])
+
+
+def _with_knowledge(positive: Lists, negative: Lists, hidden: npt.NDArray[np.bool_]) -> Lists:
+    """Each row of ``positive`` with the knowledge bits of the hidden facts of that row of either list
+    appended."""
+    owners, items = zip(owners_of(positive), owners_of(negative), strict=True)
+    owner, item = np.concatenate(owners), np.concatenate(items)
+    secret = hidden[item]
+    owner = np.concatenate((owners[0], owner[secret]))
+    item = np.concatenate((items[0], item[secret] + np.int32(hidden.shape[0])))
+    lengths = np.bincount(owner, minlength=len(positive))
+    end = np.cumsum(lengths)
+    return Lists(end - lengths, end, item[np.argsort(owner, kind="stable")])
+
+
+def _rows_by_item(rows: Lists, size: int) -> Lists:
+    """Item → the rows that hold it."""
+    owner, item = owners_of(rows)
+    counts = np.bincount(item, minlength=size)
+    end = np.cumsum(counts)
+    return Lists(end - counts, end, owner[np.argsort(item, kind="stable")])
+
+
+def _bits_of_rows(rows: Lists) -> Lists:
+    """Rows of facts as bits: of every word with one of them its number, its low and its high 32 bits."""
+    owner, item = owners_of(rows)
+    places, place = np.unique(np.stack([owner, item >> 6], axis=1), axis=0, return_inverse=True)
+    words = np.zeros(len(places), np.uint64)
+    np.bitwise_or.at(words, place, _ONE << (item & 63).astype(np.uint64))
+    lengths = 3 * np.bincount(places[:, 0], minlength=len(rows))
+    end = np.cumsum(lengths)
+    numbers = np.column_stack([places[:, 1], words.view(np.int32).reshape(-1, 2)])
+    return Lists(end - lengths, end, numbers.astype(np.int32).ravel())
+
+
+def _bits_of_spans(rows: Lists) -> Lists:
+    """As ``_bits_of_rows``, for rows that may share their items: what they share is not written out."""
+    spans, which = np.unique(np.stack([rows.start, rows.end], axis=1), axis=0, return_inverse=True)
+    bits = _bits_of_rows(Lists(spans[:, 0], spans[:, 1], rows.items))
+    return Lists(bits.start[which], bits.end[which], bits.items)
+
+
+def pack(bits: npt.NDArray[np.bool_], half: int) -> State:
+    """Bool (facts,) as the uint64 (half,) of a state's half."""
+    padded = np.zeros(64 * half, np.bool_)
+    padded[: bits.shape[0]] = bits
+    return np.packbits(padded, bitorder="little").view(np.uint64)
+
+
+def unpack(words: State, count: int) -> npt.NDArray[np.bool_]:
+    """The first ``count`` bits of a state's half as bool."""
+    return np.unpackbits(words.view(np.uint8), bitorder="little")[:count].astype(np.bool_)
+
+
+def make_state(
+    compiled: Compiled, truth: npt.NDArray[np.bool_], known: npt.NDArray[np.bool_] | None = None
+) -> State:
+    """A state from the truth of each fact, bool (facts,), and what is known; facts that are not hidden always
+    are."""
+    state = np.zeros(compiled.words, np.uint64)
+    state[: compiled.half] = pack(truth, compiled.half)
+    if compiled.words > compiled.half:
+        seen = ~compiled.hidden
+        if known is not None:
+            seen[: known.shape[0]] |= known
+        state[compiled.half :] = pack(seen, compiled.half)
+    return state

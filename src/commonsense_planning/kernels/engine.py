@@ -1,0 +1,340 @@
+"""Numba kernels on a compiled task: applicable operators, progression with sensing, goal test, uniform roll-out.
+
+What a state is and what stands where in a compiled task is in ``compiled``. The obvious twin of every kernel is in
+``reference``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.kernels.compiled import (
+    ADD,
+    COND_ADD,
+    COND_DELETE,
+    COND_DELETED,
+    COND_NPRE,
+    COND_PRE,
+    DELETE,
+    DELETED,
+    DELETIONS_WATCHED,
+    DISJUNCTS,
+    EFFECTS,
+    FAILURE,
+    FAILURES,
+    FREE,
+    FREE_END,
+    GATED,
+    GATES,
+    GATES_END,
+    GOAL,
+    GROUP_COUNT,
+    GROUPS,
+    GROUPS_OF,
+    HALF,
+    HIDDEN,
+    NFAILURE,
+    NGOAL,
+    NPRE,
+    NWATCH,
+    POINTERS,
+    PRE,
+    RECORDS,
+    RULES,
+    SEEN,
+    UNGATED,
+    UNGATED_END,
+    WATCH,
+    WHEN,
+    WHEN_NOT,
+    WORDS,
+    State,
+)
+from commonsense_planning.kernels.kernels import inlined, kernel
+
+_ONE = np.uint64(1)
+_HALF_WORD = np.uint64(32)
+# The upper six bits of 2**i times this number differ for all i (a de Bruijn sequence), so they find i in a table:
+# branches would be guessed wrong as often as right.
+_DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
+_POSITIONS = np.zeros(64, np.int64)
+_POSITIONS[(_DE_BRUIJN << np.arange(64, dtype=np.uint64)) >> np.uint64(58)] = np.arange(64)
+
+
+@inlined
+def holds(state: State, fact: int) -> bool:
+    """Whether a bit of the state is set: fact ``f``, or the knowledge of it at ``f + 64 * half``."""
+    return bool((state[fact >> 6] >> np.uint64(fact & 63)) & _ONE != 0)
+
+
+@inlined
+def set_bit(state: State, fact: int) -> None:
+    """Set a bit of the state, see ``holds``."""
+    state[fact >> 6] |= _ONE << np.uint64(fact & 63)
+
+
+@inlined
+def _all_true(t: Int32, state: State, rows: int, i: int) -> bool:
+    row = t[rows] + 2 * i
+    for k in range(t[row], t[row + 1]):
+        if not holds(state, t[k]):
+            return False
+    return True
+
+
+@inlined
+def _all_false(t: Int32, state: State, rows: int, i: int) -> bool:
+    row = t[rows] + 2 * i
+    for k in range(t[row], t[row + 1]):
+        if holds(state, t[k]):
+            return False
+    return True
+
+
+@kernel
+def is_applicable(t: Int32, state: State, operator: int) -> bool:
+    """Whether the operator's preconditions hold, and are known to hold where they are hidden. ``t``: the
+    table."""
+    return bool(_all_true(t, state, PRE, operator) and _all_false(t, state, NPRE, operator))
+
+
+@inlined
+def trailing_zeros(word: np.uint64) -> int:
+    """The position of the lowest bit that is set; the word is not zero."""
+    return int(_POSITIONS[(word & (~word + _ONE)) * _DE_BRUIJN >> np.uint64(58)])
+
+
+@inlined
+def _ones(word: np.uint64) -> int:
+    """How many bits are set."""
+    word -= (word >> _ONE) & np.uint64(0x5555555555555555)
+    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return int((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
+
+
+@inlined
+def _bits(t: Int32, k: int) -> np.uint64:
+    """The 64 bits whose low and high half stand at ``k``."""
+    return np.uint64(np.uint32(t[k])) | (np.uint64(np.uint32(t[k + 1])) << _HALF_WORD)
+
+
+@inlined
+def _collect(t: Int32, state: State, first: int, last: int, out: Int32, count: int) -> int:
+    """Append the operators whose records, from ``first`` to ``last``, hold in the state; give the new count."""
+    k = first
+    while k < last:
+        operator = t[k]
+        end = k + 2 + t[k + 1]
+        k += 2
+        while k < end and holds(state, t[k] ^ (t[k] >> 31)) == (t[k] >= 0):
+            k += 1
+        if k == end:
+            out[count] = operator
+            count += 1
+        k = end
+    return count
+
+
+@inlined
+def _look(t: Int32, state: State, first: int, last: int, out: Int32, count: int) -> int:
+    """Append what is applicable of the operators filed under the true pivots of the entries from ``first`` to
+    ``last``; give the new count."""
+    known = t[WORDS] - t[HALF]  # a pivot that is hidden has to be known too, as every precondition
+    for k in range(first, last, 4):
+        pivots = _bits(t, k + 1)
+        word = state[t[k]] & state[known + t[k]] & pivots
+        while word != 0:
+            lowest = word & (~word + _ONE)
+            word ^= lowest
+            pointer = t[POINTERS] + t[k + 3] + _ones(pivots & (lowest - _ONE))
+            count = _collect(t, state, t[RECORDS] + t[pointer], t[RECORDS] + t[pointer + 1], out, count)
+    return count
+
+
+@kernel
+def applicable(t: Int32, state: State, out: Int32) -> int:
+    """Write the applicable operators into ``out``, int32 (operators,), in no order of meaning; give their
+    number."""
+    count = _collect(t, state, t[FREE], t[FREE_END], out, 0)
+    count = _look(t, state, t[UNGATED], t[UNGATED_END], out, count)
+    known = t[WORDS] - t[HALF]
+    for k in range(t[GATES], t[GATES_END], 3):
+        word = state[t[k]] & state[known + t[k]] & _bits(t, k + 1)
+        while word != 0:
+            row = t[GATED] + 2 * ((t[k] << 6) + trailing_zeros(word))
+            word &= word - _ONE
+            count = _look(t, state, t[row], t[row + 1], out, count)
+    return count
+
+
+@kernel
+def _delete(t: Int32, state: State, rows: int, i: int) -> None:
+    """Make the facts of row ``i`` of DELETED or COND_DELETED false, and known."""
+    row, known = t[rows] + 2 * i, t[WORDS] - t[HALF]
+    for k in range(t[row], t[row + 1], 3):
+        bits = _bits(t, k + 1)
+        state[known + t[k]] |= bits
+        state[t[k]] &= ~bits
+
+
+@kernel
+def _add(t: Int32, state: State, rows: int, i: int) -> None:
+    row = t[rows] + 2 * i
+    for k in range(t[row], t[row + 1]):
+        set_bit(state, t[k])
+        if t[t[HIDDEN] + t[k]]:
+            set_bit(state, t[k] + 64 * t[HALF])
+
+
+@kernel
+def _sense(t: Int32, state: State, rule: int) -> None:
+    if _all_true(t, state, WHEN, rule) and _all_false(t, state, WHEN_NOT, rule):
+        row = t[SEEN] + 2 * rule
+        for k in range(t[row], t[row + 1]):
+            set_bit(state, t[k] + 64 * t[HALF])
+
+
+@kernel
+def _start_rules(t: Int32, state: State, watch: int, rows: int, i: int) -> None:
+    row = t[rows] + 2 * i
+    for k in range(t[row], t[row + 1]):
+        watching = t[watch] + 2 * t[k]
+        for j in range(t[watching], t[watching + 1]):
+            _sense(t, state, t[j])
+
+
+@kernel
+def sense_all(t: Int32, state: State) -> None:
+    """Apply every sensing rule, in place: what the agent sees on waking up."""
+    for rule in range(t[RULES]):
+        _sense(t, state, rule)
+
+
+@kernel
+def infer_groups(t: Int32, state: State) -> None:
+    """Draw the conclusion from exactly-one groups, in place: where a member is known to be true, all are
+    known."""
+    half = t[HALF]
+    if t[GROUP_COUNT] == 0 or t[WORDS] == half:
+        return
+    for w in range(half):
+        word = state[w] & state[half + w]
+        while word != 0:
+            groups = t[GROUPS_OF] + 2 * ((w << 6) + trailing_zeros(word))
+            word &= word - _ONE
+            for i in range(t[groups], t[groups + 1]):
+                row = t[GROUPS] + 2 * t[i]
+                for k in range(t[row], t[row + 1], 3):
+                    state[half + t[k]] |= _bits(t, k + 1)
+
+
+@kernel
+def progress(t: Int32, state: State, operator: int) -> None:
+    """Apply an operator in place (deletes, then adds; conditions are those of the old state), then sense.
+
+    What a conditional effect changes is known afterwards, also if its condition was not.
+    """
+    first = t[t[EFFECTS] + 2 * operator]
+    last = t[t[EFFECTS] + 2 * operator + 1]
+    fires = np.zeros(last - first, np.bool_)
+    for e in range(first, last):
+        fires[e - first] = _all_true(t, state, COND_PRE, e) and _all_false(t, state, COND_NPRE, e)
+    _delete(t, state, DELETED, operator)
+    for e in range(first, last):
+        if fires[e - first]:
+            _delete(t, state, COND_DELETED, e)
+    _add(t, state, ADD, operator)
+    for e in range(first, last):
+        if fires[e - first]:
+            _add(t, state, COND_ADD, e)
+    if t[RULES] > 0:
+        _start_rules(t, state, WATCH, ADD, operator)
+        if t[DELETIONS_WATCHED]:
+            _start_rules(t, state, NWATCH, DELETE, operator)
+        for e in range(first, last):
+            if fires[e - first]:
+                _start_rules(t, state, WATCH, COND_ADD, e)
+                _start_rules(t, state, NWATCH, COND_DELETE, e)
+
+
+@kernel
+def goal_reached(t: Int32, state: State) -> bool:
+    """Whether a disjunct of the goal holds, and is known to hold where it is hidden."""
+    for d in range(t[DISJUNCTS]):
+        if _all_true(t, state, GOAL, d) and _all_false(t, state, NGOAL, d):
+            return True
+    return False
+
+
+@kernel
+def failed(t: Int32, state: State) -> int:
+    """The first disjunct of the failure condition that holds, known or not; -1 if none does."""
+    for d in range(t[FAILURES]):
+        if _all_true(t, state, FAILURE, d) and _all_false(t, state, NFAILURE, d):
+            return d
+    return -1
+
+
+@kernel
+def failure_reached(t: Int32, state: State) -> bool:
+    """Whether a constraint is violated in the state."""
+    return failed(t, state) >= 0
+
+
+@kernel
+def hash_state(words: State) -> np.uint64:
+    """A 64-bit hash of a state or a part of one."""
+    h = np.uint64(0x9E3779B97F4A7C15)
+    for word in words:
+        h = (h ^ word) * np.uint64(0xBF58476D1CE4E5B9)
+        h ^= h >> np.uint64(29)
+    return h
+
+
+@kernel
+def visible_hash(t: Int32, state: State) -> np.uint64:
+    """A hash of what the agent sees: the values of the facts that it knows, and which these are."""
+    if t[WORDS] == t[HALF]:
+        return np.uint64(hash_state(state))
+    h = np.uint64(0x9E3779B97F4A7C15)
+    for w in range(t[HALF]):
+        known = state[t[HALF] + w]
+        h = (h ^ (state[w] & known)) * np.uint64(0xBF58476D1CE4E5B9)
+        h ^= h >> np.uint64(29)
+        h = (h ^ known) * np.uint64(0xBF58476D1CE4E5B9)
+        h ^= h >> np.uint64(29)
+    return h
+
+
+@kernel
+def random_below(rng: State, bound: int) -> int:
+    """A pseudo-random int in [0, bound) from ``rng``, uint64 (1,), which is advanced (splitmix64)."""
+    rng[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = rng[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z ^= z >> np.uint64(31)
+    return int((z >> np.uint64(11)) % np.uint64(bound))
+
+
+@kernel
+def uniform_rollout(
+    t: Int32, state: State, horizon: int, discount: float, rng: State, buffer: Int32
+) -> float:
+    """ROLLOUT of Algorithm 1 with a uniform policy: the discounted reward (1 at the goal, else 0) of at most
+    ``horizon`` random actions from ``state``, which is changed; 0 once a constraint is violated. ``buffer``
+    int32 (operators,)."""
+    value = 1.0
+    for _ in range(horizon):
+        count = applicable(t, state, buffer)
+        if count == 0:
+            return 0.0
+        progress(t, state, buffer[random_below(rng, count)])
+        if failure_reached(t, state):
+            return 0.0
+        if goal_reached(t, state):
+            return value
+        value *= discount
+    return 0.0

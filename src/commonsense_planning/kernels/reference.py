@@ -1,0 +1,133 @@
+"""The slow, obvious twin of the kernels in ``engine`` and ``relaxed``: sets of facts, no tricks. Tests hold
+the two together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from commonsense_planning.grounding.ground_task import GroundTask, Lists
+from commonsense_planning.grounding.observing import Observing, everything_seen
+
+
+@dataclass(frozen=True)
+class Situation:
+    """The facts that are true, and the facts whose value the agent knows."""
+
+    true: frozenset[int]
+    known: frozenset[int]
+
+
+class Reference:
+    """A task with its agent's eyes, one obvious method per kernel."""
+
+    def __init__(self, task: GroundTask, observing: Observing | None = None) -> None:
+        self.task = task
+        self.observing = observing or everything_seen(task.fact_count)
+        self.hidden = {f for f in range(task.fact_count) if self.observing.hidden[f]}
+
+    def start(self, true: frozenset[int]) -> Situation:
+        """What the agent meets on waking up in a world."""
+        return self.sense(Situation(true, frozenset(range(self.task.fact_count)) - self.hidden))
+
+    def sense(self, situation: Situation) -> Situation:
+        """Learn what the sensing rules show."""
+        eyes = self.observing
+        known = set(situation.known)
+        for i in range(len(eyes.when)):
+            if _row(eyes.when, i) <= situation.true and not _row(eyes.when_not, i) & situation.true:
+                known |= _row(eyes.seen, i)
+        return Situation(situation.true, frozenset(known))
+
+    def applicable(self, situation: Situation) -> list[int]:
+        """The operators whose preconditions are known to hold, ascending."""
+        ops = self.task.operators
+        return [
+            o
+            for o in range(self.task.operator_count)
+            if _row(ops.pre, o) <= situation.true
+            and not _row(ops.npre, o) & situation.true
+            and _row(ops.pre, o) | _row(ops.npre, o) <= situation.known
+        ]
+
+    def progress(self, situation: Situation, operator: int) -> Situation:
+        """The successor: delete, then add, then sense."""
+        ops = self.task.operators
+        added, deleted = set(_row(ops.add, operator)), set(_row(ops.delete, operator))
+        for e in range(ops.effect_start[operator], ops.effect_end[operator]):
+            if _row(ops.cond_pre, e) <= situation.true and not _row(ops.cond_npre, e) & situation.true:
+                added |= _row(ops.cond_add, e)
+                deleted |= _row(ops.cond_delete, e)
+        true = frozenset((situation.true - deleted) | added)
+        return self.sense(Situation(true, situation.known | added | deleted))
+
+    def goal_reached(self, situation: Situation) -> bool:
+        """Whether a disjunct of the goal is known to hold."""
+        goal = self.task.goal
+        return any(
+            _row(goal.pos, d) <= situation.true
+            and not _row(goal.neg, d) & situation.true
+            and _row(goal.pos, d) | _row(goal.neg, d) <= situation.known
+            for d in range(len(goal.pos))
+        )
+
+    def failed(self, situation: Situation) -> int:
+        """The first disjunct of the failure condition that holds, known or not; -1 if none does."""
+        failure = self.task.failure
+        for d in range(len(failure.pos)):
+            if _row(failure.pos, d) <= situation.true and not _row(failure.neg, d) & situation.true:
+                return d
+        return -1
+
+    def h_max(self, true: frozenset[int]) -> float:
+        """h_max of a fully observable state; infinity if the goal is out of reach."""
+        return self._relaxed_cost(true, max)
+
+    def h_add(self, true: frozenset[int]) -> float:
+        """h_add of a fully observable state; infinity if the goal is out of reach."""
+        return self._relaxed_cost(true, sum)
+
+    def _relaxed_cost(self, true: frozenset[int], together: Callable[[list[float]], float]) -> float:
+        """The goal's cost in the delete relaxation by iterating to the fixed point; conditions cost ``together``.
+
+        A negative condition costs what it takes to delete the fact, 0 if it is false now; but an operator's
+        own negative condition on a fact that it adds is left out, as in ``relaxed``.
+        """
+        ops, goal = self.task.operators, self.task.goal
+        cost: dict[tuple[int, bool], float] = {}
+        for f in range(self.task.fact_count):
+            cost[f, True] = 0.0 if f in true else float("inf")
+            cost[f, False] = float("inf") if f in true else 0.0
+
+        def conditions(positive: frozenset[int], negative: frozenset[int]) -> float:
+            return together([0.0] + [cost[f, True] for f in positive] + [cost[f, False] for f in negative])
+
+        changed = True
+        while changed:
+            changed = False
+            for o in range(self.task.operator_count):
+                base = (_row(ops.pre, o), _row(ops.npre, o) - _row(ops.add, o))
+                parts = [(*base, _row(ops.add, o), _row(ops.delete, o))]
+                for e in range(ops.effect_start[o], ops.effect_end[o]):
+                    parts.append(
+                        (
+                            base[0] | _row(ops.cond_pre, e),
+                            base[1] | (_row(ops.cond_npre, e) - _row(ops.cond_add, e)),
+                            _row(ops.cond_add, e),
+                            _row(ops.cond_delete, e),
+                        )
+                    )
+                for positive, negative, added, deleted in parts:
+                    price = conditions(positive, negative) + float(ops.cost[o])
+                    for key in [(f, True) for f in added] + [(f, False) for f in deleted]:
+                        if price < cost[key]:
+                            cost[key] = price
+                            changed = True
+        return min(
+            (conditions(_row(goal.pos, d), _row(goal.neg, d)) for d in range(len(goal.pos))),
+            default=float("inf"),
+        )
+
+
+def _row(rows: Lists, i: int) -> frozenset[int]:
+    return frozenset(rows.row(i).tolist())

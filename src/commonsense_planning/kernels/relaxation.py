@@ -1,0 +1,244 @@
+"""The delete relaxation of a task, compiled for the kernels of ``relaxed``.
+
+The relaxation has a proposition for every fact (for a hidden one: that it is known to be true), for a fact
+that some condition wants false one for its falsity, which deletes achieve, and one for the goal. An operator
+becomes one relaxed operator, each conditional effect another one with the condition added. A fact that a
+sensing rule shows is achieved by a relaxed operator without cost, if the fact is true in the state. A disjunct
+of the goal is one that achieves the goal. A negative condition on a fact that the operator itself adds only
+says that the operator would be idle: it is left out; so are a negative sensing condition, and the knowledge of
+what is false. Effects and senses go by the truth of a hidden fact, known or not: such conditions are left out
+too.
+
+The idea: in a large task most of this has no part in reaching the goal from a given state, and the exploration
+looks for what has a part backwards from the goal. Two things are found out here, once, so that little has:
+
+- An achiever of a proposition is dropped if another one has fewer conditions, all among its own, and costs no
+  more (walking to the apple on the desk, beside walking to the desk).
+- An achiever of ``p`` is guarded by one of its conditions ``q`` if all achievers of ``q`` have ``p`` among their
+  conditions (putting down the apple frees the hand, but who grabbed the apple had a free hand). It counts only
+  in states where ``q`` is true.
+
+Invariant: neither changes the h_add or h_max cost of any proposition in any state. What is dropped or
+guarded could only repeat a cost, never lower it.
+
+Like a compiled task (see ``engine``) a relaxation is one int32 array with a header.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.grounding.ground_task import Int32, Int64, Lists, owners_of
+from commonsense_planning.kernels.compiled import Compiled
+
+# The header of a relaxation
+HALF = 0  # words of one half of a state
+PROPOSITIONS = 1  # the last one is the goal
+RELAXED = 2  # number of relaxed operators
+CONDITION_COUNT = 3  # of all relaxed operators together
+NEGATED = 4  # facts whose falsity is a proposition, in the order of these propositions
+OPERATORS = 5  # relaxed operator → a record, see below
+ACHIEVED = 6  # proposition → groups of achievers: where the group records begin, where they end
+HEADER = 7
+
+# The record of a relaxed operator
+CONDITIONS, CONDITIONS_END, EFFECTS, EFFECTS_END = 0, 1, 2, 3  # where its propositions stand
+PRICE = 4
+PARENT = 5  # operator, or one of the following two
+OPERATOR_SIZE = 6
+
+GOAL_DISJUNCT = -1
+SENSING = -2
+
+# The record of a group of achievers
+GUARD = 0  # proposition, or -1
+MEMBERS, MEMBERS_END = 1, 2  # where its relaxed operators stand
+GROUP_SIZE = 3
+
+Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]  # (row, item) of every item of ragged rows
+_Numbers = npt.NDArray[np.int64]
+_Hashes = npt.NDArray[np.uint64]
+
+
+def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
+    """The relaxation of a task; with ``unit_cost`` every operator costs 1."""
+    ops, goal, observing = task.operators, task.goal, task.observing
+    facts = 64 * task.half
+    count, effects = task.operator_count, len(ops.cond_pre)
+    owner = np.repeat(np.arange(count), ops.effect_end - ops.effect_start)  # conditional effect → operator
+    rule, shown = _pairs(observing.seen)
+    disjuncts = len(goal.pos)
+    first_look, first_goal = count + effects, count + effects + len(rule)
+    size = first_goal + disjuncts
+
+    def truths(rows: Lists) -> Pairs:
+        row, item = _pairs(rows)
+        return row[item < facts], item[item < facts]
+
+    def open_truths(rows: Lists) -> Pairs:
+        row, item = _pairs(rows)
+        return row[~task.hidden[item]], item[~task.hidden[item]]
+
+    npre = _minus(_pairs(ops.npre), _pairs(ops.add), facts)
+    cond_npre = _minus(_pairs(ops.cond_npre), _pairs(ops.cond_add), facts)
+    goal_neg = _pairs(goal.neg)
+    negated = np.unique(np.concatenate([npre[1], cond_npre[1], goal_neg[1]]))
+    false_at = np.full(facts, -1, np.int64)
+    false_at[negated] = facts + np.arange(len(negated))
+    goal_at = facts + len(negated)
+
+    def falsity(pairs: Pairs) -> Pairs:
+        kept = false_at[pairs[1]] >= 0
+        return pairs[0][kept], false_at[pairs[1][kept]]
+
+    pre, false_pre = truths(ops.pre), falsity(npre)
+    conditions = [pre, false_pre]
+    conditions += [_shift(_of_rows(p, owner, count), count) for p in (pre, false_pre)]
+    conditions += [_shift(p, count) for p in (open_truths(ops.cond_pre), falsity(cond_npre))]
+    conditions.append(_shift(_of_rows(open_truths(observing.when), rule, len(observing.when)), first_look))
+    conditions += [_shift(p, first_goal) for p in (truths(goal.pos), falsity(goal_neg))]
+    achieved = [_pairs(ops.add), _shift(_pairs(ops.cond_add), count), (first_look + np.arange(len(rule)), shown)]
+    if len(negated):
+        achieved += [falsity(_pairs(ops.delete)), _shift(falsity(_pairs(ops.cond_delete)), count)]
+    achieved.append((np.arange(first_goal, size), np.full(disjuncts, goal_at)))
+
+    parent = np.concatenate([np.arange(count), owner, np.full(len(rule), SENSING), np.full(disjuncts, GOAL_DISJUNCT)])
+    price = np.zeros(size, np.int64)
+    real = parent >= 0
+    price[real] = 1 if unit_cost else ops.cost[parent[real]]
+    return _assemble(task.half, goal_at + 1, negated, _rows(conditions, size), _rows(achieved, size), price, parent)
+
+
+def _pairs(rows: Lists) -> Pairs:
+    row, item = owners_of(rows)
+    return row.astype(np.int64), item.astype(np.int64)
+
+
+def _minus(pairs: Pairs, others: Pairs, facts: int) -> Pairs:
+    """The pairs that are not among the others."""
+    kept = ~np.isin(pairs[0] * facts + pairs[1], others[0] * facts + others[1])
+    return pairs[0][kept], pairs[1][kept]
+
+
+def _of_rows(pairs: Pairs, rows: npt.NDArray[np.int64], count: int) -> Pairs:
+    """New row ``i`` holds the items of row ``rows[i]`` of the ``count`` rows of ``pairs``."""
+    table = _rows([pairs], count)
+    return _pairs(Lists(table.start[rows], table.end[rows], table.items))
+
+
+def _rows(parts: list[Pairs], count: int) -> Lists:
+    """Ragged rows, each item once a row and ascending."""
+    row = np.concatenate([p[0] for p in parts])
+    item = np.concatenate([p[1] for p in parts])
+    order = np.lexsort((item, row))
+    row, item = row[order], item[order]
+    new = np.ones(len(row), np.bool_)
+    new[1:] = (row[1:] != row[:-1]) | (item[1:] != item[:-1])
+    row, item = row[new], item[new]
+    lengths = np.bincount(row, minlength=count).astype(np.int64)
+    end = np.cumsum(lengths)
+    return Lists(end - lengths, end, item.astype(np.int32))
+
+
+def _shift(pairs: Pairs, by: int) -> Pairs:
+    return pairs[0] + by, pairs[1]
+
+
+def _conditions_of(pairs: Pairs, conditions: Lists) -> Pairs:
+    """(number of the pair, condition) of every condition of every pair's relaxed operator."""
+    row = pairs[0]
+    return _pairs(Lists(conditions.start[row], conditions.end[row], conditions.items))
+
+
+def _undominated(pairs: Pairs, conditions: Lists, price: Int64, propositions: int) -> Pairs:
+    """Without the pairs (relaxed operator, effect) that another achiever of the effect makes needless: one that
+    costs no more and has the same conditions, or all but one of them.
+
+    Sets of conditions are compared by the sums of their members' 64-bit hashes.
+    """
+    row, effect = pairs
+    if not len(row):
+        return pairs
+    hashes = _mixed(np.arange(2 * propositions, dtype=np.uint64))
+    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(hashes[conditions.items], dtype=np.uint64)])
+    own = sums[conditions.end[row]] - sums[conditions.start[row]] + hashes[propositions + effect]
+    order = np.lexsort((row, price[row], own))
+    first = np.ones(len(order), np.bool_)
+    first[1:] = own[order[1:]] != own[order[:-1]]
+    best = order[first]  # of those with the same conditions and effect the cheapest
+    needless = np.ones(len(row), np.bool_)
+    needless[best] = False
+    number, condition = _conditions_of(pairs, conditions)
+    wanted = own[number] - hashes[condition]
+    place = np.minimum(np.searchsorted(own[best], wanted), len(best) - 1)
+    hit = (own[best][place] == wanted) & (price[row[best]][place] <= price[row[number]])
+    needless[number[hit]] = True
+    return row[~needless], effect[~needless]
+
+
+def _mixed(numbers: _Hashes) -> _Hashes:
+    """A 64-bit hash of each number (splitmix64)."""
+    z = (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+def _guards(pairs: Pairs, conditions: Lists, propositions: int) -> _Numbers:
+    """Per pair (relaxed operator, effect) a condition whose achievers all need the effect, or -1; where there are
+    several the one that the fewest want, since it is rarely true."""
+    row, effect = pairs
+    number, condition = _conditions_of(pairs, conditions)
+    achievers = np.bincount(effect, minlength=propositions)
+    needs, times = np.unique(effect[number] * propositions + condition, return_counts=True)
+    always = needs[times == achievers[needs // propositions]]  # proposition * propositions + what it always needs
+    circular = np.isin(condition * propositions + effect[number], always) | (achievers[condition] == 0)
+    guard = np.full(len(row), -1, np.int64)
+    number, condition = number[circular], condition[circular]
+    order = np.lexsort((condition, -np.bincount(condition, minlength=propositions)[condition]))
+    guard[number[order]] = condition[order]  # of several the last one stays
+    return guard
+
+
+def _assemble(
+    half: int,
+    propositions: int,
+    negated: _Numbers,
+    conditions: Lists,
+    effects: Lists,
+    price: Int64,
+    parent: _Numbers,
+) -> Int32:
+    pairs = _pairs(effects)
+    sensing = parent[pairs[0]] == SENSING
+    acting = _undominated((pairs[0][~sensing], pairs[1][~sensing]), conditions, price, propositions)
+    looks = pairs[0][sensing], pairs[1][sensing]
+    row, effect = np.concatenate([acting[0], looks[0]]), np.concatenate([acting[1], looks[1]])
+    guard = np.concatenate([_guards(acting, conditions, propositions), looks[1]])  # only what is true is seen
+    order = np.lexsort((row, guard, effect))
+    row, effect, guard = row[order], effect[order], guard[order]
+    new = np.ones(len(row), np.bool_)
+    new[1:] = (effect[1:] != effect[:-1]) | (guard[1:] != guard[:-1])
+    start = np.flatnonzero(new)
+    end = np.append(start, len(row))[1:]
+
+    header = np.zeros(HEADER, np.int64)
+    header[HALF], header[PROPOSITIONS], header[RELAXED] = half, propositions, len(parent)
+    header[CONDITION_COUNT] = len(conditions.items)
+    header[NEGATED] = HEADER
+    conditions_at = HEADER + len(negated)
+    effects_at = conditions_at + len(conditions.items)
+    members_at = effects_at + len(effects.items)
+    header[OPERATORS] = members_at + len(row)
+    records = [conditions.start + conditions_at, conditions.end + conditions_at]
+    records += [effects.start + effects_at, effects.end + effects_at, price, parent]
+    header[ACHIEVED] = header[OPERATORS] + OPERATOR_SIZE * len(parent)
+    groups_at = header[ACHIEVED] + 2 * propositions
+    groups = np.bincount(effect[start], minlength=propositions)
+    groups_end = groups_at + GROUP_SIZE * np.cumsum(groups)
+    parts: list[npt.NDArray[np.signedinteger]] = [header, negated, conditions.items, effects.items, row]
+    parts.append(np.stack(records, axis=1).ravel())
+    parts.append(np.stack([groups_end - GROUP_SIZE * groups, groups_end], axis=1).ravel())
+    parts.append(np.stack([guard[start], start + members_at, end + members_at], axis=1).ravel())
+    return np.concatenate([part.astype(np.int32) for part in parts])

@@ -1,0 +1,335 @@
+"""Relaxed plans: h_FF with h_add supporters, and h_max, on the delete relaxation; Numba kernels.
+
+The idea: time goes by what a state has to do with the goal, not by the size of the task. First, backwards from
+the goal, what could help to reach it is called for: the achievers of each proposition that is called for and
+does not hold, then their conditions. Then Dijkstra's algorithm (generalised to h_add or h_max) goes forwards
+over these alone, with an indexed heap, until the goal is the cheapest.
+
+Invariants: a proposition (relaxed operator) takes part in this exploration if and only if its ``STAMP`` is the
+number of the exploration, so that nothing has to be cleared. ``MISSING`` counts the conditions of a relaxed
+operator that neither hold nor are settled, ``BASE`` is the sum (maximum) of the settled ones' costs. What
+takes no part would not change the cost of the goal: it is that of the slow twin, ``reference.Reference``.
+
+The working memory is one int32 array, like a relaxation (see ``relaxation``).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.kernels.compiled import State
+from commonsense_planning.kernels.engine import holds
+from commonsense_planning.kernels.kernels import inlined, kernel
+from commonsense_planning.kernels.relaxation import (
+    ACHIEVED,
+    CONDITION_COUNT,
+    CONDITIONS,
+    CONDITIONS_END,
+    EFFECTS,
+    EFFECTS_END,
+    GROUP_SIZE,
+    GUARD,
+    HALF,
+    MEMBERS,
+    MEMBERS_END,
+    NEGATED,
+    OPERATOR_SIZE,
+    OPERATORS,
+    PARENT,
+    PRICE,
+    PROPOSITIONS,
+    RELAXED,
+)
+
+FAR = 2**30
+
+# The working memory: the number of the exploration, then per proposition a record, per relaxed operator a record, a
+# heap and a stack of propositions, a list of relaxed operators, cells (relaxed operator, next cell) of the lists of
+# who waits, and which propositions hold from the start, as bits
+_EXPLORATION = 0
+_RECORDS = 1
+
+_STAMP = 0
+_COST, _SUPPORTER, _WAITING, _PLACE, _WANTED = 1, 2, 3, 4, 5  # proposition; _PLACE: in the heap
+_PROPOSITION_SIZE = 6
+_MISSING, _BASE, _USED = 1, 2, 3  # relaxed operator
+_RELAXED_SIZE = 4
+
+
+def scratch_for(relaxation: Int32) -> Int32:
+    """Working memory for explorations of this relaxation, one at a time."""
+    propositions, relaxed = int(relaxation[PROPOSITIONS]), int(relaxation[RELAXED])
+    records = _PROPOSITION_SIZE * propositions + _RELAXED_SIZE * relaxed
+    cells = 2 * int(relaxation[CONDITION_COUNT])
+    return np.zeros(_RECORDS + records + 2 * propositions + relaxed + cells + propositions // 32 + 1, np.int32)
+
+
+@inlined
+def _proposition(p: int) -> int:
+    """Where the record of a proposition stands."""
+    return _RECORDS + _PROPOSITION_SIZE * p
+
+
+@inlined
+def _relaxed(x: Int32, r: int) -> int:
+    """Where the record of a relaxed operator stands."""
+    return int(_RECORDS + _PROPOSITION_SIZE * x[PROPOSITIONS] + _RELAXED_SIZE * r)
+
+
+@inlined
+def _heap(x: Int32) -> int:
+    return int(_relaxed(x, x[RELAXED]))
+
+
+@inlined
+def _stack(x: Int32) -> int:
+    return int(_heap(x) + x[PROPOSITIONS])
+
+
+@inlined
+def _listed(x: Int32) -> int:
+    return int(_stack(x) + x[PROPOSITIONS])
+
+
+@inlined
+def _cells(x: Int32) -> int:
+    return int(_listed(x) + x[RELAXED])
+
+
+@inlined
+def _given(x: Int32) -> int:
+    return int(_cells(x) + 2 * x[CONDITION_COUNT])
+
+
+@inlined
+def _true(x: Int32, state: State, p: int) -> bool:
+    """Whether a proposition is true in the state, known or not."""
+    facts = x[HALF] << 6
+    if p < facts:
+        return bool(holds(state, p))
+    return bool(p < x[PROPOSITIONS] - 1 and not holds(state, x[x[NEGATED] + p - facts]))
+
+
+@kernel
+def _write_given(x: Int32, state: State, s: Int32) -> None:
+    """Note which propositions hold from the start: those that are true, facts only if they are known to be."""
+    half, given = x[HALF], _given(x)
+    for w in range(half):
+        word = state[w] & state[half + w] if state.shape[0] > half else state[w]
+        s[given + 2 * w] = np.int32(np.uint32(word & np.uint64(0xFFFFFFFF)))
+        s[given + 2 * w + 1] = np.int32(np.uint32(word >> np.uint64(32)))
+    for w in range(2 * half, (x[PROPOSITIONS] >> 5) + 1):
+        s[given + w] = 0
+    for p in range(half << 6, x[PROPOSITIONS] - 1):
+        if _true(x, state, p):
+            s[given + (p >> 5)] |= np.int32(1) << np.int32(p & 31)
+
+
+@inlined
+def _holds(s: Int32, given: int, p: int) -> bool:
+    return bool((s[given + (p >> 5)] >> (p & 31)) & 1 != 0)
+
+
+@inlined
+def _call(s: Int32, exploration: int, stack: int, top: int, p: int) -> int:
+    """Call for a proposition that does not hold; give the stack's size."""
+    at = _proposition(p)
+    s[at + _STAMP] = exploration
+    s[at + _COST] = FAR
+    s[at + _SUPPORTER] = -1
+    s[at + _WAITING] = -1
+    s[at + _PLACE] = -1
+    s[stack + top] = p
+    return top + 1
+
+
+@kernel
+def _collect(x: Int32, state: State, s: Int32) -> int:
+    """Call for all that may help to reach the goal; list the relaxed operators that miss nothing, give their
+    number."""
+    _write_given(x, state, s)
+    exploration, stack, listed, given = s[_EXPLORATION], _stack(x), _listed(x), _given(x)
+    achieved, operators, records = x[ACHIEVED], x[OPERATORS], _relaxed(x, 0)
+    ready, cell = 0, _cells(x)
+    top = _call(s, exploration, stack, 0, x[PROPOSITIONS] - 1)
+    while top > 0:
+        top -= 1
+        groups = achieved + 2 * s[stack + top]
+        for g in range(x[groups], x[groups + 1], GROUP_SIZE):
+            if x[g + GUARD] >= 0 and not _true(x, state, x[g + GUARD]):
+                continue
+            for m in range(x[g + MEMBERS], x[g + MEMBERS_END]):
+                r = x[m]
+                at = records + _RELAXED_SIZE * r
+                if s[at + _STAMP] == exploration:
+                    continue
+                s[at + _STAMP] = exploration
+                s[at + _BASE] = 0
+                missing = 0
+                record = operators + OPERATOR_SIZE * r
+                for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
+                    p = x[k]
+                    if _holds(s, given, p):
+                        continue
+                    missing += 1
+                    wanted = _proposition(p)
+                    if s[wanted + _STAMP] != exploration:
+                        top = _call(s, exploration, stack, top, p)
+                    s[cell] = r
+                    s[cell + 1] = s[wanted + _WAITING]
+                    s[wanted + _WAITING] = cell
+                    cell += 2
+                s[at + _MISSING] = missing
+                if missing == 0:
+                    s[listed + ready] = r
+                    ready += 1
+    return ready
+
+
+@inlined
+def _reach(s: Int32, exploration: int, heap: int, size: int, p: int, cost: int, supporter: int) -> int:
+    """Lower a proposition's cost to ``cost`` if that is less; give the heap's size."""
+    at = _proposition(p)
+    if s[at + _STAMP] != exploration or cost >= s[at + _COST]:
+        return size
+    s[at + _COST] = cost
+    s[at + _SUPPORTER] = supporter
+    i = s[at + _PLACE]
+    if i < 0:
+        i = size
+        size += 1
+    while i > 0:
+        above = (i - 1) >> 1
+        other = _proposition(s[heap + above])
+        if s[other + _COST] <= cost:
+            break
+        s[heap + i] = s[heap + above]
+        s[other + _PLACE] = i
+        i = above
+    s[heap + i] = p
+    s[at + _PLACE] = i
+    return size
+
+
+@inlined
+def _take(s: Int32, heap: int, size: int) -> int:
+    """Remove the cheapest proposition; the heap had ``size`` entries."""
+    first = s[heap]
+    size -= 1
+    item = s[heap + size]
+    at = _proposition(item)
+    cost = s[at + _COST]
+    i = 0
+    while True:
+        child = 2 * i + 1
+        if child >= size:
+            break
+        below = _proposition(s[heap + child])
+        if child + 1 < size:
+            right = _proposition(s[heap + child + 1])
+            if s[right + _COST] < s[below + _COST]:
+                child += 1
+                below = right
+        if s[below + _COST] >= cost:
+            break
+        s[heap + i] = s[heap + child]
+        s[below + _PLACE] = i
+        i = child
+    s[heap + i] = item
+    s[at + _PLACE] = i
+    return int(first)
+
+
+@inlined
+def _fire(x: Int32, s: Int32, exploration: int, heap: int, size: int, r: int, base: int) -> int:
+    """Reach the effects of a relaxed operator that misses nothing; give the heap's size."""
+    record = x[OPERATORS] + OPERATOR_SIZE * r
+    cost = min(base + x[record + PRICE], FAR - 1)
+    for k in range(x[record + EFFECTS], x[record + EFFECTS_END]):
+        size = _reach(s, exploration, heap, size, x[k], cost, r)
+    return size
+
+
+@kernel
+def explore(x: Int32, state: State, use_max: bool, s: Int32) -> int:
+    """The h_add (``use_max``: h_max) cost of the goal from ``state``, or FAR.
+
+    ``x``: the relaxation; ``s``: its working memory.
+    """
+    if s[_EXPLORATION] == FAR:  # count from the start again before the numbers run out
+        s[:] = 0
+    s[_EXPLORATION] += 1
+    exploration, heap, listed = s[_EXPLORATION], _heap(x), _listed(x)
+    goal, records = x[PROPOSITIONS] - 1, _relaxed(x, 0)
+    size = 0
+    for i in range(_collect(x, state, s)):
+        size = _fire(x, s, exploration, heap, size, s[listed + i], 0)
+    while size > 0 and s[heap] != goal:
+        settled = _proposition(_take(s, heap, size))
+        size -= 1
+        cost = s[settled + _COST]
+        cell = s[settled + _WAITING]
+        while cell >= 0:
+            r = s[cell]
+            at = records + _RELAXED_SIZE * r
+            missing = s[at + _MISSING] - 1
+            base = max(s[at + _BASE], cost) if use_max else min(s[at + _BASE] + cost, FAR - 1)
+            s[at + _MISSING] = missing
+            s[at + _BASE] = base
+            if missing == 0:
+                size = _fire(x, s, exploration, heap, size, r, base)
+            cell = s[cell + 1]
+    return int(s[_proposition(goal) + _COST])
+
+
+@kernel
+def relaxed_plan(x: Int32, state: State, s: Int32, plan: Int32) -> tuple[int, int]:
+    """h_FF of a state: (sum of the operators' costs or FAR, length). The relaxed plan's operators go to
+    ``plan``, int32 (operators,), each once, those first whose preconditions are reached most cheaply."""
+    if explore(x, state, False, s) >= FAR:
+        return FAR, 0
+    exploration, stack, listed, given = s[_EXPLORATION], _stack(x), _listed(x), _given(x)
+    top = 1
+    s[stack] = x[PROPOSITIONS] - 1
+    length = 0
+    while top > 0:
+        top -= 1
+        r = s[_proposition(s[stack + top]) + _SUPPORTER]
+        at = _relaxed(x, r)
+        if s[at + _USED] == exploration:
+            continue
+        s[at + _USED] = exploration
+        record = x[OPERATORS] + OPERATOR_SIZE * r
+        for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
+            if _holds(s, given, x[k]):
+                continue
+            wanted = _proposition(x[k]) + _WANTED
+            if s[wanted] != exploration:
+                s[wanted] = exploration
+                s[stack + top] = x[k]
+                top += 1
+        if x[record + PARENT] >= 0:
+            base = s[at + _BASE]
+            i = length  # insertion sort: relaxed plans are short
+            while i > 0:
+                other = s[listed + i - 1]
+                before = s[_relaxed(x, other) + _BASE]
+                if before < base or (before == base and other < r):
+                    break
+                s[listed + i] = other
+                i -= 1
+            s[listed + i] = r
+            length += 1
+    value, distinct = 0, 0
+    for i in range(length):
+        record = x[OPERATORS] + OPERATOR_SIZE * s[listed + i]
+        operator = x[record + PARENT]
+        repeated = False
+        for k in range(distinct):
+            repeated = repeated or plan[k] == operator
+        if not repeated:
+            plan[distinct] = operator
+            distinct += 1
+            value += x[record + PRICE]
+    return value, distinct

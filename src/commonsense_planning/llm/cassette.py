@@ -1,0 +1,157 @@
+"""Recordings of a model's answers: a JSON object a line, found by the content of the question.
+
+A file is only ever appended to, a whole line in one write and under a lock: several processes may share one, and a
+process that is killed leaves at worst one torn last line, which readers skip. The same request may be asked several
+times in a run: a recording gives its answers in order. Equal requests at the same time wait for each other, so
+that this order does not depend on whose answer comes first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import json
+import os
+from collections import Counter, defaultdict
+from dataclasses import asdict, replace
+from enum import Enum, auto
+from pathlib import Path
+from typing import Any
+
+from commonsense_planning.errors import BudgetError, InputError, MissingError
+from commonsense_planning.llm.completion import ChatRequest, Completion, Endpoint
+from commonsense_planning.support.json_lines import append
+
+_EMPTY = Completion(())
+
+
+class Mode(Enum):
+    """RECORD: give what is there, ask for the rest and add it. REPLAY: give what is there, never ask. CACHE: as RECORD,
+    but the same request always gets the same answer, and failures are not kept."""
+
+    RECORD = auto()
+    REPLAY = auto()
+    CACHE = auto()
+
+
+class Cassette:
+    """An endpoint that answers from ``path`` and, unless it only replays, asks ``endpoint`` for what is not there.
+
+    Raises InputError if the file cannot be read or written.
+    """
+
+    def __init__(self, path: Path, mode: Mode, endpoint: Endpoint | None) -> None:
+        self.path = path
+        self.mode = mode
+        self.endpoint = endpoint
+        self._kept: defaultdict[str, list[Completion | BudgetError]] = defaultdict(list)
+        self._asked: Counter[str] = Counter()
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._offset = 0
+        flags = os.O_RDONLY if mode is Mode.REPLAY else os.O_RDWR | os.O_CREAT | os.O_APPEND
+        try:
+            self._file = os.open(path, flags, 0o644)
+            self._catch_up()
+        except OSError as error:
+            raise InputError(f"{path}: cannot open the recording: {error.strerror}") from error
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """The recorded completion, or one that is asked for now and recorded.
+
+        A recorded stop by a budget stops a replay too. Raises MissingError on a replay without this answer.
+        """
+        async with self._locks[request.key]:
+            return await self._complete(request)
+
+    async def _complete(self, request: ChatRequest) -> Completion:
+        turn = 0 if self.mode is Mode.CACHE else self._asked[request.key]
+        self._asked[request.key] += 1
+        if self.mode is Mode.CACHE and not self._kept[request.key]:
+            self._catch_up()
+        outcomes = self._kept[request.key]
+        if turn < len(outcomes):
+            outcome = outcomes[turn]
+            if isinstance(outcome, Completion):
+                return replace(outcome, recorded=True)
+            if self.endpoint is None:
+                raise outcome
+        if self.endpoint is None:
+            times = f", asked {turn + 1} times" if turn else ""
+            raise MissingError(
+                f"{self.path}: the recording has no answer to {request.about}{times} (key {request.key[:12]}): "
+                "was it made with the same files, seed, method and options?"
+            )
+        try:
+            completion = await self.endpoint.complete(request)
+        except BudgetError as error:
+            if self.mode is Mode.RECORD:
+                self._append({"key": request.key, "stop": str(error)})
+            raise
+        if self.mode is Mode.RECORD or not completion.trouble:
+            self._keep(request, completion)
+        return completion
+
+    def _keep(self, request: ChatRequest, completion: Completion) -> None:
+        fields = asdict(completion)
+        del fields["recorded"]
+        entry = {
+            "key": request.key,
+            "model": request.model,
+            "parameters": dict(request.parameters),
+            "messages": [dict(message) for message in request.messages],
+            **fields,
+        }
+        self._append(entry)
+        self._take(request.key, completion)
+
+    def _take(self, key: str, outcome: Completion | BudgetError) -> None:
+        """Keep in memory what is in the file. What comes after a stop takes its place."""
+        outcomes = self._kept[key]
+        if outcomes and isinstance(outcomes[-1], BudgetError):
+            outcomes.pop()
+        outcomes.append(outcome)
+
+    def _append(self, entry: dict[str, Any]) -> None:
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+        try:
+            append(self._file, entry)
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot write the recording: {error.strerror}") from error
+        finally:
+            fcntl.flock(self._file, fcntl.LOCK_UN)
+
+    def _catch_up(self) -> None:
+        """Read the lines that were added since the last look, by whichever process. The last one may lack nothing but
+        its end."""
+        size = os.fstat(self._file).st_size
+        text = os.pread(self._file, size - self._offset, self._offset)
+        *lines, last = text.split(b"\n")
+        if _entry(last) is not None:
+            lines.append(last)
+            last = b""
+        self._offset += len(text) - len(last)
+        for line in lines:
+            entry = _entry(line)
+            if entry is not None:
+                self._take(*entry)
+
+
+def _entry(line: bytes) -> tuple[str, Completion | BudgetError] | None:
+    """A line as key and outcome; None for a torn line, or one that is none of ours."""
+    try:
+        entry = json.loads(line)
+        if isinstance(entry["key"], str) and isinstance(entry.get("stop"), str):
+            return entry["key"], BudgetError(entry["stop"])
+        kinds = {name: type(getattr(_EMPTY, name)) for name in Completion.__dataclass_fields__}
+        fields = {name: entry[name] for name in kinds if name in entry}
+        fields |= {name: _texts(entry[name]) for name in ("texts", "notes")}
+        fine = isinstance(entry["key"], str) and all(isinstance(fields[name], kinds[name]) for name in fields)
+        return (entry["key"], Completion(**fields)) if fine else None
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return None
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise TypeError("a list of texts was expected")
+    return tuple(values)

@@ -1,0 +1,366 @@
+"""Any endpoint that speaks OpenAI's chat completions: OpenAI's own, vLLM, Ollama, llama.cpp and others.
+
+Endpoints differ in what they accept. What one refuses is found out from its first refusal, worked around from then
+on, and said once. What goes wrong for a passing reason is tried again after a pause; what stays wrong is the trouble of
+that one request. Only an endpoint that has never answered anything is an error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import email.utils
+import json
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import openai
+import tenacity
+
+from commonsense_planning.config import ModelConfig
+from commonsense_planning.errors import BudgetError, MissingError
+from commonsense_planning.llm.budget import Budget
+from commonsense_planning.llm.completion import CHARACTERS_PER_TOKEN, ChatRequest, Completion
+
+OPTIONAL = ("temperature", "top_p", "presence_penalty", "frequency_penalty")
+HOPELESS = 3  # requests that fail before the first success until the endpoint is given up
+TIRED = 5  # failures in a row after which a request is tried once only, until one succeeds
+MORE_ROOM = 4096  # tokens for an answer, once a model has used up its limit before it said a word
+LONGEST_PAUSE = 60.0  # seconds; a server that asks for more is not waited for
+
+
+class _Passing(Exception):
+    """A failure that may be gone on the next try; ``pause``: seconds that the server asks for."""
+
+    def __init__(self, reason: str, pause: float | None = None) -> None:
+        super().__init__(reason)
+        self.pause = pause
+
+
+class _Lasting(Exception):
+    """A failure that trying again does not mend. ``fatal``: nobody can use the endpoint like this."""
+
+    def __init__(self, reason: str, fatal: bool = False) -> None:
+        super().__init__(reason)
+        self.fatal = fatal
+
+
+@dataclass(frozen=True)
+class _Reply:
+    """One HTTP answer: how many ``choices`` it has, the ``texts`` of those that are not empty, and what it cost."""
+
+    choices: int
+    texts: tuple[str, ...]
+    prompt_tokens: int
+    completion_tokens: int
+    estimated: bool
+    filtered: bool = False
+    cut_short: bool = False
+
+    @property
+    def trouble(self) -> str:
+        """Why there are no texts in it."""
+        if self.filtered:
+            return "the endpoint's content filter stopped it"
+        return "the answer reached its limit before a word was said" if self.cut_short else "an empty answer"
+
+
+class OpenAiEndpoint:
+    """Completes chats with the ``openai`` package; not more than ``config.parallel`` calls are in flight.
+
+    ``key`` is sent to the endpoint and appears nowhere else.
+    """
+
+    def __init__(self, config: ModelConfig, key: str, budget: Budget) -> None:
+        self._config = config
+        self._key = key
+        self._budget = budget
+        self._client = openai.AsyncOpenAI(
+            api_key=key,
+            base_url=config.base_url,
+            timeout=config.call_seconds,
+            max_retries=0,
+            # the client's own choice would try to close itself in whichever event loop runs when it is forgotten
+            http_client=openai.DefaultAsyncHttpxClient(),
+        )
+        self._flight = asyncio.Semaphore(config.parallel)
+        self._refused: set[str] = set()  # parameters that are not sent any more
+        self._singly = False  # several answers take several calls
+        self._renamed = False  # the limit of an answer is called max_completion_tokens
+        self._roomy = False  # the limit of an answer is raised
+        self._answered = False
+        self._failures = 0  # in a row
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Ask, with as many calls as it takes."""
+        tally = _Tally()
+        wanted = int(request.parameters.get("n", 1))
+        texts: list[str] = []
+        trouble = ""
+        try:
+            if self._singly or wanted == 1:
+                trouble = await self._one_by_one(request, wanted, texts, tally)
+            else:
+                reply = await self._persist(request, wanted, tally)
+                texts += reply.texts
+                trouble = reply.trouble
+                missing = wanted - reply.choices
+                if missing > 0 and not reply.filtered:
+                    self._note_singly(tally)
+                    trouble = await self._one_by_one(request, missing, texts, tally)
+        except (_Passing, _Lasting) as error:
+            trouble = str(error)
+            self._give_up_if_hopeless(error)
+        return Completion(
+            tuple(texts[:wanted]),
+            tally.calls,
+            tally.retries,
+            tally.prompt_tokens,
+            tally.completion_tokens,
+            tally.estimated,
+            "" if texts else trouble,
+            tuple(tally.notes),
+        )
+
+    async def _one_by_one(self, request: ChatRequest, wanted: int, texts: list[str], tally: _Tally) -> str:
+        """Ask for ``wanted`` answers in as many calls, at the same time; what came is added to ``texts``.
+
+        Gives the trouble of one without text. Raises the last failure if nothing came at all.
+        """
+        replies = await asyncio.gather(
+            *(self._persist(request, 1, tally) for _ in range(wanted)), return_exceptions=True
+        )
+        failed: BaseException | None = None
+        trouble = ""
+        for reply in replies:
+            if isinstance(reply, _Reply):
+                texts += reply.texts
+                trouble = reply.trouble
+            else:
+                failed = reply
+                if not isinstance(reply, _Passing | _Lasting | BudgetError):
+                    raise reply
+        if failed is not None and not texts:
+            raise failed
+        return trouble
+
+    async def _persist(self, request: ChatRequest, n: int, tally: _Tally) -> _Reply:
+        """Try until it succeeds, the retries are used up, or trying is no use."""
+        tries = 1 + (self._config.retries if self._answered else min(2, self._config.retries))
+        if self._failures >= TIRED:
+            tries = 1
+        stubborn = tenacity.AsyncRetrying(
+            retry=tenacity.retry_if_exception_type(_Passing),
+            stop=tenacity.stop_after_attempt(tries),
+            wait=self._pause,
+            reraise=True,
+        )
+        async for attempt in stubborn:
+            with attempt:
+                tally.retries += attempt.retry_state.attempt_number > 1
+                reply = await self._adapt(request, n, tally)
+        self._answered = True
+        self._failures = 0
+        return reply
+
+    def _pause(self, state: tenacity.RetryCallState) -> float:
+        """Seconds to wait: what the server asks for, else doubling."""
+        error = state.outcome.exception() if state.outcome is not None else None
+        asked = error.pause if isinstance(error, _Passing) else None
+        backoff = tenacity.wait_random_exponential(self._config.pause, LONGEST_PAUSE)
+        return min(asked if asked is not None else backoff(state), self._budget.seconds_left)
+
+    async def _adapt(self, request: ChatRequest, n: int, tally: _Tally) -> _Reply:
+        """Call, and once more for each thing that the endpoint turns out not to accept.
+
+        What is sent is settled when the call's turn has come: what others found out until then is heeded.
+        """
+        while True:
+            try:
+                async with self._flight:
+                    if n > 1 and self._singly:
+                        return _Reply(0, (), 0, 0, False)
+                    parameters = self._parameters(request, n)
+                    reply = await self._call(request, parameters, tally)
+            except openai.APIStatusError as error:
+                if _filters(error):
+                    return _Reply(n, (), 0, 0, False, filtered=True)
+                if not self._learn(error, parameters, tally):
+                    raise self._failure(error) from error
+                continue
+            limit = parameters.get("max_tokens") or parameters.get("max_completion_tokens") or MORE_ROOM
+            if not reply.cut_short or reply.texts or limit >= MORE_ROOM:
+                return reply
+            if not self._roomy:
+                tally.notes.append(f"the model needs more room before it answers: {MORE_ROOM} tokens from now on")
+            self._roomy = True
+
+    def _parameters(self, request: ChatRequest, n: int) -> dict[str, Any]:
+        parameters = {k: v for k, v in request.parameters.items() if k not in self._refused and k != "n"}
+        if n > 1:
+            parameters["n"] = n
+        limit = parameters.pop("max_tokens", None)
+        if limit is not None and "max_tokens" not in self._refused:
+            name = "max_completion_tokens" if self._renamed else "max_tokens"
+            parameters[name] = MORE_ROOM if self._roomy else limit
+        return parameters
+
+    async def _call(self, request: ChatRequest, parameters: Mapping[str, Any], tally: _Tally) -> _Reply:
+        """One HTTP call; its limit holds for the whole answer, however slowly that drips."""
+        self._budget.begin_call()
+        limit = min(self._config.call_seconds, self._budget.seconds_left)
+        tally.calls += 1
+        create: Any = self._client.chat.completions.with_raw_response.create
+        try:
+            async with asyncio.timeout(limit):
+                raw = await create(model=request.model, messages=list(request.messages), **parameters)
+            body = json.loads(raw.http_response.content)
+        except openai.APIStatusError:
+            raise
+        except (openai.APITimeoutError, TimeoutError) as error:
+            raise _Passing(f"no whole answer within {self._config.call_seconds:g} s") from error
+        except openai.APIConnectionError as error:
+            cause = f": {self._without_key(str(error.__cause__))}" if error.__cause__ else ""
+            raise _Passing(f"no connection{cause}") from error
+        except (openai.OpenAIError, ValueError, RecursionError) as error:
+            raise _Passing("the body of the answer is not the JSON that was expected") from error
+        reply = self._read(body, request)
+        self._budget.end_call(reply.prompt_tokens, reply.completion_tokens)
+        tally.add(reply)
+        return reply
+
+    def _learn(self, error: openai.APIStatusError, parameters: Mapping[str, Any], tally: _Tally) -> bool:
+        """Find out which parameter the endpoint refuses; whether there is something new to try."""
+        if error.status_code not in (400, 422):
+            return False
+        named = str(getattr(error, "param", "") or "")
+        message = _message(error).lower()
+
+        def refused(name: str) -> bool:
+            return name in parameters and (named == name or (not named and _mentions(message, name)))
+
+        if "max_completion_tokens" in message and "max_tokens" in parameters:
+            self._renamed = True
+            return True
+        for name in ("max_tokens", "max_completion_tokens"):
+            if refused(name):
+                if "max_tokens" not in self._refused:
+                    tally.notes.append("the endpoint takes no limit on the length of an answer: none is sent")
+                self._refused.add("max_tokens")
+                return True
+        if refused("n"):
+            self._note_singly(tally)
+            return True
+        for name in OPTIONAL:
+            if refused(name):
+                if name not in self._refused:
+                    tally.notes.append(f"the endpoint does not take the {name} that was asked for: it uses its own")
+                self._refused.add(name)
+                return True
+        return False
+
+    def _note_singly(self, tally: _Tally) -> None:
+        if not self._singly:
+            tally.notes.append("the endpoint gives one answer a call: several are asked for in several calls")
+        self._singly = True
+
+    def _failure(self, error: openai.APIStatusError) -> _Passing | _Lasting:
+        """An HTTP status that is an error, as ours."""
+        status, message = error.status_code, self._without_key(_message(error))[:300]
+        reason = f"HTTP {status}: {message}"
+        if status in (401, 403, 404) or getattr(error, "code", "") == "insufficient_quota":
+            return _Lasting(reason, fatal=True)
+        if status in (408, 409, 429) or status >= 500:
+            pause = _retry_after(error.response.headers)
+            if pause is not None and pause > LONGEST_PAUSE:
+                return _Lasting(f"{reason} (it asks to wait for {pause:.0f} s)")
+            return _Passing(reason, pause)
+        return _Lasting(reason)
+
+    def _give_up_if_hopeless(self, error: _Passing | _Lasting) -> None:
+        """Count a failure. Raises MissingError if the endpoint has never answered and will not."""
+        self._failures += 1
+        fatal = isinstance(error, _Lasting) and error.fatal
+        if not self._answered and (fatal or self._failures >= HOPELESS):
+            raise MissingError(
+                f"the endpoint at {self._client.base_url} cannot be used: {error}\n"
+                "Look at --model, --base-url and OPENAI_API_KEY, or use --model embedded, which needs no endpoint."
+            ) from error
+
+    def _read(self, body: Any, request: ChatRequest) -> _Reply:
+        """The body of a completion, which may hold anything. Raises _Passing if there are no choices in it."""
+        choices = body.get("choices") if isinstance(body, dict) else None
+        if not isinstance(choices, list) or not choices or not all(isinstance(c, dict) for c in choices):
+            raise _Passing("an answer without choices")
+        texts = []
+        for choice in choices:
+            message = choice.get("message")
+            content = message.get("content") if isinstance(message, dict) else None
+            if isinstance(content, str) and content.strip():
+                # half of a surrogate pair is valid in JSON, but no text that could be written to a file
+                texts.append(self._without_key(content.encode(errors="replace").decode()))
+        reasons = [choice.get("finish_reason") for choice in choices]
+        filtered, cut_short = "content_filter" in reasons, "length" in reasons
+        usage = body["usage"] if isinstance(body.get("usage"), dict) else {}
+        prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")
+        if isinstance(prompt, int) and isinstance(completion, int) and min(prompt, completion) >= 0:
+            return _Reply(len(choices), tuple(texts), prompt, completion, False, filtered, cut_short)
+        asked, said = sum(len(m["content"]) for m in request.messages), sum(map(len, texts))
+        prompt, completion = asked // CHARACTERS_PER_TOKEN, said // CHARACTERS_PER_TOKEN
+        return _Reply(len(choices), tuple(texts), prompt, completion, True, filtered, cut_short)
+
+    def _without_key(self, text: str) -> str:
+        """What an endpoint said, in case that it repeats the key."""
+        return text.replace(self._key, "***")
+
+
+class _Tally:
+    """What the calls of one request add up to."""
+
+    def __init__(self) -> None:
+        self.calls = self.retries = self.prompt_tokens = self.completion_tokens = 0
+        self.estimated = False
+        self.notes: list[str] = []
+
+    def add(self, reply: _Reply) -> None:
+        """Count a reply's tokens."""
+        self.prompt_tokens += reply.prompt_tokens
+        self.completion_tokens += reply.completion_tokens
+        self.estimated |= reply.estimated
+
+
+def _mentions(message: str, parameter: str) -> bool:
+    """Whether an error message is about a parameter; a name as short as ``n`` has to stand in quotes or before a >."""
+    name = re.escape(parameter)
+    bare = rf"\b{name}\b" if len(name) > 1 else rf"\b{name}\s*[>=]"
+    return re.search(rf"['\"`]{name}['\"`]|{bare}", message) is not None
+
+
+def _filters(error: openai.APIStatusError) -> bool:
+    """Whether it is the endpoint's content filter that refuses the question."""
+    return error.status_code == 400 and "content_filter" in (getattr(error, "code", None), getattr(error, "type", None))
+
+
+def _message(error: openai.APIStatusError) -> str:
+    """What the server says of an error."""
+    body = error.body
+    if isinstance(body, dict) and isinstance(body.get("message"), str):
+        return str(body["message"])
+    return json.dumps(body) if isinstance(body, dict | list) else error.message
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that a Retry-After header asks for, as a number or as a date; None if there is none."""
+    value = headers.get("retry-after")
+    if value is None:
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,150 @@
+"""Plain sentences to formal goals without a language model: "put two apples in the fridge and the plate on the table".
+
+A sentence is read as things, a preposition and a place, again and again, with commas, "and" or "then" between. What is
+not of that form is refused as a whole: a goal that leaves out what was asked for would be worse than none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from commonsense_planning.llm.questions import Translation
+from commonsense_planning.wording.formal_goal import GoalTerm, render_formal_goal
+from commonsense_planning.wording.naming import ARTICLES, KINDRED, known_name, relation_named
+
+FORMS = (
+    'It understands sentences such as "put two apples in the fridge and the plate on the kitchen table", "I want the '
+    'salmon inside the microwave" and "there should be 2 books on the nightstand"; numbers go up to twelve in words'
+)
+_DIGITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+NUMBERS = {"some": 1, "any": 1, "another": 1} | {word: number for number, word in enumerate(_DIGITS, start=1)}
+MOST = 999_999  # of one thing that may be asked for
+# Words with which a sentence says more than such a formal goal can: any of them, and it is refused.
+_REFUSED = re.compile(
+    r"(?<!\S)(?:"
+    r"not|no|never|don't|dont|nothing|but|without|except|rather|instead|"
+    r"all|every|each|both|everything|everyone|it|them|they|these|those|this|that|either|or|"
+    r"if|unless|before|after|until|while|when|is|are|was|were|do|does|did|can|where|what|which|who|how|why|"
+    r"from|off|out|next|near|beside|besides|under|below|behind|above|over|between|among|around|close|front|away|"
+    r"left|right|bottom|middle|center|centre|corner|switch|turn|"
+    r"more|less|most|least|fewer|than|only|half|few|several|many|lots|couple|pair|dozen|rest|remaining|other|"
+    r"thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|hundred"
+    r")(?![^\s-])"
+)
+_POLITE = re.compile(
+    r"^(?:please|robot(?=,)|hey|okay|ok|now|first|then|and|also|finally|kindly|could you|can you|would you|will you"
+    r"|you (?:should|must)|(?:i|we) (?:want|need|would like|wish) you to|(?:i|we)'d like you to"
+    r"|your task is to|the goal is to)\b[\s,:]*"
+)
+_LATER = re.compile(r"[\s,]*\b(?:please|now|thank you|thanks)$")
+_START = re.compile(
+    r"^(?:there (?:should|must|shall|ought to) be|there (?:is|are)"
+    r"|(?:make sure|ensure|see to it)(?: that)?(?: there (?:is|are))?"
+    r"|(?:i|we) (?:want|need|wish|would like)(?: to (?:have|see))?|(?:i|we)'d like(?: to (?:have|see))?"
+    r"|put|place|move|bring|take|carry|set|store|stow|lay|get|deliver|stack|load|transport|drop|keep|leave|return"
+    r"|have|want|need|see|find|send|drive|fly)\s+"
+)
+_COPULA = re.compile(r"\s+(?:(?:should|must|shall|has to|have to|needs? to|to) be(?: put| placed)?|is|are|be)$")
+_BACK = re.compile(r"\s+(?:back|down|up)$")
+_AND = re.compile(
+    r"\s*(?:[,;]|\.(?=\s))\s*(?:(?:and|then|also|finally)\b[\s,]*)*"
+    r"|\s+(?:and|&|then|as well as)(?:\s+(?:then|also))*\s+"
+)
+
+
+def plain_translation(question: Translation) -> str:
+    """The formal goal of a plain sentence as text, or a text that says why there is none and what is understood."""
+    sentence = " ".join(question.instruction.split()).strip(" \"'.!?")
+    if sentence.startswith("("):  # a formal goal already
+        return sentence
+    try:
+        return render_formal_goal(_terms(sentence, question))
+    except _NotUnderstood as refusal:
+        return f"I do not understand {refusal}. {FORMS}."
+
+
+class _NotUnderstood(Exception):
+    """What of a sentence is not understood."""
+
+
+def _terms(sentence: str, question: Translation) -> list[GoalTerm]:
+    sentence = _repeated(_LATER, _repeated(_POLITE, sentence.lower()))
+    prepositions = _prepositions(question.relations)
+    parts = re.split(rf"\s+({'|'.join(map(re.escape, prepositions))})\s+(?!be\b)", f"{sentence} ")
+    if len(parts) < 3:
+        raise _NotUnderstood(f"where things shall be in '{sentence.strip()}'")
+    terms: list[GoalTerm] = []
+    things = parts[0]
+    for i in range(1, len(parts), 2):
+        preposition, rest = parts[i], parts[i + 1]
+        place, *following = _AND.split(rest.strip(), maxsplit=0 if i + 2 == len(parts) else 1)
+        if bool(following) == (i + 2 == len(parts)):
+            raise _NotUnderstood(f"'{rest.strip()}'")
+        terms += _together(things, preposition, place, question)
+        things = " ".join(following)
+    return terms
+
+
+def _together(things: str, preposition: str, place: str, question: Translation) -> Iterable[GoalTerm]:
+    """The terms of things that shall all be at one place."""
+    place = known_name(_noun(place), question.places)
+    relation = _relation(preposition, place, question)
+    things = _repeated(_POLITE, things.strip())
+    things = _repeated(_BACK, _COPULA.sub("", _START.sub("", f"{things} ").strip()))
+    for phrase in _AND.split(things):
+        count, noun = _counted(phrase)
+        yield GoalTerm(relation, known_name(noun, question.things), place, count)
+
+
+def _counted(phrase: str) -> tuple[int, str]:
+    """The number before a noun, and the noun."""
+    words = phrase.split()
+    while len(words) > 1 and words[0] in ARTICLES:
+        words = words[1:]
+    count = 1
+    if len(words) > 1 and (words[0] in NUMBERS or words[0].isdecimal()):
+        count = NUMBERS[words[0]] if words[0] in NUMBERS else int(words[0][: len(str(MOST)) + 1])
+        words = words[2:] if words[1] == "of" else words[1:]
+    if not 1 <= count <= MOST:
+        raise _NotUnderstood(f"'{phrase}'")
+    return count, _noun(" ".join(words))
+
+
+def _noun(phrase: str) -> str:
+    """A name without its article; nothing else may be in it."""
+    words = phrase.split()
+    while len(words) > 1 and words[0] in ARTICLES:
+        words = words[1:]
+    strange = _REFUSED.search(phrase) or (len(words) > 1 and words[0] in NUMBERS)
+    inner = any(word in ARTICLES and words[i] != "of" for i, word in enumerate(words[1:-1]))  # "throw the apple"
+    if not words or strange or inner:
+        raise _NotUnderstood(f"'{phrase}'")
+    return " ".join(words)
+
+
+def _relation(preposition: str, place: str, question: Translation) -> str:
+    """The relation that a preposition stands for; where there is none for it, the only one that the place can have."""
+    found = relation_named(preposition, question.relations)
+    if found is not None:
+        return found
+    able = [r for r, places in zip(question.relations, question.fitting, strict=False) if place in places]
+    if len(able) == 1 and preposition in ("at", "to"):
+        return able[0]
+    raise _NotUnderstood(f"'{preposition}' before '{place}', where there is {', '.join(able or question.relations)}")
+
+
+def _prepositions(relations: Iterable[str]) -> list[str]:
+    """All words for relations, the longest first, so that "on top of" is not read as "on"."""
+    words = {word for group in KINDRED for word in group}
+    words |= {re.sub(r"[_-]+", " ", relation.lower()) for relation in relations}
+    return sorted(words, key=lambda word: (-len(word), word))
+
+
+def _repeated(pattern: re.Pattern[str], text: str) -> str:
+    """The text without what the pattern finds, as often as it finds something."""
+    while True:
+        shorter = pattern.sub("", text, count=1)
+        if shorter == text:
+            return text
+        text = shorter

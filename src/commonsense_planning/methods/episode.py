@@ -1,0 +1,108 @@
+"""The episode: plan, act, observe, update, plan again. The only place where environment and search meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from commonsense_planning.errors import BudgetError
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.environment import Environment, Observation
+from commonsense_planning.search.agents import Agent
+from commonsense_planning.search.result import Status
+from commonsense_planning.wording.verbalise import Verbaliser
+
+Event = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class EpisodeResult:
+    """``operators``: what was carried out. ``reason``: why the episode ended unsolved."""
+
+    status: Status
+    operators: tuple[int, ...]
+    reason: str = ""
+
+
+class Episode:
+    """One run of an agent in a world; ``notes`` gives what is to be noted about a step.
+
+    Every event goes to ``emit`` as it happens: nothing in it depends on the clock, so equal seeds give equal traces. An
+    interrupt keeps what was done.
+    """
+
+    def __init__(
+        self,
+        environment: Environment,
+        agent: Agent,
+        belief: Belief,
+        verbaliser: Verbaliser,
+        emit: Callable[[Event], None],
+        notes: Callable[[], list[str]],
+        report: Callable[[int], None] | None = None,
+    ) -> None:
+        self.environment = environment
+        self.agent = agent
+        self.belief = belief
+        self.say = verbaliser
+        self.emit = emit
+        self.notes = notes
+        self.report = report
+        self.done: list[int] = []
+
+    def run(
+        self, first: Observation, max_steps: int, check_time: Callable[[], None] = lambda: None
+    ) -> EpisodeResult:
+        """Act until the goal holds, a constraint is violated, the agent gives up, ``max_steps`` actions are done, or a
+        budget is used up. ``first``: what was seen on waking up; ``check_time`` raises BudgetError when the time is
+        up."""
+
+        def progress(simulations: int) -> None:
+            check_time()
+            if self.report is not None:
+                self.report(simulations)
+
+        observation = first
+        try:
+            while not (observation.goal_reached or observation.failed):
+                if len(self.done) >= max_steps:
+                    return self._end(Status.UNSOLVED, f"the limit of {max_steps} steps is reached")
+                check_time()
+                decision = self.agent.decide(progress)
+                if decision.operator is None:
+                    return self._end(Status.UNSOLVED, str(decision.why["reason"]))
+                observation = self._act(decision.operator, decision.why)
+        except BudgetError as error:
+            return self._end(Status.BUDGET, str(error))
+        except KeyboardInterrupt:
+            return self._end(Status.INTERRUPTED, "interrupted")
+        if observation.failure is not None:
+            violated = self.say.task.constraint(observation.failure)
+            return self._end(Status.UNSOLVED, f"a failure condition holds: {violated} is violated")
+        return self._end(Status.SOLVED, "")
+
+    def _act(self, operator: int, why: Event) -> Observation:
+        observation = self.environment.step(operator)
+        task = self.say.task
+        hidden = self.belief.knowledge.task.hidden
+        before = self.belief.knowledge.known.copy()
+        self.agent.observe(operator, observation)
+        found = [f for f, value in observation.facts if value and hidden[f] and not before[f]]
+        event = {
+            "event": "step",
+            "step": len(self.done) + 1,
+            "action": str(task.step(operator)),
+            "says": self.say.action(operator),
+            "why": why,
+            "seen": [str(task.fact_step(f)) for f in found],
+            "notes": self.notes(),
+        }
+        self.done.append(operator)  # next to its event: an interrupt should find both or neither
+        self.emit(event)
+        return observation
+
+    def _end(self, status: Status, reason: str) -> EpisodeResult:
+        end = {"event": "end", "status": str(status), "steps": len(self.done), "reason": reason}
+        self.emit({**end, "notes": self.notes()})
+        return EpisodeResult(status, tuple(self.done), reason)

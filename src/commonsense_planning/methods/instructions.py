@@ -1,0 +1,52 @@
+"""Problems whose goal is an instruction in English."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from commonsense_planning.llm.model import LanguageModel
+from commonsense_planning.matching.matching import Matcher
+from commonsense_planning.methods.task import read_lexicon
+from commonsense_planning.pddl.new_goal import has_goal, with_goal
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.wording.instruction import TranslatedGoal, translate
+
+
+@dataclass(frozen=True)
+class Interpretation:
+    """``problem`` is the file of the problem with the ``goal`` that an instruction was taken for."""
+
+    problem: Path
+    goal: TranslatedGoal
+
+
+def interpret(
+    instruction: str,
+    domain: Path,
+    problem: Path,
+    model: LanguageModel,
+    matcher: Matcher,
+    out: Path,
+    lexicon: Path | None = None,
+) -> Interpretation:
+    """Write to ``out`` the problem with what the instruction says for a goal; the problem need not have one.
+
+    ``lexicon`` is read from beside the domain where it is not given. Raises InputError for what is wrong in a file or
+    if the instruction cannot be translated (``translate``), and whatever the model raises.
+    """
+    goal = translate(instruction, _read(domain, problem), read_lexicon(domain, lexicon), model, matcher)
+    with_goal(domain, problem, goal.pddl, out)
+    return Interpretation(out, goal)
+
+
+def _read(domain: Path, problem: Path) -> Problem:
+    """The problem; one without a goal is read with a goal that is always true."""
+    if has_goal(problem):
+        return read_problem(domain, problem)
+    with TemporaryDirectory() as folder:
+        complete = Path(folder) / problem.name
+        with_goal(domain, problem, "(and)", complete)
+        return read_problem(domain, complete)

@@ -1,0 +1,116 @@
+"""A domain pack: the files beside a domain that say what is hidden and how things are called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.grounding.partial import ground_partial
+from commonsense_planning.grounding.retarget import retarget
+from commonsense_planning.kernels.compiled import Compiled, compile_like, compile_task
+from commonsense_planning.pddl.problem import ContingentInit, Feature, Problem
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.sensors import Sensors, read_sensors
+from commonsense_planning.pddl.worlds import draw_world
+from commonsense_planning.wording.lexicon import Lexicon
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a user brings: the problem, which is the true world; what can be seen (None: everything); how things
+    are called; what a contingent problem left open about the world; the folder of the domain's own prompts, if any;
+    the domain's own language for actions, if any, as a lexicon. ``like``: a task of the same world, such as another one
+    in the same home, whose grounding serves this one as well (``retarget``)."""
+
+    problem: Problem
+    sensors: Sensors | None
+    lexicon: Lexicon
+    contingent: ContingentInit = field(default_factory=ContingentInit)
+    prompts: Path | None = None
+    language: Lexicon | None = None
+    like: Task | None = None
+
+    @cached_property
+    def grounded(self) -> GroundTask:
+        """The problem with nothing hidden, grounded once, however often it is solved. Raises InputError."""
+        return retarget(self.like.grounded, self.problem) if self.like else ground(self.problem)
+
+    @cached_property
+    def all_seen(self) -> tuple[GroundTask, Compiled]:
+        """The task as an agent meets it who knows the whole world. Raises InputError."""
+        task = self.grounded
+        return task, compile_like(self.like.all_seen[1], task) if self.like else compile_task(task)
+
+    @cached_property
+    def seen_in_part(self) -> tuple[GroundTask, Compiled]:
+        """The task as an agent meets it who sees what the sensors show. Raises InputError."""
+        if self.like is not None:
+            task, compiled = self.like.seen_in_part
+            task = retarget(task, self.problem)
+            return task, compile_like(compiled, task)
+        task, observing = ground_partial(self.problem, self.sensors, self.contingent)
+        return task, compile_task(task, observing)
+
+
+def read_task(
+    domain: Path,
+    problem: Path,
+    sensors: Path | None = None,
+    lexicon: Path | None = None,
+    world: Path | None = None,
+    seed: int = 0,
+) -> Task:
+    """Read a problem, and ``sensors.pddl`` and ``lexicon.toml`` from beside the domain where they are not
+    given, and ``action-language.toml`` and ``prompts`` where they are there.
+
+    A contingent problem (``oneof``, ``unknown``) can be solved only in a ``world``, a problem file that says what is
+    true; if there is no such file yet, a world is drawn with ``seed`` and written there.
+
+    Raises InputError for what is wrong in any of the files, UsageError for a world that is not wanted.
+    """
+    read = read_problem(domain, problem)
+    contingent = read.contingent
+    if Feature.CONTINGENT in read.features:
+        read = read if world is None else _world(domain, read, world, seed)
+    elif world is not None:
+        raise UsageError(f"{problem}: --world is for contingent problems (oneof, unknown); this one is the true world")
+    sensors = sensors or _beside(domain, "sensors.pddl")
+    language = _beside(domain, "action-language.toml")
+    return Task(
+        read,
+        read_sensors(sensors, read) if sensors else None,
+        read_lexicon(domain, lexicon),
+        contingent,
+        prompts if (prompts := domain.parent / "prompts").is_dir() else None,
+        Lexicon.read(language) if language else None,
+    )
+
+
+def read_lexicon(domain: Path, lexicon: Path | None = None) -> Lexicon:
+    """Read the lexicon, from beside the domain where it is not given; an empty one if there is none. Raises
+    InputError."""
+    lexicon = lexicon or _beside(domain, "lexicon.toml")
+    return Lexicon.read(lexicon) if lexicon else Lexicon()
+
+
+def _world(domain: Path, problem: Problem, world: Path, seed: int) -> Problem:
+    if not world.exists():
+        try:
+            world.write_text(draw_world(problem, np.random.default_rng(seed)), encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{world}: cannot write the world: {error.strerror}") from error
+    read = read_problem(domain, world)
+    if Feature.CONTINGENT in read.features:
+        raise UsageError(f"{world}: a world leaves nothing open; this one still has oneof or unknown")
+    return read
+
+
+def _beside(domain: Path, name: str) -> Path | None:
+    path = domain.parent / name
+    return path if path.is_file() else None

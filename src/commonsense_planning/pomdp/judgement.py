@@ -1,0 +1,70 @@
+"""How good a prior is where the truth is known: proper scores and ranks, against the uniform prior."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import NamedTuple
+
+import numpy as np
+
+from commonsense_planning.pomdp.belief import Weights
+
+
+class Score(NamedTuple):
+    """How good one distribution p over n members is, of which member t is true; or the means over several of them.
+
+    ``log_loss``: -ln p_t, in nats; 0 is perfect, ln n is uniform, infinite where p_t = 0.
+    ``brier``: the sum over members i of (p_i - [i = t])² (Brier 1950); 0 is perfect, 1 - 1/n is uniform, 2 is worst.
+    ``rank``: of member t by falling probability, from 1; members of equal probability share their mean rank.
+    ``first_guess``: the chance that a likeliest member, drawn evenly if there are several, is t.
+    """
+
+    log_loss: float
+    brier: float
+    rank: float
+    first_guess: float
+
+
+@dataclass(frozen=True)
+class Scores:
+    """``each`` group's score, in order; one group at least."""
+
+    each: tuple[Score, ...]
+
+    @property
+    def mean(self) -> Score:
+        """The mean over the groups, each of equal weight."""
+        return Score(*(fmean(column) for column in zip(*self.each, strict=True)))
+
+
+class Comparison(NamedTuple):
+    """The scores of a prior, and those of the uniform prior on the same groups."""
+
+    model: Scores
+    uniform: Scores
+
+
+def judge(prior: Sequence[Weights], truth: Sequence[int]) -> Scores:
+    """Score a prior. ``prior[g]``: float64 (members of group g,), not negative, not all zero; normalised here.
+    ``truth[g]``: the index of group g's true member."""
+    return Scores(tuple(_score(weights, t) for weights, t in zip(prior, truth, strict=True)))
+
+
+def compare(prior: Sequence[Weights], truth: Sequence[int]) -> Comparison:
+    """Score a prior, as ``judge`` does, and the uniform prior over the same members."""
+    return Comparison(judge(prior, truth), judge([np.ones(len(weights)) for weights in prior], truth))
+
+
+def _score(weights: Weights, truth: int) -> Score:
+    p = weights / weights.sum()
+    hit = np.zeros(len(p))
+    hit[truth] = 1
+    above, level = int((p > p[truth]).sum()), int((p == p[truth]).sum())
+    return Score(
+        log_loss=float(0 - np.log(p[truth])) if p[truth] > 0 else float("inf"),
+        brier=float(((p - hit) ** 2).sum()),
+        rank=above + (level + 1) / 2,
+        first_guess=0.0 if above else 1 / level,
+    )

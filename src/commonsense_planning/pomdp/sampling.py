@@ -1,0 +1,51 @@
+"""The kernel that draws a world from a belief."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.kernels.compiled import State
+from commonsense_planning.kernels.engine import set_bit
+from commonsense_planning.kernels.kernels import kernel
+
+Floats = npt.NDArray[np.float64]
+
+
+class Draws(NamedTuple):
+    """What a world is drawn with; a world takes ``size`` numbers in [0, 1).
+
+    Number ``number[i]`` says which of the facts ``members[i]``, int32 (open groups, widest group) padded with -1, is
+    true: the first whose cumulative weight ``cumulative[i]`` is above that share of the row's last. The numbers from
+    ``coins`` on say whether the facts ``loose`` are true, which are in no group: with one half.
+    """
+
+    size: int
+    number: Int32
+    members: Int32
+    cumulative: Floats
+    coins: int
+    loose: Int32
+
+
+@kernel
+def draw_world(draws: Draws, numbers: Floats, state: State) -> None:
+    """Make the facts true, in place, that these ``numbers``, float64 (size,), draw: what is known becomes a world."""
+    last = draws.members.shape[1] - 1
+    for i in range(len(draws.number)):
+        share = numbers[draws.number[i]] * draws.cumulative[i, last]
+        low, high = 0, last  # rounding must not lead past the last
+        while low < high:
+            middle = (low + high) >> 1
+            if draws.cumulative[i, middle] <= share:
+                low = middle + 1
+            else:
+                high = middle
+        if draws.members[i, low] >= 0:
+            set_bit(state, draws.members[i, low])
+    for i in range(len(draws.loose)):
+        if numbers[draws.coins + i] < 0.5:
+            set_bit(state, draws.loose[i])

@@ -1,0 +1,183 @@
+"""Tables whose rows are methods and whose columns are settings, as the paper has them: our number beside its."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from commonsense_planning.report.charts import Bar, BarPanel, Bars
+from commonsense_planning.report.costs import CAPTION, COSTS, costs, with_error
+from commonsense_planning.report.curves import curve_section
+from commonsense_planning.report.document import NOTHING, Commands, Grid, Part, Section
+from commonsense_planning.report.failures import cause_section, failure_section
+from commonsense_planning.report.method_layout import (
+    TOTAL,
+    Cell,
+    Measure,
+    MethodLine,
+    MethodSuite,
+    MethodTable,
+    Share,
+)
+from commonsense_planning.report.statistics import mean, rate, rate_over_seeds
+from commonsense_planning.runner.rows import Row, solved
+
+Cells = Mapping[Cell, Sequence[Row]]
+
+
+def method_sections(suite: MethodSuite, setup: str, rows: Sequence[Row], name: str) -> Iterator[Section]:
+    """The tables that at least one of the rows, all of one setup, was run for; the seconds also where they come with
+    the episodes of another table. ``name`` starts the names of the charts."""
+    cells: defaultdict[Cell, list[Row]] = defaultdict(list)
+    block, column = suite.fields
+    for row in rows:
+        cells[row[block], row[column], row["variant"]].append(row)
+        cells[row[block], TOTAL, row["variant"]].append(row)
+    explained = False
+    for layout in suite.tables.values():
+        if layout.measure is Measure.SECONDS:
+            if any(cells[cell] for cell in layout.cells):
+                yield _seconds(layout, setup, cells)
+        elif any(layout.name in row["tables"] for row in rows):
+            yield from _success(layout, setup, cells, f"{name}-table-{layout.name}")
+            explained = True
+    if explained:
+        yield cause_section(layout.causes)
+
+
+def _success(layout: MethodTable, setup: str, cells: Cells, name: str) -> Iterator[Section]:
+    run = [line for line in layout.lines if _episodes(layout, line.variant, cells)]
+    parts: list[Part] = [f"Setup: {setup}. {_legend(layout, cells)}", *([layout.note] if layout.note else [])]
+    for block, title in layout.blocks.items():
+        lines = [
+            (line.label, *(_rate(line, cells[block, column, line.variant], block, column) for column in layout.shown))
+            for line in layout.lines
+        ]
+        if layout.share is not None:
+            reached = (_reached(layout.share, block, column, cells) for column in layout.shown)
+            lines.append((layout.share.label, *reached))
+        parts += [f"{title}:", Grid(("method", *layout.shown.values()), tuple(lines))]
+    parts += [_bars(layout, run, cells, f"{name}-success"), _commands(layout, cells)]
+    yield Section(layout.heading, tuple(parts))
+    yield Section(f"{_short(layout)}: costs", (CAPTION, _costs(layout, run, cells)), 3)
+    spent = [(line.label, line.colour, _episodes(layout, line.variant, cells)) for line in run]
+    curves = curve_section(f"{_short(layout)}: success against budget", f"{name}-budget", spent, _task)
+    if curves is not None:
+        yield curves
+    yield failure_section(layout, f"{_short(layout)}: failures by cause", f"{name}-failures", run, cells)
+
+
+def _short(layout: MethodTable) -> str:
+    return layout.heading.partition(".")[0]
+
+
+def _task(row: Row) -> object:
+    """What is the same for all methods."""
+    return row["task"], row["seed"]
+
+
+def _episodes(layout: MethodTable, variant: str, cells: Cells) -> list[Row]:
+    return [row for cell in layout.cells if cell[2] == variant for row in cells[cell]]
+
+
+def _legend(layout: MethodTable, cells: Cells) -> str:
+    """How a cell is read."""
+    seeds = {len({row["seed"] for row in cells[cell]}) for cell in layout.cells if cells[cell]}
+    if seeds == {1}:
+        error = "its binomial standard error over the episodes of the one seed"
+    elif len(seeds) == 1:
+        error = f"its standard error over {seeds.pop()} seeds"
+    else:
+        error = "its standard error over the seeds, where there is only one the binomial one over its episodes"
+    legend = f"Success rate in % ± {error}, in brackets the 95 % Wilson interval over all episodes"
+    published = f", behind the stroke the published mean ± standard error ({layout.source})" if layout.source else ""
+    share = ""
+    if layout.share is not None:
+        share = f" {layout.share.label}: what the first solves by what the second solves, of tasks that both have run."
+    return f"{legend}{published}. {NOTHING}: not run.{share}"
+
+
+def _rate(line: MethodLine, rows: Sequence[Row], block: str, column: str) -> str:
+    lines = [NOTHING]
+    if rows:
+        over_seeds = rate_over_seeds(_by_seed(rows))
+        found = rate(sum(map(solved, rows)), len(rows))
+        lines = [
+            f"{100 * over_seeds.value:.1f} ± {100 * (over_seeds.error or 0):.1f}",
+            f"[{100 * found.low:.1f}, {100 * found.high:.1f}]",
+        ]
+    if line.published is not None and (block, column) in line.published.rates:
+        lines.append(f"/ {with_error(line.published.rates[block, column], 1)}")
+    return "\n".join(lines)
+
+
+def _by_seed(rows: Sequence[Row]) -> list[list[bool]]:
+    seeds: defaultdict[int, list[bool]] = defaultdict(list)
+    for row in rows:
+        seeds[row["seed"]].append(solved(row))
+    return list(seeds.values())
+
+
+def _reached(share: Share, block: str, column: str, cells: Cells) -> str:
+    """On the tasks that both variants have run, which share of the one's successes the other reaches."""
+    reached, possible = (
+        {_task(row): solved(row) for row in cells[block, column, variant]} for variant in (share.variant, share.of)
+    )
+    both = reached.keys() & possible.keys()
+    of = sum(possible[task] for task in both)
+    return f"{100 * sum(reached[task] for task in both) / of:.1f} %" if of else NOTHING
+
+
+def _bars(layout: MethodTable, run: Sequence[MethodLine], cells: Cells, name: str) -> Bars:
+    panels = tuple(
+        BarPanel(title, tuple(tuple(_bar(line, block, c, cells) for c in layout.columns) for line in run))
+        for block, title in layout.blocks.items()
+    )
+    series = tuple((line.label, line.colour) for line in run)
+    title = "Success rate in %, with 95 % Wilson intervals"
+    if layout.source:
+        title += "; diamonds are the published means"
+    return Bars(name, title, tuple(layout.columns.values()), series, panels)
+
+
+def _bar(line: MethodLine, block: str, column: str, cells: Cells) -> Bar:
+    published = line.published.rates[block, column] if line.published is not None else None
+    rows = cells[block, column, line.variant]
+    if not rows:
+        return Bar(None, 0.0, 0.0, published)
+    found = rate(sum(map(solved, rows)), len(rows))
+    return Bar(100 * found.value, 100 * found.low, 100 * found.high, published)
+
+
+def _costs(layout: MethodTable, run: Sequence[MethodLine], cells: Cells) -> Grid:
+    lines = []
+    for line in run:
+        used = _episodes(layout, line.variant, cells)
+        lines.append((line.label, str(len(used)), *costs(used, seconds_digits=2)))
+    return Grid(("method", "episodes", *(head for head, _ in COSTS)), tuple(lines))
+
+
+def _seconds(layout: MethodTable, setup: str, cells: Cells) -> Section:
+    lines = []
+    for line in layout.lines:
+        rows = [row for row in _episodes(layout, line.variant, cells) if row["decisions"]]
+        per_decision = [row["decision_seconds"] / row["decisions"] for row in rows]
+        ours = with_error(mean(per_decision), 3) if per_decision else NOTHING
+        published = line.published.seconds if line.published is not None else None
+        theirs = with_error(published, 2) if published is not None else NOTHING
+        lines.append((line.label, str(len(rows)), ours, theirs))
+    legend = (
+        f"Setup: {setup}. An episode's seconds in decisions by their number, in all tasks: mean ± standard error over "
+        f"episodes, beside the published one ({layout.source}). {NOTHING}: not run, or not published."
+    )
+    grid = Grid(("method", "episodes", "seconds per decision", "published"), tuple(lines))
+    return Section(layout.heading, (legend, grid, _commands(layout, cells)))
+
+
+def _commands(layout: MethodTable, cells: Cells) -> Commands:
+    """Row by row the commands that give it; rows that the same commands give stand together."""
+    labels: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    for line in layout.lines:
+        commands = tuple(dict.fromkeys(row["command"] for row in _episodes(layout, line.variant, cells)))
+        labels[commands].append(line.label)
+    return Commands(tuple((", ".join(labels[commands]), command) for commands in labels for command in commands))

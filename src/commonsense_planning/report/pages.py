@@ -1,0 +1,89 @@
+"""A report as a Markdown page and as an HTML page, which is one file that needs no other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.report.charts import Chart
+from commonsense_planning.report.document import Commands, Grid, Part, Report
+from commonsense_planning.report.plots import INK, PAPER, save
+
+PLOTS = "plots"
+"""The folder of the plots, beside the pages."""
+
+_TEMPLATES = Path(__file__).with_name("templates")
+_REFERENCE = re.compile(r'\b(id="|href="#|url\(#)')
+
+
+def write_pages(report: Report, page: Path) -> tuple[Path, Path]:
+    """Write the report as Markdown and as HTML, both named like ``page``, and its plots to a folder beside them; the
+    paths of the two pages. Their folder is made. Raises InputError if that cannot be done."""
+    name = page.stem if page.suffix in (".md", ".html") else page.name
+    markdown_page, html_page = page.with_name(f"{name}.md"), page.with_name(f"{name}.html")
+    try:
+        page.parent.mkdir(parents=True, exist_ok=True)
+        drawings = save(report.charts, page.parent / PLOTS) if report.charts else {}
+        markdown_page.write_text(markdown(report), encoding="utf-8")
+        html_page.write_text(html(report, drawings), encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"{error.filename}: cannot write the report: {error.strerror}; -o names another place"
+        ) from error
+    return markdown_page, html_page
+
+
+def markdown(report: Report) -> str:
+    """The report as a Markdown page: errors first, and with each table the commands that give it."""
+    parts = ["# Results", *(f"Model `{name}`: {note}." for name, note in report.models)]
+    if report.errors:
+        parts.append(f"## Unexplained errors: {len(report.errors)} episodes, counted in no table")
+        parts.append("\n".join(f"- `{key}`: {error}" for key, error in report.errors))
+    for section in report.sections:
+        parts += [f"{'#' * section.level} {section.title}", *map(_markdown, section.parts)]
+    return "\n\n".join(parts) + "\n"
+
+
+def html(report: Report, drawings: Mapping[str, str]) -> str:
+    """The report as an HTML page. ``drawings``: name of a chart → its SVG file's text."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
+    )
+    inline = {name: _inline(name, drawing) for name, drawing in drawings.items()}
+    return environment.get_template("report.html.jinja").render(
+        report=report, drawings=inline, kind_of=lambda part: type(part).__name__, script=script
+    )
+
+
+def script(commands: Commands) -> str:
+    """The commands as lines for a shell, with what each gives as a comment above it."""
+    lines: list[str] = []
+    above = ""
+    for label, command in commands.lines:
+        if label != above:
+            lines.append(f"# {label}")
+        lines.append(command)
+        above = label
+    return "\n".join(lines)
+
+
+def _markdown(part: Part) -> str:
+    match part:
+        case Grid():
+            lines = [part.head, tuple("---" for _ in part.head), *part.rows]
+            return "\n".join(f"| {' | '.join(line)} |".replace("\n", "<br>") for line in lines)
+        case Commands():
+            return f"```sh\n{script(part)}\n```"
+        case Chart():
+            return f"![{part.title}]({PLOTS}/{part.name}.svg)"
+    return part
+
+
+def _inline(name: str, drawing: str) -> str:
+    """An SVG file's text as a part of a page: in the colours of the page, and with names that no other drawing has."""
+    drawing = drawing[drawing.index("<svg") :].replace(INK, "currentColor").replace(PAPER, "none")
+    return _REFERENCE.sub(rf"\g<1>{name}-", drawing)

@@ -1,0 +1,65 @@
+"""Runs the episodes of an experiment on the cores of this machine.
+
+A worker process that dies takes with it the episodes of all its fellows, since the pool does not say who did it: these
+are run again, each in a process of its own, and only one that kills such a process twice is recorded as failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+
+from commonsense_planning.runner.pool import Pool
+from commonsense_planning.runner.rows import Row
+from commonsense_planning.runner.runner import Engine, Episode, Keep, attempt
+
+
+@dataclass(frozen=True)
+class Local(Engine):
+    """As many processes as ``workers`` says; one, or one episode: in this process."""
+
+    workers: int
+
+    def run(self, todo: Sequence[Episode], keep: Keep) -> None:
+        """Run ``todo``, after the death of a worker in a new pool."""
+        workers = min(self.workers, len(todo))
+        if workers <= 1:
+            for episode in todo:
+                keep(episode, attempt(episode))
+            return
+        waiting = list(reversed(todo))
+        while waiting:
+            for episode in _until_a_death(waiting, workers, keep):
+                keep(episode, _alone(episode))
+
+
+def _until_a_death(waiting: list[Episode], workers: int, keep: Keep) -> list[Episode]:
+    """Run what is ``waiting``, from its end, until nothing is left or a worker dies; the episodes that were under way
+    then."""
+    running: dict[Future[Row], Episode] = {}
+    with Pool(workers) as pool:
+        try:
+            while waiting or running:
+                # no more than can run: after a death, these are the ones that may have caused it
+                while waiting and len(running) < workers:
+                    future = pool.submit(attempt, waiting[-1])
+                    running[future] = waiting.pop()
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    row = future.result()
+                    keep(running.pop(future), row)
+        except BrokenProcessPool:
+            for future in [future for future in running if future.done() and future.exception() is None]:
+                keep(running.pop(future), future.result())
+    return list(running.values())
+
+
+def _alone(episode: Episode) -> Row:
+    """Run an episode whose process may have died of it: it had perhaps not even begun when another's did."""
+    for _ in range(2):
+        with Pool(1) as pool:
+            future = pool.submit(attempt, episode)
+            if not isinstance(future.exception(), BrokenProcessPool):
+                return future.result()
+    return {"error": "the process died twice, as of a crash or of too little memory"}

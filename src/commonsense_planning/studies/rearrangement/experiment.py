@@ -1,0 +1,290 @@
+"""The rearrangement experiment of "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning"
+(section 3), and what goes beyond it.
+
+Five kinds of tasks in a seen and in an unseen home; every method gets the same tasks. ``rearrangement.toml`` has the
+variants and the tables with the published numbers. The agent gets the instruction, which the model translates into the
+goal that it plans for; success is judged by the task's own goal. ``uct`` and the expert get that goal itself.
+"""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from commonsense_planning import __version__
+from commonsense_planning.config import BudgetConfig, Choice, ModelConfig, RolloutKind, SearchConfig
+from commonsense_planning.errors import BudgetError, InputError, UsageError
+from commonsense_planning.llm.opening import Models
+from commonsense_planning.methods.registry import Method, Request, Solution, Source, method_named, solve
+from commonsense_planning.methods.task import Task
+from commonsense_planning.report.method_layout import read_method_suite
+from commonsense_planning.runner.asking import model_in_words, spent, with_own_files
+from commonsense_planning.runner.rows import Row
+from commonsense_planning.runner.variants import wanted_variants
+from commonsense_planning.search.result import Status
+from commonsense_planning.studies.rearrangement.draw import RearrangementTask, Setting
+from commonsense_planning.studies.rearrangement.drawing import Drawing, understood
+from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.verdict import Verdict
+
+SUITE = "rearrangement"
+HOMES = ("seen", "unseen")
+EXPERT = "gbfs"
+DEFAULT_TABLES = ("1", "2")
+OWN_HOMES = "the homes that ship"
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What all episodes of a run share.
+
+    ``scenes``: environment graphs of VirtualHome in the parts of the seen and the unseen home; None: our own homes.
+    ``weights``: of the learned policy. ``pack``: the folder of the household domain. ``command`` gives the run again.
+    """
+
+    model: ModelConfig = ModelConfig()
+    limits: BudgetConfig = BudgetConfig()
+    search: SearchConfig = SearchConfig()
+    scenes: tuple[Path, Path] | None = None
+    weights: Path | None = None
+    pack: Path = Path("pddl/household")
+    command: str = ""
+
+    @property
+    def scene(self) -> str:
+        """The homes, in words."""
+        return OWN_HOMES if self.scenes is None else " and ".join(path.stem for path in self.scenes)
+
+    @property
+    def text(self) -> str:
+        """All that the results depend on, in words."""
+        told = [model_in_words(self.model), self.scene, f"at most {self.search.max_steps} steps"]
+        for name in SearchConfig.__dataclass_fields__:
+            value = getattr(self.search, name)
+            if name != "max_steps" and value != getattr(SearchConfig(), name):
+                told.append(f"{name.replace('_', ' ')} {value}")
+        return ", ".join(told)
+
+
+@dataclass(frozen=True)
+class RearrangementEpisode:
+    """One task with one variant of a method. The seed draws the tasks and is the agent's."""
+
+    home: str
+    setting: Setting
+    index: int
+    variant: str
+    settings: tuple[tuple[str, Any], ...] = field(repr=False)
+    seed: int
+    setup: Setup
+    tables: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """What tells its task from the others of its seed."""
+        return f"{self.home}-{self.setting}-{self.index:04d}"
+
+    @property
+    def method(self) -> Method:
+        """The row of its method."""
+        return method_named(str(dict(self.settings)["method"]))
+
+    @property
+    def key(self) -> str:
+        weights = f", weights {self.setup.weights}" if self.method.kind == "learned" else ""
+        return f"{SUITE}: {self.name}, {self.variant}{weights}, {self.setup.text}, seed {self.seed}"
+
+    @property
+    def labels(self) -> Row:
+        return {
+            "suite": SUITE,
+            "tables": self.tables,
+            "home": self.home,
+            "setting": str(self.setting),
+            "task": self.name,
+            "variant": self.variant,
+            "method": self.method.name,
+            "seed": self.seed,
+            "model": self.setup.model.name,
+            "scene": self.setup.scene,
+            "setup": self.setup.text,
+            "command": self.setup.command.replace(SUITE, f"{SUITE} --methods {self.variant}", 1),
+            "version": __version__,
+        }
+
+    def run(self) -> Row:
+        """Solve the task. Raises BudgetError where a budget ended it that is for all episodes."""
+        setup, settings = self.setup, dict(self.settings)
+        drawing = Drawing(self.home, self.setting, self.index, self.seed, setup.scenes, setup.pack)
+        drawn, task = drawing.task()
+        model = with_own_files(setup.model, f"{self.name}.{self.variant}.{self.seed}", self.seed)
+        model = replace(model, parallel=settings.get("parallel", model.parallel))
+        models = Models(model, setup.limits)
+        method, clock, events = self.method, _Clock(), list[Row]()
+
+        def emit(event: Row) -> None:
+            clock.tick(event)
+            events.append(event)
+
+        started = time.perf_counter()
+        agents: Task | None = task
+        wrong = ""
+        if _is_told(method):
+            agents, wrong = understood(drawing, models)
+        if agents is None:
+            solution = Solution(Status.UNSOLVED, None, 0.0, wrong, usage=models.usage)
+        else:
+            request = Request(
+                agents,
+                method,
+                models,
+                replace(setup.search, reuse=settings.get("reuse", True)),
+                RolloutKind(settings["rollout"]) if "rollout" in settings else None,
+                Choice(settings["choose"]) if "choose" in settings else None,
+                zlib.crc32(f"{self.name} {self.seed}".encode()),
+                instruction=drawn.instruction,
+                weights=setup.weights if method.kind == "learned" else None,
+                emit=emit,
+            )
+            solution = solve(request)
+        if solution.status is Status.BUDGET:
+            raise BudgetError(solution.reason)
+        if solution.status is Status.INTERRUPTED:
+            raise KeyboardInterrupt
+        seconds = time.perf_counter() - started
+        return self._row(drawn, task, solution, models, wrong, events, clock, seconds)
+
+    def _row(
+        self,
+        drawn: RearrangementTask,
+        task: Task,
+        solution: Solution,
+        models: Models,
+        wrong: str,
+        events: Sequence[Row],
+        clock: _Clock,
+        seconds: float,
+    ) -> Row:
+        """What is recorded. ``wrong``: what is wrong with the goal that the agent was after."""
+        limit = self.setup.search.max_steps
+        plan = solution.plan
+        reached = plan is not None and replay(task.problem, plan).verdict is Verdict.VALID
+        status, reason = Status.SOLVED if reached else Status.UNSOLVED, solution.reason
+        if reached and plan is not None and len(plan) > limit:
+            status, reason = Status.UNSOLVED, f"the plan has {len(plan)} steps, more than {limit}"
+        elif not reached:
+            reason = "; ".join(part for part in (wrong, reason) if part)
+            if solution.status is Status.SOLVED:
+                reason = reason or "the plan does not reach the task's goal"
+        cause = ""
+        if status is not Status.SOLVED:
+            cause = self._cause(drawn, task, wrong, events)
+        return {
+            "status": str(status),
+            "reason": "" if status is Status.SOLVED else reason,
+            "cause": cause,
+            "plan": None if plan is None else [str(step) for step in plan],
+            "steps": None if plan is None else len(plan),
+            "decisions": clock.decisions or int(plan is not None),
+            "decision_seconds": round(clock.seconds if clock.decisions else solution.seconds, 4),
+            "seconds": round(seconds, 4),
+            **spent(models),
+            "unmatched": solution.unmatched,
+            "model_note": solution.model_note,
+        }
+
+    def _cause(self, drawn: RearrangementTask, task: Task, wrong: str, events: Sequence[Row]) -> str:
+        """Why the episode failed, by the causes in ``rearrangement.toml``."""
+        if wrong:
+            return "translation"
+        expert = solve(Request(task, method_named(EXPERT)))
+        if expert.plan is None or len(expert.plan) > self.setup.search.max_steps:
+            return "budget"
+        if not self.method.observable and _unseen(drawn, events):
+            return "model"
+        return "policy"
+
+
+def _unseen(drawn: RearrangementTask, events: Sequence[Row]) -> bool:
+    """Whether the agent never saw a thing of a class that was wanted."""
+    kinds = {thing.name: thing.kind for thing in drawn.apartment.movables}
+    seen = {kinds.get(word) for event in events for fact in event.get("seen", ()) for word in fact.strip("()").split()}
+    return any(wish.thing not in seen for wish in drawn.wishes)
+
+
+class _Clock:
+    """How long the decisions of an episode took, by when its events came."""
+
+    def __init__(self) -> None:
+        self.decisions = 0
+        self.seconds = 0.0
+        self._last = 0.0
+
+    def tick(self, event: Row) -> None:
+        """Take in an event as it comes."""
+        now = time.perf_counter()
+        if event["event"] == "step":
+            self.decisions += 1
+            self.seconds += now - self._last
+        self._last = now
+
+
+def _is_told(method: Method) -> bool:
+    """Whether the goal that the method plans for is what its model makes of the instruction."""
+    return method.kind in ("mcts", "replan") and Source.MODEL in (method.prior, method.policy)
+
+
+def rearrangement_episodes(
+    setup: Setup,
+    tasks: int,
+    seeds: int,
+    variants: Collection[str] = (),
+    tables: Collection[str] = (),
+    settings: Collection[str] = (),
+) -> list[RearrangementEpisode]:
+    """The episodes that the tables need, in the order of the tasks, which are spread evenly over homes and settings,
+    and over the seeds that draw them.
+
+    ``tasks``: how many in all. ``variants``: only these, by their own names or by a method's, whether a table needs
+    them or not; none named: those of ``tables``; none of these named either: of tables 1 and 2, without the learned
+    policy where there are no weights. ``settings``: only these.
+
+    Raises UsageError for names that there are not and for a learned policy without weights, InputError if there is no
+    domain.
+    """
+    domain = setup.pack / "domain.pddl"
+    if not domain.is_file():
+        raise InputError(f"{domain}: there is no such file; --pack names the folder of the household domain")
+    suite = read_method_suite(SUITE)
+    wanted = wanted_variants(suite, variants, tables, DEFAULT_TABLES)
+    if "learned" in wanted and setup.weights is None:
+        if variants or tables:
+            raise UsageError("the learned policy needs --weights, a folder that cplan train-policy wrote")
+        del wanted["learned"]
+    unknown = [name for name in settings if name not in list(Setting)]
+    if unknown:
+        raise UsageError(f"there is no setting {unknown[0]}; there are {', '.join(Setting)}")
+    cells = [(home, setting) for setting in Setting for home in HOMES if not settings or setting in settings]
+    if tasks < len(cells):
+        raise UsageError(f"{tasks} tasks are too few for {len(cells)} cells of homes and settings")
+    numbers = [tasks // len(cells) + (cell < tasks % len(cells)) for cell in range(len(cells))]
+    return [
+        RearrangementEpisode(
+            home,
+            setting,
+            nth // seeds,
+            variant,
+            tuple(suite.variants[variant].items()),
+            nth % seeds,
+            setup,
+            tuple(names),
+        )
+        for nth in range(max(numbers))
+        for (home, setting), number in zip(cells, numbers, strict=True)
+        if nth < number
+        for variant, names in wanted.items()
+    ]

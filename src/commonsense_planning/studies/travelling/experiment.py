@@ -1,0 +1,229 @@
+"""The experiment on travel planning of "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning"
+(section 4.1).
+
+Pairs of large and of mid-size cities; the model writes the route, or predicts the flights of a search. What flights
+there really are, OpenFlights' files say, of which no model is told anything. ``flights.toml`` has the variants and the
+tables.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from commonsense_planning import __version__
+from commonsense_planning.config import BudgetConfig, ModelConfig, SearchConfig
+from commonsense_planning.errors import BudgetError, InputError, UsageError
+from commonsense_planning.llm.opening import Models
+from commonsense_planning.methods.registry import Request, method_named, solve
+from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning.pddl.new_start import with_start
+from commonsense_planning.pddl.plan import Plan
+from commonsense_planning.report.method_layout import read_method_suite
+from commonsense_planning.runner.asking import model_in_words, spent, with_own_files
+from commonsense_planning.runner.rows import Row
+from commonsense_planning.runner.variants import wanted_variants
+from commonsense_planning.search.result import Status
+from commonsense_planning.studies.travelling.cities import read_cities
+from commonsense_planning.studies.travelling.openflights import OpenFlights, read_openflights
+from commonsense_planning.studies.travelling.problems import draw_pairs, render_flights
+from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.verdict import Verdict
+
+SUITE = "flights"
+TABLES = ("routes",)
+LONGEST = 4  # from so many flights on, lengths have a column together
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What all episodes of a run share.
+
+    ``airports``, ``routes``: OpenFlights' files. ``pack``: the folder of the flights domain. ``command`` gives the run
+    again.
+    """
+
+    airports: Path
+    routes: Path
+    model: ModelConfig = ModelConfig()
+    limits: BudgetConfig = BudgetConfig()
+    search: SearchConfig = SearchConfig(max_steps=6)
+    pack: Path = Path("pddl/flights")
+    command: str = ""
+
+    @property
+    def text(self) -> str:
+        """All that the results depend on, in words."""
+        files = f"flights of {self.airports.name} and {self.routes.name}"
+        limits = f"at most {self.search.max_steps} flights, {self.search.breadth} predicted of a city"
+        return f"{model_in_words(self.model)}, {files}, {limits}"
+
+
+@dataclass(frozen=True)
+class FlightsEpisode:
+    """One pair of cities with one variant of a method. ``size`` of the cities is "large" or "mid-size"; ``source`` and
+    ``destination`` are their ids, between which there are at least ``fewest`` flights."""
+
+    size: str
+    source: str
+    destination: str
+    fewest: int
+    variant: str
+    settings: tuple[tuple[str, Any], ...] = field(repr=False)
+    seed: int
+    setup: Setup
+    tables: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """What tells its pair from the others."""
+        return f"{self.size}: {self.source} to {self.destination}"
+
+    @property
+    def key(self) -> str:
+        return f"{SUITE}: {self.name}, {self.variant}, {self.setup.text}, seed {self.seed}"
+
+    @property
+    def labels(self) -> Row:
+        return {
+            "suite": SUITE,
+            "tables": self.tables,
+            "cities": self.size,
+            "fewest": str(min(self.fewest, LONGEST)),
+            "task": self.name,
+            "fewest_flights": self.fewest,
+            "variant": self.variant,
+            "method": dict(self.settings)["method"],
+            "seed": self.seed,
+            "model": self.setup.model.name,
+            "setup": self.setup.text,
+            "command": self.setup.command.replace(SUITE, f"{SUITE} --methods {self.variant}", 1),
+            "version": __version__,
+        }
+
+    def run(self) -> Row:
+        """Plan the trip. Raises BudgetError where a budget ended it that is for all episodes."""
+        setup, settings = self.setup, dict(self.settings)
+        world = _world(setup.airports, setup.routes, setup.pack)
+        task = world.trip(self.source, self.destination)
+        own = with_own_files(setup.model, f"{self.source}.{self.destination}.{self.variant}.{self.seed}", self.seed)
+        models = Models(own, setup.limits)
+        config = replace(setup.search, both_ends=settings.get("both_ends", False))
+        started = time.perf_counter()
+        request = Request(task, method_named(str(settings["method"])), models, config, seed=self.seed)
+        solution = solve(request)
+        seconds = time.perf_counter() - started
+        if solution.status is Status.BUDGET:
+            raise BudgetError(solution.reason)
+        plan = solution.plan
+        missing = "" if plan is None else world.missing(plan)
+        claimed = plan is not None and solution.status is Status.SOLVED
+        right = claimed and plan is not None and replay(task.problem, plan).verdict is Verdict.VALID
+        cause = "flight" if missing else "no route" if plan is None else "stray"
+        return {
+            "status": str(Status.SOLVED if right else Status.UNSOLVED),
+            "reason": f"there is no flight {missing}" if missing else solution.reason,
+            "cause": "" if right else cause,
+            "plan": None if plan is None else [str(step) for step in plan],
+            "steps": None if plan is None else len(plan),
+            "decisions": 1,
+            "decision_seconds": round(seconds, 4),
+            "seconds": round(seconds, 4),
+            **spent(models),
+            "unmatched": solution.unmatched,
+            "model_note": solution.model_note,
+        }
+
+
+@dataclass(frozen=True)
+class World:
+    """All flights as a task, of which every trip is one with another start and another goal. ``flights``: (from, to),
+    as ids."""
+
+    task: Task
+    flights: frozenset[tuple[str, str]]
+
+    def trip(self, source: str, destination: str) -> Task:
+        """The task of getting from one city to another."""
+        spelled = {name: normal for normal, name in self.task.problem.spelling.items()}
+        start, end = spelled.get(source, source), spelled.get(destination, destination)
+        facts = [("at", start), ("visited", start)]
+        name = f"{source}-{destination}"
+        return replace(self.task, problem=with_start(self.task.problem, name, facts, ("at", end)))
+
+    def missing(self, plan: Plan) -> str:
+        """The first flight of a plan that does not exist, in words; empty if all do."""
+        legs = [step.arguments for step in plan]
+        return next((f"from {a} to {b}" for a, b in legs if (a, b) not in self.flights), "")
+
+
+@cache  # reading so large a problem takes seconds
+def _world(airports: Path, routes: Path, pack: Path) -> World:
+    network = _read(airports, routes).network
+    with TemporaryDirectory(prefix="cplan-flights-") as folder:
+        problem = Path(folder) / "flights.pddl"
+        problem.write_text(render_flights(network, 0, 1, "flights", "All flights."), encoding="utf-8")
+        task = read_task(pack / "domain.pddl", problem)
+    flights = zip(network.ids, network.flights, strict=True)
+    return World(task, frozenset((start, network.ids[end]) for start, ends in flights for end in ends))
+
+
+@cache
+def _read(airports: Path, routes: Path) -> OpenFlights:
+    return read_openflights(airports, routes)
+
+
+def flights_episodes(
+    setup: Setup,
+    pairs: int,
+    seeds: int,
+    variants: Collection[str] = (),
+    sizes: Collection[str] = (),
+) -> list[FlightsEpisode]:
+    """The episodes of ``pairs`` pairs of cities of each size and seed, every variant on the same pairs.
+
+    ``variants``: only these, by their own names or by a method's. ``sizes``: only these of the cities. Raises
+    UsageError for names that there are not, InputError for files that are wrong and for more pairs than there are.
+    """
+    domain = setup.pack / "domain.pddl"
+    if not domain.is_file():
+        raise InputError(f"{domain}: there is no such file; --pack names the folder of the flights domain")
+    suite = read_method_suite(SUITE)
+    wanted = wanted_variants(suite, variants, (), TABLES)
+    cities = read_cities()
+    unknown = [size for size in sizes if size not in cities]
+    if unknown:
+        raise UsageError(f"there are no {unknown[0]} cities; there are {' and '.join(cities)} ones")
+    found = _read(setup.airports, setup.routes)
+    drawn = {
+        (size, seed): _pairs(found, size, pairs, seed)
+        for size in cities
+        for seed in range(seeds)
+        if not sizes or size in sizes
+    }
+    return [
+        FlightsEpisode(
+            size, *drawn[size, seed][nth], variant, tuple(suite.variants[variant].items()), seed, setup, tuple(tables)
+        )
+        for nth in range(pairs)
+        for size, seed in drawn
+        for variant, tables in wanted.items()
+    ]
+
+
+def _pairs(found: OpenFlights, size: str, count: int, seed: int) -> list[tuple[str, str, int]]:
+    """Source, destination and the fewest flights between them, of so many pairs."""
+    network = found.network
+    number: Mapping[str, int] = {city: i for i, city in enumerate(network.ids)}
+    among = [number[found.ids[city]] for city in read_cities()[size] if city in found.ids]
+    pairs = draw_pairs(network, among, count, np.random.default_rng(seed))
+    place = {city: i for i, city in enumerate(among)}
+    fewest = network.distances(among)
+    return [(network.ids[a], network.ids[b], int(fewest[place[a], b])) for a, b in pairs]

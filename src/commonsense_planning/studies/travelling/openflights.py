@@ -1,0 +1,201 @@
+"""Airports and routes as OpenFlights publishes them, as a network of cities or of airports.
+
+The files are ``airports.dat`` (14 fields: id, name, city, country, IATA and ICAO code, …) and ``routes.dat`` (9
+fields: airline, its id, source code, source id, destination code, destination id, codeshare, stops, equipment).
+They are not part of the project.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import chain, count
+from pathlib import Path
+from typing import Literal
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.studies.travelling.cities import City, read_cities
+from commonsense_planning.studies.travelling.city_names import bare
+from commonsense_planning.studies.travelling.data_lines import Reading, read_lines
+from commonsense_planning.studies.travelling.flight_network import FlightNetwork
+
+AIRPORT_FIELDS, ROUTE_FIELDS = 14, 9
+NO_CITY = ("", "null")  # what stands for a city where there is none
+
+By = Literal["city", "airport"]
+
+
+@dataclass(frozen=True)
+class Airport:
+    """An airport: OpenFlights' number, its name, city and country, and its codes, empty where it has none."""
+
+    number: int
+    name: str
+    city: str
+    country: str
+    iata: str
+    icao: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """What becomes one object: a city with all its airports, or one airport. ``key`` tells places apart."""
+
+    key: str
+    name: str
+    country: str
+
+
+@dataclass(frozen=True)
+class OpenFlights:
+    """What two files of OpenFlights hold.
+
+    ``network`` has the places with flights. ``ids`` are those that cities of ``cities.toml`` have there; empty if the
+    network is one of airports. ``airports`` and ``routes`` say what became of the lines of each file.
+    """
+
+    network: FlightNetwork
+    ids: Mapping[City, str]
+    airports: Reading
+    routes: Reading
+
+
+def read_openflights(airports: Path, routes: Path, by: By = "city") -> OpenFlights:
+    """Read both files.
+
+    ``by`` "city" puts the airports of one city and country together, with those that ``cities.toml`` counts to a city;
+    "airport" makes each airport a place of its own, called by its city and code. Airports without flights are left out.
+    Raises InputError if a file cannot be read or has no line that can be used.
+    """
+    aside, lost = Reading(airports), Reading(routes)
+    found = _read_airports(aside)
+    places = _cities(found) if by == "city" else _airports(found)
+    flights: dict[Place, set[Place]] = {}
+    for source, destination in _read_routes(lost, found, places):
+        flights.setdefault(source, set()).add(destination)
+        flights.setdefault(destination, set())
+    if not flights:
+        raise InputError(f"{routes}: no line can be used ({_told(lost)}); give routes.dat of OpenFlights")
+    network, ids = _network(flights)
+    named = {_key(city.name, city.country): city for cities in read_cities().values() for city in cities}
+    known = {named[place.key]: name for place, name in ids.items() if by == "city" and place.key in named}
+    return OpenFlights(network, known, aside, lost)
+
+
+def _read_airports(reading: Reading) -> list[Airport]:
+    airports: dict[int, Airport] = {}
+    for line, values in read_lines(reading.path, AIRPORT_FIELDS, reading):
+        number, name, city, country, iata, icao = values[:6]
+        if not _is_number(number):
+            reading.set_aside(line, "the id is no number")
+        elif int(number) in airports:
+            reading.set_aside(line, "the id occurs before")
+        elif not (name and country):
+            reading.set_aside(line, "no name or no country")
+        else:
+            airports[int(number)] = Airport(int(number), name, city, country, iata.upper(), icao.upper())
+            reading.used += 1
+    if not airports:
+        raise InputError(f"{reading.path}: no line can be used ({_told(reading)}); give airports.dat of OpenFlights")
+    return list(airports.values())
+
+
+def _read_routes(
+    reading: Reading, airports: Iterable[Airport], places: Mapping[int, Place]
+) -> Iterable[tuple[Place, Place]]:
+    """The flights from place to place, as often as the file has them."""
+    of_code: dict[str, set[int]] = {}
+    for airport in airports:
+        for code in filter(None, (airport.iata, airport.icao)):
+            of_code.setdefault(code, set()).add(airport.number)
+
+    def find(code: str, number: str) -> int | str:
+        """The airport's number, or why there is none."""
+        if _is_number(number) and int(number) in places:
+            return int(number)
+        meant = of_code.get(code.upper(), set())
+        if len(meant) == 1:
+            return next(iter(meant))
+        return "an airport code that several airports have" if meant else "an airport that is not among the airports"
+
+    for line, values in read_lines(reading.path, ROUTE_FIELDS, reading):
+        _, _, source_code, source_number, code, number, _, stops, _ = values
+        source, destination = find(source_code, source_number), find(code, number)
+        if not _is_number(stops):
+            reading.set_aside(line, "the number of stops is no number")
+        elif int(stops):
+            reading.set_aside(line, "with stops on the way")
+        elif isinstance(source, str):
+            reading.set_aside(line, source)
+        elif isinstance(destination, str):
+            reading.set_aside(line, destination)
+        elif source == destination:
+            reading.set_aside(line, "from an airport to itself")
+        elif places[source] == places[destination]:
+            reading.set_aside(line, "between airports of one city")
+        else:
+            reading.used += 1
+            yield places[source], places[destination]
+
+
+def _cities(airports: Iterable[Airport]) -> dict[int, Place]:
+    """The city of each airport."""
+    listed = [city for cities in read_cities().values() for city in cities]
+    places = {(key := _key(city.name, city.country)): Place(key, city.name, city.country) for city in listed}
+    serving = {(code, city.country): _key(city.name, city.country) for city in listed for code in city.airports}
+    of_airport = {}
+    for airport in airports:
+        name = airport.name if airport.city.lower() in NO_CITY else airport.city
+        key = serving.get((airport.iata, airport.country)) or _key(name, airport.country)
+        of_airport[airport.number] = places.setdefault(key, Place(key, name, airport.country))
+    return of_airport
+
+
+def _airports(airports: Iterable[Airport]) -> dict[int, Place]:
+    """Each airport as a place, "London LHR"."""
+    of_airport = {}
+    for airport in airports:
+        city = airport.name if airport.city.lower() in NO_CITY else airport.city
+        name = f"{city} {airport.iata or airport.icao}".strip()
+        of_airport[airport.number] = Place(str(airport.number), name, airport.country)
+    return of_airport
+
+
+def _network(flights: Mapping[Place, set[Place]]) -> tuple[FlightNetwork, dict[Place, str]]:
+    """The network, its cities in the alphabetical order of their ids, and each place's id."""
+    busyness = {place: len(targets) for place, targets in flights.items()}
+    for targets in flights.values():
+        for place in targets:
+            busyness[place] += 1
+    ids: dict[Place, str] = {}
+    names: dict[str, str] = {}
+    for place in sorted(flights, key=lambda p: (-busyness[p], p.country, p.key)):
+        long = f"{place.name}, {place.country}"
+        candidates = chain((place.name, long), (f"{long} {i}" for i in count(2)))
+        name = next(candidate for candidate in candidates if _id(candidate) not in names)
+        ids[place] = _id(name)
+        names[ids[place]] = name
+    ordered = sorted(flights, key=ids.__getitem__)
+    number = {place: i for i, place in enumerate(ordered)}
+    lines = tuple(tuple(sorted(number[to] for to in flights[place])) for place in ordered)
+    return FlightNetwork(tuple(ids[p] for p in ordered), tuple(names[ids[p]] for p in ordered), lines), ids
+
+
+def _id(name: str) -> str:
+    """A PDDL name: "São Paulo" is sao-paulo."""
+    words = bare(name) or "city"
+    return ("" if words[0].isalpha() else "city-") + words.replace(" ", "-")
+
+
+def _key(city: str, country: str) -> str:
+    return f"{bare(city) or city}, {country}"
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()
+
+
+def _told(reading: Reading) -> str:
+    """Why lines were not used, in one phrase."""
+    told = [f"{why}: {lines.count}, the first is line {lines.first[0]}" for why, lines in reading.reasons.items()]
+    return "; ".join(told) or "the file is empty"

@@ -1,0 +1,112 @@
+"""Tasks of travelling: getting from a place to another over ways that are what they are.
+
+Such a task has an action of two parameters that wants one to be at the one and a static fact that links it to the
+other, and takes one there. No name tells it, so ``fly`` over direct flights and ``drive`` over roads are both
+travelling.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from commonsense_planning.errors import UsageError
+from commonsense_planning.grounding.lifted import TRUE, And, Equal, Literal, Schema, Translator, lift_schemas, simplify
+from commonsense_planning.pddl.plan import Plan, Step
+from commonsense_planning.pddl.problem import Problem
+
+NO_WAY = "no task of travelling: no action (go ?from ?to) wants just (at ?from) and a fixed (way ?from ?to)"
+NO_GOAL = "no task of travelling: the goal is not to be at one place"
+
+
+@dataclass(frozen=True)
+class Travel:
+    """Get from ``source`` to ``destination``, over facts of ``link``, by ``action``.
+
+    All names are the user's spelling. ``kind``: the type of places. ``places``: all that one can be at, in the order of
+    their names. ``onward``: whether the link's first argument is where its way begins; ``forward``: the same of the
+    action.
+    """
+
+    action: str
+    link: str
+    kind: str
+    places: tuple[str, ...]
+    source: str
+    destination: str
+    onward: bool
+    forward: bool
+
+    def linked(self, start: str, end: str) -> tuple[str, str]:
+        """The arguments of the link from start to end, in its order."""
+        return (start, end) if self.onward else (end, start)
+
+    def plan(self, route: tuple[str, ...]) -> Plan:
+        """The places of a route one after the other, as a plan."""
+        legs = zip(route, route[1:], strict=False)
+        steps = tuple(Step(self.action, leg if self.forward else leg[::-1]) for leg in legs)
+        return Plan(steps, float(len(steps)))
+
+
+def travel_of(problem: Problem) -> Travel:
+    """What the travelling of a problem consists of. Raises UsageError, with what is missing, where it is none."""
+    # without the facts: of ways there may be tens of thousands
+    tr = Translator(problem)
+    schemas, goal = lift_schemas(tr), simplify(tr.formula(problem.tarski.goal, {}, [0]))
+    fluent = frozenset(effect.literal.predicate for schema in schemas for effect in schema.effects)
+    found = [(schema, leg) for schema in schemas if (leg := _leg(fluent, schema)) is not None]
+    if not found:
+        raise UsageError(NO_WAY)
+    spell, names = problem.spell, tr.objects
+    for schema, leg in found:
+        points = problem.tarski.init.predicate_extensions.get(tr.predicates[leg.at].signature, ())
+        if len(points) == 1 and isinstance(goal, Literal) and goal.positive and goal.predicate in leg.reached:
+            (here,) = next(iter(points))
+            end = -1 - leg.end
+            return Travel(
+                spell(schema.name),
+                spell(str(tr.predicates[leg.link.predicate].symbol)),
+                spell(problem.tarski.actions[schema.name].parameters[end].sort.name),
+                tuple(spell(names[place]) for place in tr.members[schema.parameters[end]]),
+                spell(str(here.expr.symbol)),
+                spell(names[goal.terms[0]]),
+                onward=leg.link.terms[1] == leg.end,
+                forward=end == 1,
+            )
+    raise UsageError(NO_GOAL)
+
+
+@dataclass(frozen=True)
+class _Leg:
+    """A schema that takes one from a place to the one of variable ``end`` where ``link`` holds. ``at`` says where one
+    is; ``reached`` are the predicates that then hold of the end."""
+
+    at: int
+    link: Literal
+    end: int
+    reached: frozenset[int]
+
+
+def _leg(fluent: frozenset[int], schema: Schema) -> _Leg | None:
+    """The schema as a leg of a journey, None if it is something else."""
+    condition = schema.precondition
+    parts = condition.parts if isinstance(condition, And) else (condition,)
+    literals = [part for part in parts if isinstance(part, Literal) and part.positive]
+    unequal = [part for part in parts if isinstance(part, Equal) and not part.positive]
+    if len(schema.parameters) != 2 or len(literals) != 2 or len(literals) + len(unequal) != len(parts):
+        return None
+    at, link = sorted(literals, key=lambda literal: len(literal.terms))
+    if (len(at.terms), len(link.terms)) != (1, 2) or set(link.terms) != {-1, -2} or at.terms[0] not in link.terms:
+        return None
+    if at.predicate not in fluent or link.predicate in fluent:
+        return None
+    end = next(term for term in link.terms if term not in at.terms)
+    if any(effect.variables or effect.condition != TRUE for effect in schema.effects):
+        return None
+    effects = {effect.literal for effect in schema.effects}
+    lost = {literal for literal in effects if not literal.positive}
+    gained = effects - lost
+    if lost != {replace(at, positive=False)} or replace(at, terms=(end,)) not in gained:
+        return None
+    if any(literal.terms != (end,) for literal in gained):
+        return None
+    return _Leg(at.predicate, link, end, frozenset(literal.predicate for literal in gained))

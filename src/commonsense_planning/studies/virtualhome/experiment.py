@@ -1,0 +1,231 @@
+"""The household experiment of "Large Language Models as Common-Sense Heuristics" (section 4), and what goes beyond it.
+
+Ten tasks and their variations, local search with and without guides, guides alone at four levels of knowledge, and
+programs of actions. ``household.toml`` has the tables with the published numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from commonsense_planning import __version__
+from commonsense_planning.config import BudgetConfig, ClimbConfig, GuideKnowledge, GuideLevel, ModelConfig, SearchConfig
+from commonsense_planning.errors import BudgetError, InputError, UsageError
+from commonsense_planning.llm.opening import Models
+from commonsense_planning.methods.registry import Request, Solution, method_named, solve
+from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning.report.layout import Suite, read_suite
+from commonsense_planning.runner.asking import model_in_words, with_own_files
+from commonsense_planning.runner.rows import Row
+from commonsense_planning.search.result import Status
+from commonsense_planning.studies.homes.scene_graph import load_graph
+from commonsense_planning.studies.virtualhome.virtualhome_home import render_home
+from commonsense_planning.studies.virtualhome.virtualhome_scene import import_home
+from commonsense_planning.studies.virtualhome.virtualhome_tasks import task_named
+from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.verdict import Verdict
+
+MAX_STEPS = 20  # the paper's limit on the length of a solution (section 4.1)
+OWN_SCENE = "the apartment that ships"
+NO_DROP = "-no-drop"  # ends the name of a task that is another with a domain without DROP
+
+_EXECUTED = re.compile(r"executed (\d+) of (\d+) actions")  # in the reason why a program ended
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What all episodes of a run share. ``scene`` says which home; ``command`` gives the run again."""
+
+    model: ModelConfig = ModelConfig()
+    limits: BudgetConfig = BudgetConfig()
+    max_steps: int = MAX_STEPS
+    scene: str = OWN_SCENE
+    command: str = ""
+
+    @property
+    def text(self) -> str:
+        """All that the results depend on, in words."""
+        return f"{model_in_words(self.model)}, {self.scene}, at most {self.max_steps} steps"
+
+
+@dataclass(frozen=True)
+class HouseholdEpisode:
+    """One task with one variant of a method, once. ``tables``: those that it was run for."""
+
+    task: str
+    domain: Path
+    problem: Path
+    variant: str
+    method: str
+    climb: ClimbConfig
+    seed: int
+    setup: Setup
+    tables: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        return f"household: {self.task}, {self.variant}, {self.setup.text}, seed {self.seed}"
+
+    @property
+    def labels(self) -> Row:
+        return {
+            "suite": "household",
+            "tables": self.tables,
+            "task": self.task,
+            "variant": self.variant,
+            "method": self.method,
+            "seed": self.seed,
+            "model": self.setup.model.name,
+            "scene": self.setup.scene,
+            "setup": self.setup.text,
+            "command": self.setup.command,
+            "version": __version__,
+        }
+
+    def run(self) -> Row:
+        """Solve the task. Raises BudgetError where a budget ended it: that says nothing about the method."""
+        task = _task(self.domain, self.problem)
+        own = with_own_files(self.setup.model, f"{self.task}.{self.variant}.{self.seed}", self.seed)
+        models = Models(own, self.setup.limits)
+        config = SearchConfig(max_steps=self.setup.max_steps)
+        method = method_named(self.method)
+        events: list[Row] = []
+        request = Request(task, method, models, config, climb=self.climb, seed=self.seed, emit=events.append)
+        solution = solve(request)
+        if solution.status is Status.BUDGET:
+            raise BudgetError(solution.reason)
+        if solution.status is Status.INTERRUPTED:
+            raise KeyboardInterrupt
+        return _row(task, solution, executability(method.kind, events, solution.reason))
+
+
+def executability(kind: str, events: Sequence[Row], reason: str) -> float | None:
+    """Which share of the actions that a model wrote at once could be carried out; None where it wrote none, and for
+    methods that choose among possible actions. ``events`` and ``reason`` are those of the episode."""
+    steps = [event for event in events if event["event"] == "step"]
+    if kind == "guide":
+        written = next((len(event["lines"]) for event in events if event["event"] == "guide"), 0)
+        # it ends at the first line that is not possible; otherwise at the goal, the limit or the last line
+        return (len(steps) / written if reason.startswith("line ") else 1.0) if written else None
+    if kind == "program":
+        told = _EXECUTED.search(reason)  # counts the lines behind the last step too
+        if told is not None:
+            return int(told[1]) / int(told[2]) if int(told[2]) else None
+        return steps[-1]["why"]["executed"] / steps[-1]["why"]["written"] if steps else None
+    return None
+
+
+def _row(task: Task, solution: Solution, share: float | None) -> Row:
+    status, plan, usage = solution.status, solution.plan, solution.usage
+    if plan is not None:
+        if share is None and len(plan):
+            # a failure condition is no matter of what is possible
+            share = float(replay(replace(task.problem, always=()), plan).step is None)
+        if status is Status.SOLVED and replay(task.problem, plan).verdict is not Verdict.VALID:
+            status = Status.INVALID
+    return {
+        "status": str(status),
+        "reason": solution.reason,
+        "plan": None if plan is None else [str(step) for step in plan],
+        "steps": None if plan is None else len(plan),
+        "executability": share,
+        "seconds": round(solution.seconds, 3),
+        "model_note": solution.model_note,
+        "questions": 0 if usage is None else usage.questions,
+        "failures": 0 if usage is None else usage.failures,
+        "calls": 0 if usage is None else usage.calls,
+        "tokens": 0 if usage is None else usage.tokens,
+        "usd": solution.usd,
+    }
+
+
+@cache  # a dozen and a half: reading and grounding one takes longer than an episode
+def _task(domain: Path, problem: Path) -> Task:
+    task = read_task(domain, problem)
+    _ = task.all_seen  # here, so that the first episode's seconds do not have it
+    return task
+
+
+def household_episodes(
+    pack: Path,
+    setup: Setup,
+    repeats: int,
+    tables: Collection[str] = (),
+    tasks: Collection[str] = (),
+    scene: Path | None = None,
+    out: Path = Path(),
+) -> list[HouseholdEpisode]:
+    """The episodes that the tables need, all where none is named; repeat r has the seed r, and the repeats of a cell
+    are not side by side, so that a run that is stopped has something of every cell.
+
+    ``pack``: the folder of the virtualhome domain. ``tasks``: only these. ``scene``: an environment graph of
+    VirtualHome in place of our apartment; its problems are written to ``out``. Raises UsageError for names that there
+    are not, InputError for files that are wrong.
+    """
+    suite = read_suite("household")
+    _check("table", tables, suite.tables)
+    chosen = [table for name, table in suite.tables.items() if not tables or name in tables]
+    cells: dict[tuple[str, str], list[str]] = {}
+    for table in chosen:
+        for cell in table.cells:
+            if table.name not in cells.setdefault(cell, []):
+                cells[cell].append(table.name)
+    _check("task", tasks, {task: None for task, _ in cells})
+    wanted = [(cell, names) for cell, names in cells.items() if not tasks or cell[0] in tasks]
+    files = {task: _files(pack, task) for task in dict.fromkeys(task for (task, _), _ in wanted)}
+    if scene is not None:
+        imported = _imported(scene, {problem.stem for _, problem in files.values()}, out / scene.stem)
+        files = {task: (domain, imported[problem.stem]) for task, (domain, problem) in files.items()}
+        setup = replace(setup, scene=f"scene {scene.stem}")
+    return [
+        HouseholdEpisode(task, *files[task], variant, *_settings(suite, variant), seed, setup, tuple(names))
+        for seed in range(repeats)
+        for (task, variant), names in wanted
+    ]
+
+
+def _settings(suite: Suite, variant: str) -> tuple[str, ClimbConfig]:
+    settings = dict(suite.variants[variant])
+    method = settings.pop("method")
+    for name, kind in (("guide", GuideLevel), ("knowledge", GuideKnowledge)):
+        if name in settings:
+            settings[name] = kind(settings[name])
+    return method, ClimbConfig(**settings)
+
+
+def _files(pack: Path, task: str) -> tuple[Path, Path]:
+    """Domain and problem of a task."""
+    stem = task.removesuffix(NO_DROP)
+    domain = pack / ("domain.pddl" if stem == task else f"domain{NO_DROP}.pddl")
+    problem = pack / "problems" / f"{stem}.pddl"
+    for path in (domain, problem):
+        if not path.is_file():
+            raise InputError(f"{path}: there is no such file; --pack names the folder of the virtualhome domain")
+    return domain.resolve(), problem.resolve()
+
+
+def _imported(scene: Path, names: Collection[str], folder: Path) -> dict[str, Path]:
+    """Task → its problem in a scene, a file in ``folder``."""
+    home, _ = import_home(load_graph(scene))
+    files = {}
+    for name in names:
+        text = render_home(home, name, task_named(name), "Imported from a VirtualHome environment graph.")
+        path = folder / f"{name}.pddl"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{path}: cannot write the problem: {error.strerror}") from error
+        files[name] = path.resolve()
+    return files
+
+
+def _check(kind: str, names: Collection[str], known: Collection[str]) -> None:
+    """Raises UsageError if a name is not known."""
+    for name in names:
+        if name not in known:
+            raise UsageError(f"there is no {kind} {name}; there are {', '.join(known)}")

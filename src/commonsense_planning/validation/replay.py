@@ -1,0 +1,207 @@
+"""Our own validator: carry a plan out on the lifted task, step by step, without grounding anything.
+
+It shares no code with the search and none with the other validators. An action's conditions and effect
+conditions are read in the state before it; then its deletes are taken away and its adds put in, so that what
+an action both deletes and adds holds afterwards, as in PDDL. Constraints are looked at in every state, the
+first and the last among them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.pddl.evaluation import Binding, Formulas, GroundAtom, Unmet, atoms, is_instance
+from commonsense_planning.pddl.plan import Plan, Step
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.validation.verdict import Report, Verdict
+
+NAME = "replay"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What replaying a plan gave: the report, the state (normalised names) in which the plan ended or got
+    stuck, and the cost of the steps carried out, in the task's own measure."""
+
+    report: Report
+    state: frozenset[GroundAtom]
+    cost: float
+
+
+def replay(problem: Problem, plan: Plan) -> Report:
+    """Whether ``plan`` can be carried out from the initial state, violates no constraint, and ends in a goal
+    state."""
+    return run(problem, plan).report
+
+
+def run(problem: Problem, plan: Plan) -> Outcome:
+    """Carry ``plan`` out as far as it goes."""
+    replayer = Replayer(problem)
+    if problem.contingent.oneof or problem.contingent.unknown:
+        report = Report(
+            NAME, Verdict.UNAVAILABLE, reason="the initial state is not fully known (oneof, unknown)"
+        )
+        return Outcome(report, frozenset(replayer.state), 0.0)
+    try:
+        report = replayer.carry_out(plan)
+    except InputError as error:
+        report = Report(NAME, Verdict.UNAVAILABLE, reason=str(error))
+    return Outcome(report, frozenset(replayer.state), replayer.cost)
+
+
+def initial_state(problem: Problem) -> frozenset[GroundAtom]:
+    """The atoms that hold at first."""
+    return frozenset(
+        (signature[0], *(argument.expr.symbol for argument in point))
+        for signature, extension in problem.tarski.init.predicate_extensions.items()
+        for point in extension
+    )
+
+
+class _WrongStepError(Exception):
+    """A step that is no action of the task: an unknown name, a wrong number or type of arguments."""
+
+
+class Replayer:
+    """The world while a plan is being carried out: ``state``, and the ``cost`` so far."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.formulas = Formulas(problem)
+        self.state = set(initial_state(problem))
+        self.cost = 0.0
+        self._changed_by: dict[GroundAtom, int] = {}  # the last step (from 1) that changed an atom
+
+    @cached_property
+    def _actions(self) -> Mapping[str, Any]:
+        """Actions by the user's name for them in lower case."""
+        return {
+            self.problem.spell(name).lower(): action for name, action in self.problem.tarski.actions.items()
+        }
+
+    @cached_property
+    def _objects(self) -> Mapping[str, str]:
+        """Normalised object names by the user's name in lower case."""
+        names = self.formulas.objects(self.problem.tarski.language.get_sort("object"))
+        return {self.problem.spell(name).lower(): name for name in names}
+
+    def carry_out(self, plan: Plan) -> Report:
+        """Apply the steps in order; stop at the first that cannot be applied or leads where a constraint is
+        violated."""
+        violated = self._violated()
+        if violated is not None:
+            reason = f"{self._constraint(violated)} is violated in the initial state"
+            return Report(NAME, Verdict.INVALID, reason=reason, advice="no plan can repair that")
+        for number, step in enumerate(plan, start=1):
+            try:
+                action, binding = self._bind(step)
+            except _WrongStepError as error:
+                return Report(NAME, Verdict.INVALID, number, str(step), str(error))
+            unmet = list(self.formulas.unmet(action.precondition, self.state, binding))
+            if unmet:
+                reason = "unmet: " + " and ".join(part.text for part in unmet)
+                return Report(NAME, Verdict.INVALID, number, str(step), reason, self._advice(plan, unmet))
+            self._apply(number, action, binding)
+            violated = self._violated()
+            if violated is not None:
+                reason = f"{self._constraint(violated)} is violated after this step"
+                return Report(NAME, Verdict.INVALID, number, str(step), reason, self._blame(number, violated))
+        unmet = list(self.formulas.unmet(self.problem.tarski.goal, self.state, {}))
+        if unmet:
+            reason = "goal not satisfied: " + " and ".join(part.text for part in unmet)
+            return Report(NAME, Verdict.INVALID, reason=reason, advice=self._advice(plan, unmet))
+        return Report(NAME, Verdict.VALID)
+
+    def _bind(self, step: Step) -> tuple[Any, Binding]:
+        """The action that ``step`` names and its parameters' values."""
+        action = self._actions.get(step.action.lower())
+        if action is None:
+            raise _WrongStepError(f"no action is called {step.action}")
+        parameters = list(action.parameters)
+        if len(parameters) != len(step.arguments):
+            raise _WrongStepError(
+                f"{step.action} takes {len(parameters)} arguments, not {len(step.arguments)}"
+            )
+        binding = {}
+        for parameter, argument in zip(parameters, step.arguments, strict=True):
+            name = self._objects.get(argument.lower())
+            if name is None:
+                raise _WrongStepError(f"no object is called {argument}")
+            if not parameter.sort.contains(name):
+                kind = self.problem.spell(parameter.sort.name)
+                raise _WrongStepError(
+                    f"{argument} is no {kind}, which {parameter.symbol} of {step.action} must be"
+                )
+            binding[parameter.symbol] = name
+        return action, binding
+
+    def _apply(self, number: int, action: Any, binding: Binding) -> None:
+        added: set[GroundAtom] = set()
+        deleted: set[GroundAtom] = set()
+        for effect, inner in self._active(action.effects, binding):
+            atoms = added if isinstance(effect, AddEffect) else deleted
+            atoms.add(self.formulas.ground(effect.atom, inner))
+        for atom in (deleted & self.state) - added | added - self.state:
+            self._changed_by[atom] = number
+        self.state -= deleted
+        self.state |= added
+        self.cost += self._cost(action, binding)
+
+    def _active(self, effects: Iterable[Any], binding: Binding) -> Iterator[tuple[Any, Binding]]:
+        """The add and delete effects that take place, each with the binding of its variables."""
+        for effect in effects:
+            if not self.formulas.holds(effect.condition, self.state, binding):
+                continue
+            if isinstance(effect, UniversalEffect):
+                symbols = [variable.symbol for variable in effect.variables]
+                domains = [self.formulas.objects(variable.sort) for variable in effect.variables]
+                for names in itertools.product(*domains):
+                    inner = {**binding, **dict(zip(symbols, names, strict=True))}
+                    yield from self._active(effect.effects, inner)
+            elif isinstance(effect, AddEffect | DelEffect):
+                yield effect, binding
+            else:
+                raise InputError(f"an effect that replay does not know: {effect}")
+
+    def _violated(self) -> Any | None:
+        """The first constraint that does not hold in the state."""
+        broken = (f for f in self.problem.always if not self.formulas.holds(f, self.state, {}))
+        return next(broken, None)
+
+    def _constraint(self, formula: Any) -> str:
+        return f"the constraint (always {self.formulas.render(formula, {})})"
+
+    def _blame(self, number: int, formula: Any) -> str:
+        """What step ``number`` did to the atoms that the constraint is about: before it, the constraint held."""
+        about = list(atoms(formula))
+        changed = sorted(atom for atom, step in self._changed_by.items() if step == number)
+        told = (
+            f"{self.formulas.spell_atom(atom)} {'true' if atom in self.state else 'false'}"
+            for atom in changed
+            if any(is_instance(atom, mentioned) for mentioned in about)
+        )
+        return f"step {number} made {', '.join(told)}"
+
+    def _cost(self, action: Any, binding: Binding) -> float:
+        if not self.problem.total_cost:
+            return 1.0
+        return 0.0 if action.cost is None else float(self.formulas.value(action.cost.addend, binding))
+
+    def _advice(self, plan: Plan, unmet: list[Unmet]) -> str:
+        """Which step made a missing atom false, if one did."""
+        told = []
+        for atom in (part.atom for part in unmet if part.atom):
+            text = self.formulas.spell_atom(atom)
+            if atom in self._changed_by:
+                number = self._changed_by[atom]
+                told.append(f"{text} was made false by step {number} {plan.steps[number - 1]}")
+            else:
+                told.append(f"{text} is false at first and no step before makes it true")
+        return "; ".join(told)

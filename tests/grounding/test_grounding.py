@@ -1,0 +1,322 @@
+"""Grounding against brute force: every binding of every schema, formulas evaluated on the lifted task."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning.grounding.grounding import MOST_COST, ground
+from commonsense_planning.grounding.instantiate import AtomIndex
+from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
+from commonsense_planning.kernels.engine import applicable, goal_reached, progress
+from commonsense_planning.pddl.evaluation import Formulas, GroundAtom
+from commonsense_planning.pddl.plan import Plan, Step
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.validation.replay import run
+from tests.data import REPOSITORY, ipc_tasks
+
+PACKS = REPOSITORY / "pddl"
+REQUIREMENTS = "(:requirements :adl :action-costs)"
+
+# name → (types, predicates, actions, objects, init, goal)
+ADL = {
+    "or and imply": (
+        "t",
+        "(p ?x - t) (q ?x - t) (r ?x - t) (done)",
+        """(:action a :parameters (?x - t) :precondition (or (p ?x) (and (q ?x) (not (r ?x))))
+             :effect (and (r ?x) (not (p ?x))))
+           (:action b :parameters (?x - t) :precondition (imply (p ?x) (r ?x)) :effect (and (p ?x) (not (r
+           ?x)))) (:action c :parameters () :precondition (not (imply (done) (exists (?x - t) (q ?x))))
+           :effect (not (done))) (:action d :parameters (?x ?y - t) :precondition (and (not (= ?x ?y)) (or (=
+           ?x k) (p ?y)))
+             :effect (and (q ?x) (done)))""",
+        "m n - t",
+        "(p m) (q n)",
+        "(or (and (done) (r k)) (forall (?x - t) (q ?x)))",
+    ),
+    "nested quantifiers": (
+        "s - t t u",
+        "(e ?x ?y - t) (p ?x - t) (on ?x - t ?z - u)",
+        """(:action a :parameters (?x - t)
+             :precondition (forall (?y - t) (or (not (e ?x ?y)) (exists (?z - u) (and (on ?y ?z) (not (p
+             ?y)))))) :effect (p ?x))
+           (:action b :parameters (?z - u)
+             :precondition (exists (?x ?y - t) (and (e ?x ?y) (p ?x) (not (= ?x ?y))))
+             :effect (forall (?x - s) (and (on ?x ?z) (not (p ?x)))))
+           (:action c :parameters (?x - s) :precondition (not (forall (?y - t) (imply (e ?x ?y) (p ?y))))
+             :effect (not (e ?x ?x)))""",
+        "m - t n o - s z w - u",
+        "(e m n) (e n o) (e o o) (e o m) (on n z)",
+        "(forall (?x - t) (exists (?z - u) (or (on ?x ?z) (p ?x))))",
+    ),
+    "conditional effects": (
+        "t",
+        "(p ?x - t) (q ?x - t) (static ?x - t) (flag)",
+        """(:action a :parameters (?x - t) :precondition (not (flag)) :effect (and (flag)
+             (when (p ?x) (and (not (p ?x)) (q ?x)))
+             (when (or (q ?x) (not (static ?x))) (p ?x))
+             (forall (?y - t) (when (and (static ?y) (q ?y) (not (= ?x ?y))) (not (q ?y))))))
+           (:action b :parameters () :effect (and (not (flag))
+             (forall (?x - t) (when (exists (?y - t) (and (p ?y) (static ?x))) (and (q ?x) (not (q ?x)))))
+             (when (forall (?x - t) (p ?x)) (forall (?x - t) (not (p ?x))))))""",
+        "m n o - t",
+        "(p m) (static n) (q o)",
+        "(and (flag) (not (p m)))",
+    ),
+    "empty types": (
+        "t empty",
+        "(p ?x - t) (q ?x - empty) (z)",
+        """(:action a :parameters (?x - t) :precondition (forall (?e - empty) (q ?e)) :effect (p ?x))
+           (:action b :parameters (?x - t) :precondition (exists (?e - empty) (not (q ?e))) :effect (not (p
+           ?x))) (:action c :parameters (?e - empty) :effect (z)) (:action d :parameters () :precondition (not
+           (exists (?e - empty) (q ?e))) :effect (z))""",
+        "m n - t",
+        "(p m)",
+        "(and (z) (p n))",
+    ),
+}
+
+
+def write(folder: Path, domain: str, problem: str) -> Problem:
+    (folder / "domain.pddl").write_text(domain)
+    (folder / "problem.pddl").write_text(problem)
+    return read_problem(folder / "domain.pddl", folder / "problem.pddl")
+
+
+def adl(folder: Path, name: str) -> Problem:
+    types, predicates, actions, objects, init, goal = ADL[name]
+    return write(
+        folder,
+        f"""(define (domain d) {REQUIREMENTS} (:types {types}) (:constants k - t)
+          (:predicates {predicates}) {actions})""",
+        f"(define (problem p) (:domain d) (:objects {objects}) (:init {init}) (:goal {goal}))",
+    )
+
+
+class BruteForce:
+    """The lifted task, every binding tried."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.formulas = Formulas(problem)
+
+    def steps(self, state: frozenset[GroundAtom]) -> Iterator[Step]:
+        """The actions that are applicable."""
+        spell = self.problem.spell
+        for name, action in self.problem.tarski.actions.items():
+            for values in itertools.product(*(self.formulas.objects(p.sort) for p in action.parameters)):
+                binding = {p.symbol: v for p, v in zip(action.parameters, values, strict=True)}
+                if self.formulas.holds(action.precondition, state, binding):
+                    yield Step(spell(name), tuple(spell(v) for v in values))
+
+    def goal(self, state: frozenset[GroundAtom]) -> bool:
+        return self.formulas.holds(self.problem.tarski.goal, state, {})
+
+
+def compare(problem: Problem, length: int, seed: int = 0) -> GroundTask:
+    """Walk at random and compare applicable actions, states, goal and cost at every step."""
+    task, brute, rng = ground(problem), BruteForce(problem), random.Random(seed)
+    compiled = compile_task(task)
+    state = make_state(compiled, task.init)
+    buffer = np.empty(max(1, compiled.operator_count), np.int32)
+    fluents = {name for name, _ in task.facts}
+    steps: list[Step] = []
+    cost = 0.0
+    for _ in range(length):
+        outcome = run(problem, Plan(tuple(steps)))
+        true = {a for a in outcome.state if a[0] in fluents}
+        reached = {
+            (task.facts[f][0], *(task.objects[a] for a in task.facts[f][1]))
+            for f in np.flatnonzero(unpack(state, task.fact_count))
+        }
+        assert reached == true, steps
+        assert outcome.cost == cost, steps
+        assert goal_reached(compiled.table, state) == brute.goal(outcome.state), steps
+        operators = sorted(buffer[: applicable(compiled.table, state, buffer)].tolist())
+        found = {task.step(o) for o in operators}
+        assert found == set(brute.steps(outcome.state)), steps
+        if not operators:
+            break
+        operator = rng.choice(operators)
+        progress(compiled.table, state, operator)
+        steps.append(task.step(operator))
+        cost += int(task.operators.cost[operator])
+    return task
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("name", ADL)
+def test_adl_is_grounded_like_brute_force(name: str, seed: int, tmp_path: Path) -> None:
+    compare(adl(tmp_path, name), 15, seed)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["household/problems/small-apple", "household/problems/any-mug", "flights/problems/short-oslo-athens"],
+)
+def test_shipped_problems_are_grounded_like_brute_force(name: str) -> None:
+    problem = PACKS / f"{name}.pddl"
+    compare(read_problem(problem.parents[1] / "domain.pddl", problem), 8)
+
+
+SMALL = {
+    "gripper/prob01": 10,
+    "blocks/probBLOCKS-4-0": 15,
+    "miconic-fulladl/f1-0": 10,
+    "miconic/s1-0": 10,
+    "storage/p01": 10,
+    "tyreworld/pfile1": 10,
+    "elevators-00-full/f1-0": 10,
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_ipc_tasks_are_grounded_like_brute_force(name: str) -> None:
+    files = {f"{p.parent.name}/{p.stem}": (d, p) for d, p in ipc_tasks()}
+    if name not in files:
+        pytest.skip("no IPC sample")
+    compare(read_problem(*files[name]), SMALL[name])
+
+
+def test_static_facts_are_compiled_away() -> None:
+    task = ground(
+        read_problem(PACKS / "household" / "domain.pddl", PACKS / "household/problems/small-apple.pddl")
+    )
+    names = {name for name, _ in task.facts}
+    assert {"located", "openable", "instance-of"}.isdisjoint(names)
+    assert {"in-room", "near", "opened", "inside", "on", "holding", "hand-empty"} == names
+    walks = [
+        task.step(o) for o in range(task.operator_count) if task.schemas[task.schema[o]] == "walk-to-place"
+    ]
+    assert Step("walk-to-place", ("fridge", "kitchen")) in walks
+    assert Step("walk-to-place", ("fridge", "bathroom")) not in walks
+    assert len(walks) == 4
+
+
+def simple(folder: Path, actions: str, goal: str, init: str = "(p m)", objects: str = "m n - t") -> Problem:
+    return write(
+        folder,
+        f"(define (domain d) {REQUIREMENTS} (:types t) (:predicates (p ?x - t) (s ?x - t) (z)) {actions})",
+        f"(define (problem p) (:domain d) (:objects {objects}) (:init {init}) (:goal {goal}))",
+    )
+
+
+FLIP = "(:action flip :parameters (?x - t) :effect (and (z) (not (p ?x))))"
+
+
+@pytest.mark.parametrize(
+    ("goal", "disjuncts"),
+    [
+        ("(s m)", 0),
+        ("(not (s m))", 1),
+        ("(and (z) (not (s n)))", 1),
+        ("(or (z) (s n))", 1),
+        ("(or (z) (p m))", 2),
+        ("(and (p n) (z))", 0),
+        ("(and (z) (not (z)))", 0),  # it contradicts itself
+        ("(and)", 1),
+    ],
+)
+def test_static_parts_of_the_goal_are_evaluated(goal: str, disjuncts: int, tmp_path: Path) -> None:
+    task = ground(simple(tmp_path, FLIP, goal))
+    assert len(task.goal.pos) == len(task.goal.neg) == disjuncts
+    compiled = compile_task(task)
+    always = goal in ("(not (s m))", "(or (z) (p m))", "(and)")
+    assert goal_reached(compiled.table, make_state(compiled, task.init)) == always
+
+
+def test_actions_that_can_never_be_carried_out_are_left_out(tmp_path: Path) -> None:
+    actions = FLIP + "(:action never :parameters (?x - t) :precondition (s ?x) :effect (z))"
+    actions += "(:action once :parameters () :precondition (z) :effect (not (z)))"
+    task = ground(simple(tmp_path, actions, "(z)"))
+    assert [str(task.step(o)) for o in range(task.operator_count)] == ["(flip m)", "(flip n)", "(once)"]
+    assert task.facts == (("p", (0,)), ("z", ()))
+
+
+def test_a_task_without_applicable_actions_is_grounded(tmp_path: Path) -> None:
+    task = ground(
+        simple(tmp_path, "(:action n :parameters (?x - t) :precondition (s ?x) :effect (p ?x))", "(p n)")
+    )
+    assert task.operator_count == 0
+    compiled = compile_task(task)
+    assert applicable(compiled.table, make_state(compiled, task.init), np.empty(1, np.int32)) == 0
+
+
+def test_too_many_disjuncts_are_refused(tmp_path: Path) -> None:
+    objects = " ".join(f"o{i}" for i in range(16)) + " - t"
+    actions = """(:action x :parameters (?x - t) :effect (and (p ?x) (s ?x)))
+        (:action y :parameters (?x - t) :effect (and (not (p ?x)) (not (s ?x))))
+        (:action big :parameters () :precondition (forall (?x - t) (or (p ?x) (s ?x))) :effect (z))"""
+    with pytest.raises(InputError, match="disjuncts"):
+        ground(simple(tmp_path, actions, "(z)", init="(p o1)", objects=objects))
+
+
+def costly(
+    folder: Path, values: str, increase: str = "(far ?x ?y)", metric: str = "(minimize (total-cost))"
+) -> Problem:
+    return write(
+        folder,
+        f"""(define (domain d) {REQUIREMENTS} (:types t) (:predicates (at ?x - t) (road ?x ?y - t) (free ?x -
+        t))
+          (:functions (far ?x ?y - t) - number (total-cost) - number)
+          (:action go :parameters (?x ?y - t) :precondition (and (at ?x) (road ?x ?y))
+            :effect (and (not (at ?x)) (at ?y) (increase (total-cost) {increase})))
+          (:action rest :parameters (?x - t) :precondition (or (at ?x) (free ?x)) :effect (free ?x)))""",
+        f"""(define (problem p) (:domain d) (:objects m n - t)
+          (:init (at m) (road m n) (road n m) (= (total-cost) 0) {values}) (:goal (at n)) (:metric
+          {metric[1:-1]}))""",
+    )
+
+
+def costs(task: GroundTask) -> dict[str, int]:
+    return {str(task.step(o)): int(task.operators.cost[o]) for o in range(task.operator_count)}
+
+
+def test_costs_come_from_the_initial_state(tmp_path: Path) -> None:
+    problem = costly(tmp_path, "(= (far m n) 7) (= (far n m) 2)")
+    assert costs(compare(problem, 6)) == {"(go m n)": 7, "(go n m)": 2, "(rest m)": 0, "(rest n)": 0}
+
+
+def test_a_number_is_a_cost(tmp_path: Path) -> None:
+    assert costs(ground(costly(tmp_path, "", increase="3")))["(go m n)"] == 3
+
+
+@pytest.mark.parametrize(
+    ("values", "complaint"),
+    [
+        ("(= (far m n) 7)", r"\(far n m\) has no value in the problem, so the cost of go is unknown"),
+        ("(= (far m n) 7) (= (far n m) -1)", r"the cost of go, \(far n m\), is -1"),
+        ("(= (far m n) 7) (= (far n m) 1.5)", r"is 1.5; cplan plans with whole costs"),
+        (f"(= (far m n) 7) (= (far n m) {MOST_COST + 1})", f"is {MOST_COST + 1}; cplan"),
+    ],
+)
+def test_a_cost_that_is_missing_or_no_whole_number_is_refused(
+    values: str, complaint: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=complaint):
+        ground(costly(tmp_path, values))
+
+
+def test_atoms_that_do_not_pack_into_63_bits_are_found_all_the_same() -> None:
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 200, (50, 9)).astype(np.int32)
+    rows = rows[np.lexsort(rows.T)]  # by the last column first
+    short = rows[np.lexsort(rows[:, :8].T), :8]
+    packed, wide = AtomIndex(short, 5, 200), AtomIndex(rows, 5, 200)
+    assert packed.keys is not None
+    assert wide.keys is None
+    absent = rows.copy()
+    absent[:, 8] = (absent[:, 8] + 1) % 200
+    for rows_, index in ((rows, wide), (short, packed)):
+        expected = [index.one(tuple(r)) for r in rows_.tolist()]
+        assert index.many(rows_).tolist() == expected == list(range(5, 5 + len(rows_)))
+    assert wide.many(absent).tolist() == [wide.one(tuple(r)) for r in absent.tolist()]
+    assert set(wide.many(absent).tolist()) == {-1}

@@ -1,0 +1,147 @@
+"""Grounding of what an agent sees only in part: hidden facts, groups and rules by name; nothing is
+betrayed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from commonsense_planning.grounding.ground_task import GroundTask, Lists
+from commonsense_planning.grounding.observing import Observing
+from commonsense_planning.grounding.partial import ground_partial
+from commonsense_planning.kernels.compiled import compile_task, make_state
+from commonsense_planning.kernels.engine import is_applicable
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.sensors import read_sensors
+from tests.data import REPOSITORY
+
+HOUSEHOLD = REPOSITORY / "pddl" / "household"
+THINGS = ("apple_1", "plate_1", "toothbrush_1")
+PLACES = ("inside {} fridge", "inside {} kitchencabinet", "on {} bathroomcounter", "on {} kitchentable")
+
+
+def household(problem: Path) -> tuple[GroundTask, Observing]:
+    read = read_problem(HOUSEHOLD / "domain.pddl", problem)
+    return ground_partial(read, read_sensors(HOUSEHOLD / "sensors.pddl", read))
+
+
+@pytest.fixture(scope="module")
+def small_apple() -> tuple[GroundTask, Observing]:
+    return household(HOUSEHOLD / "problems" / "small-apple.pddl")
+
+
+def names(task: GroundTask, facts: np.ndarray) -> set[str]:
+    return {str(task.fact_step(int(f))).strip("()") for f in facts}
+
+
+def rows(task: GroundTask, lists: Lists) -> list[set[str]]:
+    return [names(task, lists.row(i)) for i in range(len(lists))]
+
+
+def test_every_instance_of_a_hidden_pattern_is_hidden(small_apple: tuple[GroundTask, Observing]) -> None:
+    task, observing = small_apple
+    assert names(task, np.flatnonzero(observing.hidden)) == {p.format(t) for t in THINGS for p in PLACES}
+
+
+def test_there_is_a_group_for_each_thing(small_apple: tuple[GroundTask, Observing]) -> None:
+    task, observing = small_apple
+    assert rows(task, observing.groups) == [{p.format(t) for p in PLACES} for t in THINGS]
+
+
+def test_sensing_rules_are_grounded_with_their_conditions(small_apple: tuple[GroundTask, Observing]) -> None:
+    task, observing = small_apple
+    whens, seen = rows(task, observing.when), rows(task, observing.seen)
+    rules = {frozenset(w): s for w, s in zip(whens, seen, strict=True)}
+    assert rules == {
+        frozenset({"in-room kitchen"}): {f"on {t} kitchentable" for t in THINGS},
+        frozenset({"in-room bathroom"}): {f"on {t} bathroomcounter" for t in THINGS},
+        frozenset({"near fridge", "opened fridge"}): {f"inside {t} fridge" for t in THINGS},
+        frozenset({"near kitchencabinet", "opened kitchencabinet"}): {
+            f"inside {t} kitchencabinet" for t in THINGS
+        },
+    }
+    assert all(not row for row in rows(task, observing.when_not))
+
+
+def test_a_thing_can_be_grabbed_only_where_it_is_known_to_be(
+    small_apple: tuple[GroundTask, Observing],
+) -> None:
+    task, observing = small_apple
+    compiled = compile_task(task, observing)
+    facts = {str(task.fact_step(f)): f for f in range(task.fact_count)}
+    operators = {str(task.step(o)): o for o in range(task.operator_count)}
+    truth = np.zeros(task.fact_count, np.bool_)
+    truth[
+        [facts[f"({n})"] for n in ("near fridge", "opened fridge", "hand-empty", "inside apple_1 fridge")]
+    ] = True
+    grab = operators["(grab-from-container apple_1 fridge)"]
+    assert not is_applicable(compiled.table, make_state(compiled, truth), grab)
+    known = np.zeros(task.fact_count, np.bool_)
+    known[facts["(inside apple_1 fridge)"]] = True
+    assert is_applicable(compiled.table, make_state(compiled, truth, known), grab)
+
+
+def test_operators_do_not_betray_where_things_are(
+    small_apple: tuple[GroundTask, Observing], tmp_path: Path
+) -> None:
+    task, observing = small_apple
+    text = (HOUSEHOLD / "problems" / "small-apple.pddl").read_text()
+    for true, other in (
+        ("(inside apple_1 fridge)", "(on apple_1 bathroomcounter)"),
+        ("(inside plate_1 kitchencabinet)", "(on plate_1 kitchentable)"),
+        ("(on toothbrush_1 bathroomcounter)", "(inside toothbrush_1 fridge)"),
+    ):
+        assert true in text
+        text = text.replace(true, other)
+    (tmp_path / "moved.pddl").write_text(text)
+    moved, moved_observing = household(tmp_path / "moved.pddl")
+    assert moved.facts == task.facts
+    assert [moved.step(o) for o in range(moved.operator_count)] == [
+        task.step(o) for o in range(task.operator_count)
+    ]
+    for one, other in zip(task.operators, moved.operators, strict=True):
+        for a, b in zip(one, other, strict=True):
+            assert np.array_equal(a, b)
+    assert np.array_equal(compile_task(moved, moved_observing).table, compile_task(task, observing).table)
+    assert not np.array_equal(moved.init, task.init)
+
+
+def test_without_sensors_everything_is_seen() -> None:
+    read = read_problem(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
+    task, observing = ground_partial(read, None)
+    assert not observing.partial
+    assert len(observing.groups) == len(observing.when) == 0
+    assert compile_task(task, observing).words == compile_task(task, observing).half
+
+
+CONTINGENT = """(define (domain d) (:requirements :adl) (:types t)
+  (:predicates (at ?x - t) (gold ?x - t) (trap ?x - t) (rich))
+  (:action go :parameters (?x ?y - t) :precondition (at ?x) :effect (and (not (at ?x)) (at ?y)))
+  (:action dig :parameters (?x - t) :precondition (and (at ?x) (gold ?x) (not (trap ?x))) :effect (rich)))"""
+
+
+def test_a_contingent_initial_state_hides_what_it_leaves_open(tmp_path: Path) -> None:
+    (tmp_path / "d.pddl").write_text(CONTINGENT)
+    (tmp_path / "p.pddl").write_text(
+        """(define (problem p) (:domain d) (:objects m n o - t)
+        (:init (at m) (oneof (gold n) (gold o)) (unknown (trap o))) (:goal (rich)))"""
+    )
+    (tmp_path / "s.pddl").write_text(
+        """(define (sensors d) (:domain d) (:hidden (gold ?x - t) (trap ?x - t))
+        (:sense (gold ?x - t) :when (and (at ?x) (not (rich)))))"""
+    )
+    read = read_problem(tmp_path / "d.pddl", tmp_path / "p.pddl")
+    task, observing = ground_partial(read, None)
+    assert names(task, np.flatnonzero(observing.hidden)) == {"gold n", "gold o", "trap o"}
+    assert rows(task, observing.groups) == [{"gold n", "gold o"}]
+    task, observing = ground_partial(read, read_sensors(tmp_path / "s.pddl", read))
+    assert names(task, np.flatnonzero(observing.hidden)) == {
+        f"{p} {x}" for p in ("gold", "trap") for x in "mno"
+    }
+    whens = [
+        (names(task, observing.when.row(i)), names(task, observing.when_not.row(i)))
+        for i in range(len(observing.when))
+    ]
+    assert whens == [({f"at {x}"}, {"rich"}) for x in "mno"]

@@ -1,0 +1,127 @@
+"""One grounding for all tasks of a home is as good as each task's own."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning.grounding.retarget import retarget
+from commonsense_planning.kernels.compiled import compile_like, compile_task, make_state
+from commonsense_planning.methods.searching import plan_of
+from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.studies.homes.household import (
+    Apartment,
+    Relation,
+    class_goal,
+    random_apartment,
+    render_problem,
+)
+from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.verdict import Verdict
+
+DOMAIN = Path(__file__).parents[2] / "pddl" / "household" / "domain.pddl"
+HOME = random_apartment(random.Random(1), movables=8, containers=4, surfaces=4)
+
+
+def task_in(home: Apartment, goal: str, folder: Path, name: str) -> Task:
+    path = folder / f"{name}.pddl"
+    path.write_text(render_problem(home, name, goal))
+    return read_task(DOMAIN, path)
+
+
+def rearranged(seed: int) -> Apartment:
+    """The home with its things elsewhere, some containers open, and the robot in some room."""
+    rng = random.Random(seed)
+    places = [piece.name for piece in HOME.furniture]
+    home = HOME
+    for thing in HOME.movables:
+        home = home.moved(thing.name, rng.choice(places))
+    furniture = tuple(replace(f, opened=f.openable and rng.random() < 0.3) for f in home.furniture)
+    return replace(home, furniture=furniture, robot_room=rng.choice(home.rooms))
+
+
+def goal_in(home: Apartment, seed: int) -> str:
+    rng = random.Random(seed)
+    kind = rng.choice(home.kinds())
+    place = rng.choice([f for f in home.furniture if f.relation is Relation.INSIDE])
+    return class_goal(Relation.INSIDE, kind, [place.name])
+
+
+def disjuncts(task: GroundTask) -> set[tuple[frozenset[str], frozenset[str]]]:
+    def named(facts: np.ndarray) -> frozenset[str]:  # type: ignore[type-arg]
+        return frozenset(str(task.fact_step(int(f))) for f in facts)
+
+    return {(named(task.goal.pos.row(d)), named(task.goal.neg.row(d))) for d in range(len(task.goal.pos))}
+
+
+def initial(task: GroundTask) -> set[str]:
+    return {str(task.fact_step(int(f))) for f in np.flatnonzero(task.init)}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_init_goal_and_operators_are_those_of_its_own_grounding(seed: int, tmp_path: Path) -> None:
+    first = task_in(rearranged(100), goal_in(HOME, 100), tmp_path, "first")
+    home = rearranged(seed)
+    own = task_in(home, goal_in(home, seed), tmp_path, "own")
+    for base, fresh, like in (
+        (first.grounded, own.grounded, replace(own, like=first).grounded),
+        (first.seen_in_part[0], own.seen_in_part[0], replace(own, like=first).seen_in_part[0]),
+    ):
+        assert like.facts == base.facts
+        assert initial(like) == initial(fresh)
+        assert disjuncts(like) == disjuncts(fresh)
+        operators = [{str(t.step(o)) for o in range(t.operator_count)} for t in (like, fresh)]
+        assert operators[0] == operators[1]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_plans_are_valid_in_the_task_itself(seed: int, tmp_path: Path) -> None:
+    first = task_in(rearranged(100), goal_in(HOME, 100), tmp_path, "first")
+    home = rearranged(seed)
+    task = replace(task_in(home, goal_in(home, seed), tmp_path, "task"), like=first)
+    ground, compiled = task.all_seen
+    result = BestFirst(compiled, unit_cost=True).gbfs(make_state(compiled, ground.init))
+    assert result.operators is not None
+    assert replay(task.problem, plan_of(ground, result.operators)).verdict is Verdict.VALID
+
+
+GOALS = [
+    "(and)",
+    "(and (hand-empty) (not (hand-empty)))",
+    "(and (hand-empty) (not (in-room kitchen)))",
+    goal_in(HOME, 3),
+]
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_compiled_like_another_is_compiled_afresh(goal: str, tmp_path: Path) -> None:
+    first = task_in(rearranged(100), goal_in(HOME, 100), tmp_path, "first")
+    task = task_in(rearranged(2), goal, tmp_path, "task")
+    ground, compiled = first.seen_in_part
+    target = retarget(ground, task.problem)
+    like, fresh = compile_like(compiled, target), compile_task(target, compiled.observing)
+    assert np.array_equal(like.table, fresh.table)
+    reached = [Environment(c, target.init).look().goal_reached for c in (like, fresh)]
+    assert reached[0] == reached[1]
+
+
+def test_another_world_is_refused(tmp_path: Path) -> None:
+    first = task_in(HOME, goal_in(HOME, 1), tmp_path, "first").grounded
+    other = random_apartment(random.Random(1), movables=9, containers=4, surfaces=4)
+    with pytest.raises(InputError, match=r"other\.pddl: not a task of the same world.*objects"):
+        retarget(first, task_in(other, goal_in(other, 1), tmp_path, "other").problem)
+    moved = replace(HOME, furniture=(replace(HOME.furniture[0], room="bedroom"), *HOME.furniture[1:]))
+    with pytest.raises(InputError, match="static facts"):
+        retarget(first, task_in(moved, goal_in(HOME, 1), tmp_path, "moved").problem)
+    grid = DOMAIN.parents[1] / "virtualhome"
+    strange = read_task(grid / "domain.pddl", next((grid / "problems").glob("*.pddl")))
+    with pytest.raises(InputError, match="objects and predicates and action schemas"):
+        retarget(first, strange.problem)

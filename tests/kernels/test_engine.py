@@ -1,0 +1,216 @@
+"""The kernels against their obvious twin, on random tasks and random walks."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from commonsense_planning.grounding.ground_task import GroundTask, lists_of
+from commonsense_planning.grounding.observing import Observing
+from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state, pack, unpack
+from commonsense_planning.kernels.engine import (
+    applicable,
+    failed,
+    failure_reached,
+    goal_reached,
+    infer_groups,
+    progress,
+    sense_all,
+    trailing_zeros,
+    uniform_rollout,
+    visible_hash,
+)
+from commonsense_planning.kernels.reference import Reference, Situation
+from tests.random_tasks import observed_tasks, task_of, tasks
+
+
+def facts(words: State, count: int) -> frozenset[int]:
+    return frozenset(np.flatnonzero(unpack(words, count)).tolist())
+
+
+def situation_of(compiled: Compiled, state: State, count: int) -> Situation:
+    known = (
+        facts(state[compiled.half :], count) if compiled.words > compiled.half else frozenset(range(count))
+    )
+    return Situation(facts(state[: compiled.half], count), known)
+
+
+def operators_at(compiled: Compiled, state: State) -> list[int]:
+    buffer = np.empty(max(1, compiled.operator_count), np.int32)
+    return sorted(buffer[: applicable(compiled.table, state, buffer)].tolist())
+
+
+def walk(
+    task: GroundTask, observing: Observing, choices: list[int]
+) -> list[tuple[Compiled, State, Reference, Situation]]:
+    """A random walk, by kernel and by twin side by side."""
+    compiled, twin = compile_task(task, observing), Reference(task, observing)
+    state = make_state(compiled, task.init)
+    sense_all(compiled.table, state)
+    situation = twin.start(frozenset(np.flatnonzero(task.init).tolist()))
+    steps = [(compiled, state.copy(), twin, situation)]
+    for choice in choices:
+        operators = twin.applicable(situation)
+        if not operators:
+            break
+        operator = operators[choice % len(operators)]
+        progress(compiled.table, state, operator)
+        situation = twin.progress(situation, operator)
+        steps.append((compiled, state.copy(), twin, situation))
+    return steps
+
+
+@settings(max_examples=60)
+@given(observed_tasks(), st.lists(st.integers(0, 100), max_size=8))
+def test_kernels_and_twin_agree_along_a_walk(case: tuple[GroundTask, Observing], choices: list[int]) -> None:
+    task, observing = case
+    for compiled, state, twin, situation in walk(task, observing, choices):
+        assert situation_of(compiled, state, task.fact_count) == situation
+        assert operators_at(compiled, state) == twin.applicable(situation)
+        assert goal_reached(compiled.table, state) == twin.goal_reached(situation)
+        assert failed(compiled.table, state) == twin.failed(situation)
+        assert failure_reached(compiled.table, state) == (twin.failed(situation) >= 0)
+
+
+@settings(max_examples=60)
+@given(observed_tasks(), st.lists(st.integers(0, 100), max_size=6))
+def test_states_hash_alike_where_the_agent_sees_alike(
+    case: tuple[GroundTask, Observing], choices: list[int]
+) -> None:
+    task, observing = case
+    steps = walk(task, observing, choices)
+    views = [(s.true & s.known, s.known) for *_, s in steps]
+    hashes = [int(visible_hash(compiled.table, state)) for compiled, state, *_ in steps]
+    for (one, a), (other, b) in pairwise(zip(views, hashes, strict=True)):
+        assert (one == other) == (a == b)
+    for compiled, state, _, situation in steps:  # what is unseen leaves no mark on the hash
+        if compiled.words == compiled.half:
+            continue
+        elsewhere = state.copy()
+        for f in set(range(task.fact_count)) - situation.known:
+            elsewhere[f >> 6] ^= np.uint64(1) << np.uint64(f & 63)
+        assert visible_hash(compiled.table, elsewhere) == visible_hash(compiled.table, state)
+
+
+@given(observed_tasks(), st.lists(st.integers(0, 100), max_size=6))
+def test_a_known_true_member_makes_the_whole_group_known(
+    case: tuple[GroundTask, Observing], choices: list[int]
+) -> None:
+    task, observing = case
+    for compiled, state, _, situation in walk(task, observing, choices):
+        if compiled.words == compiled.half:
+            continue
+        infer_groups(compiled.table, state)
+        known = set(situation.known)
+        for g in range(len(observing.groups)):
+            members = set(observing.groups.row(g).tolist())
+            if members & situation.true & situation.known:
+                known |= members
+        assert situation_of(compiled, state, task.fact_count) == Situation(situation.true, frozenset(known))
+
+
+@settings(max_examples=100)
+@given(tasks(), st.integers(0, 12), st.sampled_from([0.5, 0.95, 1.0]), st.integers(0, 2**63))
+def test_a_uniform_rollout_gives_a_discounted_reward(
+    task: GroundTask, horizon: int, discount: float, seed: int
+) -> None:
+    compiled = compile_task(task)
+    buffer = np.empty(max(1, compiled.operator_count), np.int32)
+    values = []
+    for _ in range(2):
+        state, rng = make_state(compiled, task.init), np.array([seed], np.uint64)
+        values.append(uniform_rollout(compiled.table, state, horizon, discount, rng, buffer))
+        if values[-1] > 0:
+            assert goal_reached(compiled.table, state)
+            assert not failure_reached(compiled.table, state)
+    assert values[0] == values[1]
+    assert any(np.isclose(values[0], v) for v in [0.0, *(discount**k for k in range(horizon))])
+
+
+def test_a_uniform_rollout_is_worth_nothing_once_a_constraint_is_violated() -> None:
+    to_middle, to_goal = ([], [0], [0], [], 1), ([0], [1], [1], [0], 1)
+    for failure, value in (([], 0.5), ([0], 0.0), ([1], 0.0)):
+        task = task_of(2, [to_middle, to_goal], [1], failure=failure)
+        compiled = compile_task(task)
+        state, rng = make_state(compiled, task.init), np.zeros(1, np.uint64)
+        assert uniform_rollout(compiled.table, state, 2, 0.5, rng, np.empty(2, np.int32)) == value
+
+
+@given(st.lists(st.booleans(), max_size=200))
+def test_packing_is_undone_by_unpacking(bits: list[bool]) -> None:
+    half = max(1, (len(bits) + 63) // 64)
+    words = pack(np.array(bits, np.bool_), half)
+    assert words.shape == (half,)
+    assert unpack(words, len(bits)).tolist() == bits
+
+
+def test_trailing_zeros_of_every_bit() -> None:
+    assert [trailing_zeros(np.uint64(3 << k) & np.uint64(2**64 - 1)) for k in range(63)] == list(range(63))
+    assert trailing_zeros(np.uint64(2**63)) == 63
+
+
+def test_a_rule_with_a_negative_condition_shows_its_facts_when_something_goes_away() -> None:
+    curtain, secret = 0, 1
+    observing = Observing(
+        np.array([False, True]), lists_of([]), lists_of([[]]), lists_of([[curtain]]), lists_of([[secret]])
+    )
+    draw = ([], [], [], [curtain], 1)
+    maybe = ([], [], [], [], 1)
+    task = task_of(2, [draw, maybe], [secret], [curtain, secret], {1: ([curtain], [], [], [curtain])})
+    compiled = compile_task(task, observing)
+    for operator in (0, 1):
+        state = make_state(compiled, task.init)
+        sense_all(compiled.table, state)
+        assert not goal_reached(compiled.table, state)
+        progress(compiled.table, state, operator)
+        assert goal_reached(compiled.table, state)
+
+
+COUNT_COMPILED = """
+import sys
+from commonsense_planning.search import best_first
+from commonsense_planning.kernels import compiled as compiling
+from commonsense_planning.kernels import engine
+from commonsense_planning.kernels.kernels import Kernel
+from tests.random_tasks import task_of
+task = task_of(1, [([], [0], [0], [], 1)], [0])
+compiled = compiling.compile_task(task)
+planner = best_first.BestFirst(compiled)
+assert planner.gbfs(compiling.make_state(compiled, task.init)).operators == (0,)
+kernels = [value for module in (engine, best_first) for value in vars(module).values() if isinstance(value, Kernel)]
+print(sum(kernel.compilations for kernel in kernels), "numba" in sys.modules)
+"""
+
+
+def test_a_second_process_compiles_no_kernel_and_loads_no_numba(tmp_path: Path) -> None:
+    root = Path(__file__).parents[2]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root / "src"), str(root)])}
+    command = [sys.executable, "-c", COUNT_COMPILED]
+    told = []
+    for _ in range(2):
+        done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        told.append(done.stdout.split())
+    assert told[1] == ["0", "False"]
+
+
+@given(observed_tasks())
+def test_what_is_wanted_of_hidden_facts_is_wanted_known_too(case: tuple[GroundTask, Observing]) -> None:
+    task, observing = case
+    compiled = compile_task(task, observing)
+    for rows, wanted, unwanted in (
+        (compiled.operators.pre, task.operators.pre, task.operators.npre),
+        (compiled.goal.pos, task.goal.pos, task.goal.neg),
+    ):
+        assert len(rows) == len(wanted)
+        for i in range(len(rows)):
+            facts = [*wanted.row(i).tolist(), *unwanted.row(i).tolist()]
+            known = [f + 64 * compiled.half for f in facts if observing.hidden[f]]
+            assert rows.row(i).tolist() == [*wanted.row(i).tolist(), *known]

@@ -1,0 +1,63 @@
+"""Asking the tests' chat server through the layer that knows endpoints."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.llm.budget import Budget, Price
+from commonsense_planning.llm.completion import ChatRequest, Completion, Endpoint
+from commonsense_planning.llm.openai_api import OpenAiEndpoint
+from tests.chat_server import ChatServer
+
+KEY = "sk-very-secret-0123456789"
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    """A server that always says red, or blue."""
+    with ChatServer(lambda messages: ["red", "blue"]) as running:
+        yield running
+
+
+def question(text: str = "which box?", **parameters: Any) -> ChatRequest:
+    """A request for two answers."""
+    return ChatRequest("m", ({"role": "user", "content": text},), {"n": 2, **parameters}, f"the question {text}")
+
+
+def endpoint(server: ChatServer, budget: Budget | None = None, **settings: Any) -> OpenAiEndpoint:
+    """The layer in front of the server; does not pause between tries."""
+    config = ModelConfig("openai:m", server.base_url, **{"pause": 0.0, "parallel": 4, "call_seconds": 5.0, **settings})
+    return OpenAiEndpoint(config, KEY, budget or unlimited())
+
+
+def unlimited(price: Price | None = None, **limits: Any) -> Budget:
+    """A budget with no limits but these."""
+    return Budget(BudgetConfig(**limits), price, "m")
+
+
+def ask(asked: Endpoint, requests: Sequence[ChatRequest]) -> list[Completion]:
+    """One after the other."""
+
+    async def run() -> list[Completion]:
+        return [await asked.complete(request) for request in requests]
+
+    return asyncio.run(run())
+
+
+def ask_at_once(asked: Endpoint, requests: Sequence[ChatRequest]) -> list[Completion]:
+    """All at the same time; if some raise, the first of them does, after all have ended."""
+
+    async def run() -> list[Completion | BaseException]:
+        return await asyncio.gather(*map(asked.complete, requests), return_exceptions=True)
+
+    completions = []
+    for outcome in asyncio.run(run()):
+        if isinstance(outcome, BaseException):
+            raise outcome
+        completions.append(outcome)
+    return completions

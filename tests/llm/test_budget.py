@@ -1,0 +1,124 @@
+"""Prices, and the limits on calls, tokens, money and time."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.config import BudgetConfig
+from commonsense_planning.errors import BudgetError, InputError, UsageError
+from commonsense_planning.llm.budget import PRICES, Budget, Price, Prices
+from tests import chat_troubles as troubles
+from tests.chat_server import ChatServer
+from tests.llm.asking import ask, ask_at_once, endpoint, question, server, unlimited
+
+__all__ = ["server"]
+
+
+def spend(budget: Budget, calls: int, prompt_tokens: int = 0, completion_tokens: int = 0) -> None:
+    for _ in range(calls):
+        budget.begin_call()
+        budget.end_call(prompt_tokens, completion_tokens)
+
+
+def test_no_limits() -> None:
+    budget = unlimited()
+    spend(budget, 1000, 10_000, 10_000)
+    assert (budget.calls, budget.prompt_tokens, budget.completion_tokens, budget.usd) == (1000, 10**7, 10**7, None)
+
+
+@pytest.mark.parametrize("limit", [0, 1, 5])
+def test_calls_are_limited_exactly(limit: int) -> None:
+    budget = unlimited(max_calls=limit)
+    spend(budget, limit)
+    with pytest.raises(BudgetError, match=f"the limit of {limit} calls is reached"):
+        budget.begin_call()
+    assert budget.calls == limit
+
+
+def test_tokens_are_limited() -> None:
+    budget = unlimited(max_tokens=100)
+    spend(budget, 1, 60, 39)
+    spend(budget, 1, 60, 39)
+    with pytest.raises(BudgetError, match="the limit of 100 tokens"):
+        budget.begin_call()
+
+
+def test_money_is_limited() -> None:
+    budget = unlimited(Price(input=1.0, output=10.0), max_usd=0.5)
+    spend(budget, 4, 100_000, 4_000)
+    assert budget.usd == pytest.approx(0.56)
+    with pytest.raises(BudgetError, match=r"the limit of 0\.5 US dollars"):
+        budget.begin_call()
+
+
+def test_a_limit_on_money_needs_a_price() -> None:
+    with pytest.raises(UsageError, match="--prices"):
+        Budget(BudgetConfig(max_usd=1.0), None, "m")
+
+
+def test_time_is_limited() -> None:
+    budget = unlimited()
+    budget.deadline = time.monotonic()
+    with pytest.raises(BudgetError, match="the time is up"):
+        budget.begin_call()
+    assert budget.seconds_left == 0
+
+
+def test_prices_by_the_longest_name(tmp_path: Path) -> None:
+    path = tmp_path / "prices.toml"
+    path.write_text('[models."a"]\ninput = 1\noutput = 2\n[models."a-mini"]\ninput = 3\noutput = 4\n')
+    prices = Prices.read(PRICES, path)
+    assert prices.of("a-mini-2024") == Price(3, 4)
+    assert prices.of("a-maxi") == Price(1, 2)
+    assert prices.of("b") is None
+    assert Price(1, 2).of(1_000_000, 500_000) == 2.0
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[", "models = 3", "[models.a]\ninput = 1", '[models.a]\ninput = "x"\noutput = 1']
+)
+def test_a_file_that_is_no_price_table(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "prices.toml"
+    path.write_text(text)
+    with pytest.raises(InputError, match="not a price table"):
+        Prices.read(path)
+
+
+def test_the_endpoint_keeps_to_its_calls(server: ChatServer) -> None:
+    with pytest.raises(BudgetError):
+        ask_at_once(endpoint(server, unlimited(max_calls=3)), [question(str(i)) for i in range(10)])
+    assert len(server.requests) == 3
+
+
+def test_retries_count_as_calls(server: ChatServer) -> None:
+    server.always(troubles.status(500))
+    with pytest.raises(BudgetError):
+        ask(endpoint(server, unlimited(max_calls=2), retries=9), [question()])
+    assert len(server.requests) == 2
+
+
+def test_tokens_are_passed_by_the_calls_in_flight_only(server: ChatServer) -> None:
+    with pytest.raises(BudgetError):
+        ask_at_once(endpoint(server, unlimited(max_tokens=1), parallel=3), [question(str(i)) for i in range(20)])
+    assert len(server.requests) <= 3
+
+
+def test_what_came_before_the_limit_is_kept(server: ChatServer) -> None:
+    server.always(troubles.refuses_n)
+    asked = endpoint(server, unlimited(max_calls=3), parallel=1)
+    (found,) = ask(asked, [question(n=5)])
+    assert len(found.texts) == 2  # one call went to find out that n is refused
+    assert len(server.requests) == 3
+
+
+def test_no_pause_is_longer_than_the_time_left(server: ChatServer) -> None:
+    server.always(troubles.status(429, retry_after=50))
+    budget = unlimited()
+    asked = endpoint(server, budget)
+    budget.deadline = time.monotonic() + 2
+    with pytest.raises(BudgetError, match="the time is up"):
+        ask(asked, [question()])
+    assert len(server.requests) == 1

@@ -1,0 +1,202 @@
+"""The layer that knows endpoints, with the real client against a real server."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+
+from commonsense_planning.errors import MissingError
+from tests import chat_troubles as troubles
+from tests.chat_server import Behaviour, ChatServer, Reply, Request, as_json, completion
+from tests.llm.asking import KEY, ask, ask_at_once, endpoint, question, server
+from tests.trouble_table import RETRIES, TABLE, Row
+
+__all__ = ["server"]
+
+PENALTIES: dict[str, Any] = {"presence_penalty": 0.5, "frequency_penalty": 0.5}
+
+
+def test_a_good_answer(server: ChatServer) -> None:
+    (found,) = ask(endpoint(server), [question(temperature=0.5, max_tokens=9, **PENALTIES)])
+    assert found.texts == ("red", "blue")
+    assert (found.calls, found.retries, found.prompt_tokens, found.completion_tokens) == (1, 0, 2, 2)
+    assert (found.trouble, found.notes, found.estimated, found.recorded) == ("", (), False, False)
+    (request,) = server.requests
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+    sent = {"model": "m", "n": 2, "temperature": 0.5, "max_tokens": 9, **PENALTIES}
+    assert {name: value for name, value in request.body.items() if name != "messages"} == sent
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: row.name)
+def test_trouble(row: Row, server: ChatServer) -> None:
+    server.next(troubles.says("red"))
+    server.always(row.behaviour)
+    asked = endpoint(server, retries=RETRIES, call_seconds=0.7 if row.slow else 20)
+    good, found = ask(asked, [question("a good one?"), question(max_tokens=64)])
+    assert good.texts == ("red", "red")
+    assert row.trouble in found.trouble
+    assert bool(found.texts) == (row.trouble == "")
+    assert found.calls == row.calls
+    assert KEY not in str(asdict(found))
+    "".join(found.texts).encode()  # can be written to a file
+
+
+@pytest.mark.parametrize("row", [row for row in TABLE if row.code == 3], ids=lambda row: row.name)
+def test_nothing_ever_answered(row: Row, server: ChatServer) -> None:
+    server.always(row.behaviour)
+    with pytest.raises(MissingError) as caught:
+        ask(endpoint(server, retries=0, call_seconds=0.2 if row.slow else 20), [question()] * 3)
+    assert row.trouble in str(caught.value)
+    assert "--base-url" in str(caught.value)
+    assert KEY not in str(caught.value)
+
+
+PASSING = [row for row in TABLE if row.calls == 1 + RETRIES and row.code and row.name != "endless redirects"]
+
+
+@pytest.mark.parametrize("row", PASSING, ids=lambda row: row.name)
+def test_passing_trouble_is_forgotten(row: Row, server: ChatServer) -> None:
+    server.next(row.behaviour)
+    (found,) = ask(endpoint(server, retries=RETRIES, call_seconds=0.7 if row.slow else 20), [question()])
+    assert (found.texts, found.trouble) == (("red", "blue"), "")
+    assert (found.calls, found.retries) == (2, 1)
+
+
+def test_nobody_listens() -> None:
+    with ChatServer(lambda messages: "red") as server:
+        gone = endpoint(server, retries=0)
+    with pytest.raises(MissingError, match="no connection"):
+        ask(gone, [question()] * 3)
+
+
+def test_an_endpoint_that_has_answered_is_not_given_up(server: ChatServer) -> None:
+    server.next(troubles.says("red"))
+    server.always(troubles.status(500))
+    found = ask(endpoint(server, retries=3), [question(str(i)) for i in range(9)])
+    assert [bool(f.texts) for f in found] == [True] + [False] * 8
+    assert [f.calls for f in found] == [1, 4, 4, 4, 4, 4, 1, 1, 1]  # tired of it, it stops to insist
+
+
+def test_retry_after_is_kept_to(server: ChatServer) -> None:
+    server.next(troubles.status(429, retry_after=0.3))
+    ask(endpoint(server), [question()])
+    first, second = server.requests
+    assert second.time - first.time >= 0.3
+
+
+@pytest.mark.parametrize(
+    "value", ["soon", "nan", "-5", "Fri, 99 Foo 99999 99:99:99 GMT", "Sat, 01 Jan 2000 00:00:00 GMT"]
+)
+def test_odd_retry_after(value: str, server: ChatServer) -> None:
+    server.next(lambda request, _: troubles.error(429, retry_after=value))
+    (found,) = ask(endpoint(server), [question()])
+    assert (found.texts, found.retries) == (("red", "blue"), 1)
+
+
+def test_calls_in_flight_are_limited() -> None:
+    with ChatServer(lambda messages: "red", delay=0.03) as server:
+        server.always(troubles.refuses_n)
+        found = ask_at_once(endpoint(server, parallel=3), [question(str(i), n=4) for i in range(4)])
+        assert [len(f.texts) for f in found] == [4] * 4
+        assert server.most_at_once == 3
+
+
+@pytest.mark.parametrize(
+    ("behaviours", "parameters", "note", "dropped"),
+    [
+        ([troubles.refuses_n], {}, "one answer a call", {"n"}),
+        ([troubles.ignores_n], {}, "one answer a call", {"n"}),
+        ([troubles.refuses_temperature], {"temperature": 0.7}, "temperature", {"temperature"}),
+        (list(troubles.refuses_penalties), PENALTIES, "penalty", set(PENALTIES)),
+        ([troubles.refuses_max_tokens], {"max_tokens": 64}, "", {"max_tokens"}),
+        (
+            [troubles.refuses_max_tokens, troubles.refuses("max_completion_tokens")],
+            {"max_tokens": 64},
+            "no limit on the length",
+            {"max_tokens", "max_completion_tokens"},
+        ),
+        (
+            [lambda request, _: as_json({"detail": [{"loc": ["body", "top_p"], "msg": "extra"}]}, 422)
+             if "top_p" in request.body else None],
+            {"top_p": 0.9},
+            "top_p",
+            {"top_p"},
+        ),
+    ],
+    ids=["n", "n ignored", "temperature", "penalties", "max_tokens", "any limit", "named in a list"],
+)  # fmt: skip
+def test_what_an_endpoint_refuses(
+    behaviours: list[Behaviour],
+    parameters: dict[str, Any],
+    note: str,
+    dropped: set[str],
+    server: ChatServer,
+) -> None:
+    server.always(*behaviours)
+    found = ask(endpoint(server), [question(str(i), **parameters) for i in range(3)])
+    assert [len(f.texts) for f in found] == [2, 2, 2]
+    assert [f.trouble for f in found] == ["", "", ""]
+    notes = [text for f in found for text in f.notes]
+    assert len(notes) == (max(1, len(parameters)) if note else 0)
+    assert all(note in text for text in notes)
+    later = [request for request in server.requests if request.prompt != "0"]
+    assert not any(dropped & set(request.body) for request in later)  # it is asked once
+
+
+REFUSED = {"n", "temperature", "max_tokens", *PENALTIES}
+
+
+def test_a_reasoning_model(server: ChatServer) -> None:
+    server.always(
+        troubles.refuses_n, troubles.refuses_temperature, *troubles.refuses_penalties, troubles.refuses_max_tokens
+    )
+    sent = question(temperature=0.7, max_tokens=64, **PENALTIES)
+    for found in ask_at_once(endpoint(server), [sent] * 5):
+        assert (len(found.texts), found.trouble) == (2, "")
+    good = [request.body for request in server.requests if not REFUSED & set(request.body)]
+    assert len(good) == 10
+    assert all(body["max_completion_tokens"] == 64 for body in good)
+
+
+def test_more_room_for_all_that_ask_at_once(server: ChatServer) -> None:
+    def thinks(request: Request, _: ChatServer) -> Reply | None:
+        return completion(request, "", finish="length") if request.body["max_tokens"] < 1000 else None
+
+    server.always(thinks)
+    found = ask_at_once(endpoint(server), [question(str(i), max_tokens=64) for i in range(4)])
+    assert [f.trouble for f in found] == [""] * 4
+    assert sum(len(f.notes) for f in found) == 1
+
+
+def test_unknown_refusal_is_said(server: ChatServer) -> None:
+    server.next(troubles.says("red"))
+    server.always(troubles.refuses_unknown())
+    found = ask(endpoint(server), [question(), question("again?")])[1]
+    assert "Extra inputs are not permitted" in found.trouble
+
+
+def test_some_empty_choices_are_no_reason_to_ask_again(server: ChatServer) -> None:
+    server.always(troubles.says(None, "red"))
+    (found,) = ask(endpoint(server), [question(n=4)])
+    assert (found.texts, found.calls, found.notes) == (("red", "red"), 1, ())
+
+
+def test_more_choices_than_wanted(server: ChatServer) -> None:
+    server.always(lambda request, _: completion(request, "a", "b", "c", "d"))
+    (found,) = ask(endpoint(server), [question()])
+    assert (found.texts, found.calls) == (("a", "b"), 1)
+
+
+@pytest.mark.parametrize("behaviour", [troubles.no_usage, troubles.odd_usage])
+def test_tokens_are_estimated_where_nobody_counts(behaviour: Behaviour, server: ChatServer) -> None:
+    server.always(behaviour)
+    (found,) = ask(endpoint(server), [question("x" * 400)])
+    assert (found.prompt_tokens, found.completion_tokens, found.estimated) == (100, 1, True)
+
+
+def test_one_lost_answer_of_several(server: ChatServer) -> None:
+    server.next(troubles.refuses_n, troubles.says("red"), troubles.status(400))
+    (found,) = ask(endpoint(server), [question()])
+    assert (found.texts, found.trouble) == (("red",), "")

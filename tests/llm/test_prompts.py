@@ -1,0 +1,174 @@
+"""Prompts: golden files that a reader can hold beside the paper's listings, and what users may replace.
+
+    python -m tests.llm.test_prompts    writes the golden files anew
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.llm.completion import Message
+from commonsense_planning.llm.examples import Example, Shots
+from commonsense_planning.llm.prompts import Prompts
+from commonsense_planning.llm.questions import (
+    Neighbours,
+    NextAction,
+    Placement,
+    Product,
+    Question,
+    Scene,
+    Translation,
+    WriteProgram,
+    WriteRoute,
+)
+from commonsense_planning.matching.matching import LexicalMatcher
+from commonsense_planning.wording.lexicon import Lexicon
+from commonsense_planning.wording.verbalise import Verbaliser
+from tests.scripted import HOUSEHOLD, small_apple
+
+GOLDEN = Path(__file__).with_name("golden")
+OWN = HOUSEHOLD / "prompts"
+FOLDERS = {
+    "household": [OWN],
+    "virtualhome": [HOUSEHOLD.parent / "virtualhome" / "prompts"],
+    "flights": [HOUSEHOLD.parent / "flights" / "prompts"],
+    "any": [],
+}
+EXAMPLES = (
+    Example("Put one plum inside the fridge", "a plum is on the desk", ("walk to the desk", "grab the plum")),
+    Example("Put one apple on the desk", "", ("grab the apple", "put the apple on the desk")),
+    Example("Put one apple on the kitchen table", "the fridge is open", ("walk to the fridge", "grab the apple")),
+)
+
+
+def questions(lexicon: bool) -> tuple[Scene, dict[str, Question]]:
+    """A question of each kind, in the middle of a task of the household; with the household's words or without."""
+    world = small_apple()
+    world.do("walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge")
+    say = Verbaliser(world.task, world.pack.lexicon if lexicon else Lexicon())
+    knowledge, hidden = world.knowledge, world.compiled.hidden
+    members = world.belief.groups.row(0)
+    places = [say.place(int(f), say.subject(members)) for f in members]
+    done = ["walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge"]
+    possible = ["grab-from-container apple_1 fridge", "close-container fridge", "walk-to-room bathroom"]
+    action = NextAction(
+        goal=say.fact(world.facts["on apple_1 kitchentable"]),
+        completed=tuple(say.action(world.operators[a]) for a in done),
+        actions=tuple(say.action(world.operators[a]) for a in possible),
+        observe=lambda: say.statements(knowledge.truth, knowledge.known, hidden),
+        outlook=lambda n: [],
+    )
+    fitting = (("fridge", "kitchen cabinet"), ("bathroom counter", "kitchen table"))
+    things, everywhere = ("apple", "plate"), (*fitting[0], *fitting[1])
+    goal = Translation("put the apple on the table", ("INSIDE", "ON"), things, everywhere, fitting)
+    cities, flight = ("bergen", "lyon", "oslo"), "there is a direct flight from {} to {}"
+    actions = ("walk_to_room <room>", "grab <movable>", "putin <movable> <receptacle>", "standup")
+    return say.scene(), {
+        "placement": Placement("apple", tuple(places)),
+        "next_action": action,
+        "translation": goal,
+        "write_program": WriteProgram("wash the plate. don't forget!", actions, ("kitchen", "sink", "plate")),
+        "neighbours": Neighbours("oslo", "city", flight.format("oslo", "X"), 40, cities),
+        "write_route": WriteRoute("oslo", "lyon", "city", flight.format("X", "Y"), cities),
+        "product": Product(12, 345),
+    }
+
+
+def rendered(messages: tuple[Message, ...]) -> str:
+    return "".join(f"[{message['role']}]\n{message['content']}\n" for message in messages)
+
+
+def prompt(name: str) -> str:
+    """The prompt that a golden file holds: ``household-placement`` is the household's own template."""
+    pack, _, kind = name.partition("-")
+    scene, asked = questions(pack == "household")
+    shots = Shots(EXAMPLES, 2, LexicalMatcher()) if kind.endswith("-shots") else None
+    return rendered(Prompts(FOLDERS[pack], scene, shots).messages(asked[kind.removesuffix("-shots")]))
+
+
+KINDS = ("placement", "next_action", "next_action-shots", "translation")
+NAMES = [f"{pack}-{kind}" for pack in ("household", "any") for kind in KINDS]
+NAMES += ["any-write_program", "virtualhome-write_program"]
+NAMES += ["any-neighbours", "any-write_route", "any-product", "flights-neighbours", "flights-write_route"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_prompts_are_as_in_the_golden_files(name: str) -> None:
+    assert prompt(name) == (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def test_a_users_template_wins_and_the_others_stay(tmp_path: Path) -> None:
+    (tmp_path / "placement.jinja").write_text("[system]\nBe brief.\n[user]\nWhere is the {{ thing }}?\n")
+    scene, asked = questions(True)
+    prompts = Prompts([tmp_path, OWN], scene)
+    assert prompts.messages(asked["placement"]) == (
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Where is the apple?"},
+    )
+    assert rendered(prompts.messages(asked["next_action"])) == prompt("household-next_action")
+
+
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [
+        ("{{ thing", "placement.jinja:1:1"),
+        ("one\n{% for x in places %}", "placement.jinja:2:1"),
+        ("{{ nobody }}", "'nobody' is undefined"),
+        ("{{ thing.missing.more }}", "placement.jinja"),
+        ("{{ thing + 1 }}", "cannot be filled in"),
+    ],
+)
+def test_a_wrong_template_is_named_with_its_place(template: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "placement.jinja").write_text(template)
+    scene, asked = questions(True)
+    with pytest.raises(InputError, match=message):
+        Prompts([tmp_path], scene).messages(asked["placement"])
+
+
+def test_a_folder_without_templates_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="placement.jinja, next_action.jinja, .*write_program.jinja"):
+        Prompts([tmp_path], Scene())
+
+
+def test_templates_cannot_reach_into_the_program(tmp_path: Path) -> None:
+    (tmp_path / "placement.jinja").write_text("{{ ''.__class__.__mro__ }}")
+    with pytest.raises(InputError):
+        Prompts([tmp_path], Scene()).messages(Placement("apple", ("inside fridge",)))
+
+
+def test_long_lists_are_cut() -> None:
+    asked = questions(False)[1]["next_action"]
+    assert isinstance(asked, NextAction)
+    many = NextAction("g", (), tuple(f"do {i}" for i in range(1000)), asked.observe, asked.outlook)
+    text = rendered(Prompts([], Scene("d")).messages(many))
+    assert "do 199, …" in text and "do 200" not in text
+
+
+def test_the_most_similar_examples_come_first() -> None:
+    shots = Shots(EXAMPLES, 2, LexicalMatcher())
+    chosen = shots.for_goal("put one apple on the kitchen table")
+    assert [example.instruction for example in chosen] == [EXAMPLES[2].instruction, EXAMPLES[1].instruction]
+    assert shots.for_goal("xyzzy") == EXAMPLES[:2]  # equals keep their order
+
+
+def test_a_verbaliser_tells_of_what_never_changes_and_of_what_is_denied() -> None:
+    world = small_apple()
+    say = Verbaliser(world.task, world.pack.lexicon)
+    told = {s.text for s in say.statements(world.knowledge.truth, world.knowledge.known, world.compiled.hidden)}
+    assert {"a fridge is inside the kitchen", "the fridge is closed", "the robot's hand is empty"} <= told
+    assert not any("apple is not inside" in text for text in told)
+    nothing = np.zeros(world.task.fact_count, np.bool_)
+    assert {s.predicate for s in say.statements(nothing, nothing, world.compiled.hidden)} == {
+        "instance-of",
+        "located",
+        "openable",
+    }
+
+
+if __name__ == "__main__":
+    for each in NAMES:
+        (GOLDEN / f"{each}.txt").write_text(prompt(each), encoding="utf-8")

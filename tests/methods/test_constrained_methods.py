@@ -1,0 +1,118 @@
+"""Every kind of method on tasks with constraints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonsense_planning.config import SearchConfig
+from commonsense_planning.methods.registry import Request, Solution, method_named, solve
+from commonsense_planning.methods.task import read_task
+from commonsense_planning.planners import Status as PlannerStatus
+from commonsense_planning.planners import solve_classical, why_not
+from commonsense_planning.search.result import Status
+from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.verdict import Verdict
+from tests.pddl.test_constraints import LONG, NO_LAVA, walk
+
+ROUND = "(:constraints (always (not (at b))))"
+NO_WAY = "(:constraints (and (always (not (at b))) (always (not (at e)))))"
+NO_GOAL = "(:constraints (always (not (at d))))"
+AGENTS = ["llm-mcts", "llm-mcts-observable", "uct", "llm-replan"]
+
+
+def solved(folder: Path, method: str) -> tuple[Solution, list[dict[str, Any]]]:
+    events: list[dict[str, Any]] = []
+    task = read_task(folder / "domain.pddl", folder / "problem.pddl")
+    config = SearchConfig(simulations=20, max_steps=6)
+    return solve(Request(task, method_named(method), config=config, emit=events.append)), events
+
+
+def steps(solution: Solution) -> str:
+    assert solution.plan is not None
+    return "\n".join(map(str, solution.plan)).lower()
+
+
+@pytest.mark.parametrize("method", ["gbfs", "astar", "astar-blind", "fast-downward", "pyperplan", *AGENTS])
+def test_the_longer_way_round_is_taken(method: str, tmp_path: Path) -> None:
+    walk(tmp_path, ROUND)
+    solution, _ = solved(tmp_path, method)
+    assert (solution.status, steps(solution)) == (Status.SOLVED, LONG.lower())
+
+
+@pytest.mark.parametrize("method", ["gbfs", "astar", "astar-blind", "fast-downward", "pyperplan"])
+@pytest.mark.parametrize("constraints", [NO_WAY, NO_GOAL])
+def test_that_the_constraints_leave_no_way_is_proven(method: str, constraints: str, tmp_path: Path) -> None:
+    walk(tmp_path, constraints)
+    assert solved(tmp_path, method)[0].status == Status.UNSOLVABLE
+
+
+def test_an_agent_that_knows_all_gives_up_before_it_violates_a_constraint(tmp_path: Path) -> None:
+    walk(tmp_path, NO_WAY)
+    solution, _ = solved(tmp_path, "llm-replan")
+    assert (solution.status, solution.reason) == (Status.UNSOLVED, "no plan in the likeliest world")
+    assert steps(solution) == ""
+
+
+@pytest.mark.parametrize("method", AGENTS)
+def test_an_episode_that_starts_in_a_forbidden_state_is_over(method: str, tmp_path: Path) -> None:
+    walk(tmp_path, "(:constraints (always (not (at a))))")
+    solution, events = solved(tmp_path, method)
+    assert (solution.status, steps(solution)) == (Status.UNSOLVED, "")
+    assert solution.reason == "a failure condition holds: (always (not (At a))) is violated"
+    assert [events[-1][key] for key in ("event", "status", "steps")] == ["end", "unsolved", 0]
+    assert events[-1]["reason"] == solution.reason
+
+
+@pytest.mark.parametrize("planner", ["fast-downward", "pyperplan", "up:fast-downward"])
+@pytest.mark.parametrize("of_domain", ["", NO_LAVA])
+def test_other_planners_keep_constraints_with_quantifiers_and_equality(
+    planner: str, of_domain: str, tmp_path: Path
+) -> None:
+    only = "(forall (?s - spot) (imply (at ?s) (or (= ?s a) (= ?s c) (= ?s e) (= ?s d) (= ?s pit))))"
+    problem = walk(tmp_path, f"(:constraints (always {only}))", of_domain)
+    assert why_not(problem, planner) is None
+    result = solve_classical(problem, planner, 60)
+    assert result.status is PlannerStatus.SOLVED
+    assert result.plan is not None
+    assert [str(step) for step in result.plan] == [line.replace("go", "Go") for line in LONG.split("\n")]
+    assert replay(problem, result.plan).verdict is Verdict.VALID
+
+
+TRAPS = """(define (domain traps) (:requirements :adl :constraints)
+  (:types spot snare) (:predicates (at ?s - spot) (way ?a ?b - spot) (lies ?t - snare ?s - spot))
+  (:action go :parameters (?a ?b - spot)
+    :precondition (and (at ?a) (way ?a ?b)) :effect (and (not (at ?a)) (at ?b))))"""
+
+SENSORS = """(define (sensors traps) (:domain traps)
+  (:hidden (lies ?t - snare ?s - spot)) (:exactly-one ?t - snare (lies ?t ?s - spot))
+  {})"""
+
+
+def traps(folder: Path, ways: str, trap: str, sense: str) -> None:
+    """From a to d; there is a trap that the agent sees by ``sense`` or not at all."""
+    (folder / "domain.pddl").write_text(TRAPS)
+    (folder / "sensors.pddl").write_text(SENSORS.format(sense))
+    (folder / "problem.pddl").write_text(f"""(define (problem p) (:domain traps)
+      (:objects a b c d e - spot snare - snare) (:init (at a) {ways} (lies snare {trap})) (:goal (at d))
+      (:constraints (and (always (not (exists (?s - spot) (and (at ?s) (lies snare ?s))))))))""")
+
+
+@pytest.mark.parametrize("method", ["llm-mcts", "uct", "llm-replan"])
+def test_a_trap_that_is_seen_in_time_is_gone_round(method: str, tmp_path: Path) -> None:
+    sense = "(:sense (lies ?t - snare ?s - spot) :when (exists (?h - spot) (and (at ?h) (way ?h ?s))))"
+    for trap, through in (("b", "c"), ("c", "b")):
+        traps(tmp_path, "(way a b) (way b d) (way a c) (way c d)", trap, sense)
+        solution, _ = solved(tmp_path, method)
+        assert (solution.status, steps(solution)) == (Status.SOLVED, f"(go a {through})\n(go {through} d)")
+
+
+@pytest.mark.parametrize("method", ["llm-mcts", "uct", "llm-replan"])
+def test_an_episode_ends_in_a_trap_that_nobody_sees(method: str, tmp_path: Path) -> None:
+    traps(tmp_path, "(way a b) (way b d)", "b", "")
+    solution, _ = solved(tmp_path, method)
+    assert (solution.status, steps(solution)) == (Status.UNSOLVED, "(go a b)")
+    condition = "(not (exists (?s - spot) (and (at ?s) (lies snare ?s))))"
+    assert solution.reason == f"a failure condition holds: (always {condition}) is violated"

@@ -1,0 +1,186 @@
+"""Classical planners, real ones, on small tasks."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.errors import MissingError, UsageError
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.planners import Status, fast_downward, solve_classical, why_not
+from commonsense_planning.support.processes import Finished, Limit, run_limited
+from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.verdict import Verdict
+
+HOUSEHOLD = Path(__file__).parents[2] / "pddl" / "household"
+
+# add-after-delete and a negative condition: what compiling negative conditions away gets wrong most easily
+SHUFFLE = """(define (domain shuffle) (:requirements :adl)
+  (:predicates (at ?x) (clean ?x) (Move))
+  (:action Move :parameters (?x ?y) :precondition (and (at ?x) (not (clean ?y)))
+    :effect (and (not (at ?x)) (at ?y) (forall (?z) (when (at ?z) (clean ?z)))))
+  (:action leave :parameters (?x) :precondition (not (at ?x)) :effect (Move)))"""
+
+
+@pytest.fixture(scope="module")
+def household() -> Problem:
+    return read_problem(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
+
+
+def shuffle(folder: Path, goal: str) -> Problem:
+    (folder / "domain.pddl").write_text(SHUFFLE)
+    (folder / "problem.pddl").write_text(
+        f"(define (problem p) (:domain shuffle) (:objects A B C) (:init (at A)) (:goal {goal}))"
+    )
+    return read_problem(folder / "domain.pddl", folder / "problem.pddl")
+
+
+@pytest.mark.parametrize("planner", ["fast-downward", "pyperplan", "up:fast-downward"])
+def test_a_household_plan_is_found_and_is_valid(household: Problem, planner: str) -> None:
+    result = solve_classical(household, planner, 60)
+    assert result.status is Status.SOLVED
+    assert result.plan is not None
+    assert replay(household, result.plan).verdict is Verdict.VALID
+    assert result.planner == planner
+    assert result.version
+    assert result.seconds > 0
+
+
+@pytest.mark.parametrize("planner", ["fast-downward", "pyperplan"])
+def test_plans_come_back_in_the_user_spelling(tmp_path: Path, planner: str) -> None:
+    problem = shuffle(tmp_path, "(and (at C) (clean A) (clean B))")
+    result = solve_classical(problem, planner, 60)
+    assert result.plan is not None
+    assert [str(step) for step in result.plan][-1] == "(Move B C)"
+    assert replay(problem, result.plan).verdict is Verdict.VALID
+
+
+@pytest.mark.parametrize("planner", ["fast-downward", "pyperplan"])
+def test_unsolvable_is_said_where_it_is_proven(tmp_path: Path, planner: str) -> None:
+    # where add-after-delete is lost, moving A to A makes (at A) and its complement true
+    problem = shuffle(tmp_path, "(and (at A) (at B))")
+    assert solve_classical(problem, planner, 60).status is Status.UNSOLVABLE
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [
+        (10, Status.UNSOLVABLE),
+        (11, Status.UNSOLVABLE),
+        (12, Status.FAILED),
+        (22, Status.FAILED),
+        (23, Status.TIMEOUT),
+        (31, Status.UNSUPPORTED),
+        (35, Status.FAILED),
+        (-11, Status.FAILED),
+        (None, Status.TIMEOUT),
+    ],
+)
+def test_fast_downward_exit_codes(
+    household: Problem, monkeypatch: pytest.MonkeyPatch, code: int | None, status: Status
+) -> None:
+    fast_downward.version()  # remembered before the program is replaced
+    ended = Finished(code, "Parsing...\nSomething is wrong\ntranslate exit code: 31", "", 0.1)
+    monkeypatch.setattr(fast_downward, "run_limited", lambda *_, **__: ended)
+    result = fast_downward.solve(household, 1.0)
+    assert (result.status, result.plan) == (status, None)
+    assert result.reason
+    if code == 31:
+        assert "Something is wrong" in result.reason
+
+
+def test_what_fast_downward_refuses_is_told_in_its_words(household: Problem, tmp_path: Path) -> None:
+    twice = tmp_path / "problem.pddl"
+    twice.write_text(
+        household.problem_file.read_text().replace("kitchen bathroom -", "kitchen kitchen bathroom -")
+    )
+    result = solve_classical(dataclasses.replace(household, problem_file=twice), "fast-downward", 60)
+    assert result.status is Status.UNSUPPORTED
+    assert "duplicate" in result.reason
+
+
+def test_an_unknown_planner_is_a_usage_error_with_a_hint(household: Problem) -> None:
+    with pytest.raises(UsageError, match="did you mean fast-downward"):
+        solve_classical(household, "fast-downwards")
+    with pytest.raises(UsageError, match="did you mean up:pyperplan"):
+        solve_classical(household, "up:pyperplann", 60)
+
+
+def test_a_planner_that_is_not_installed(household: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    fast_downward.version.cache_clear()
+    monkeypatch.setattr(fast_downward, "driver", lambda: None)
+    assert why_not(household, "fast-downward") == fast_downward.INSTALL
+    with pytest.raises(MissingError):
+        solve_classical(household, "fast-downward")
+
+
+def test_who_can_take_the_household(household: Problem) -> None:
+    assert [
+        why_not(household, planner) for planner in ("fast-downward", "pyperplan", "up:pyperplan-opt")
+    ] == [None] * 3
+
+
+def test_a_contingent_start_is_unsupported(tmp_path: Path) -> None:
+    (tmp_path / "domain.pddl").write_text(SHUFFLE)
+    (tmp_path / "problem.pddl").write_text(
+        "(define (problem p) (:domain shuffle) (:objects A B)(:init (oneof (at A) (at B))) (:goal (clean A)))"
+    )
+    problem = read_problem(tmp_path / "domain.pddl", tmp_path / "problem.pddl")
+    assert solve_classical(problem, "fast-downward").status is Status.UNSUPPORTED
+    assert "not fully known" in (why_not(problem, "pyperplan") or "")
+
+
+def processes_marked(words: str) -> list[str]:
+    """The command lines of running processes, but this one, with ``words`` in the command line or the environment."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            environment = (folder / "environ").read_bytes().decode(errors="replace")
+        except OSError:
+            continue
+        if folder.name != str(os.getpid()) and words in line + environment:
+            found.append(line)
+    return found
+
+
+@pytest.mark.parametrize("planner", ["fast-downward", "pyperplan", "up:fast-downward"])
+def test_a_planner_that_outlives_its_time_leaves_no_process(
+    planner: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A task too hard for anyone: a sliding puzzle's cousin with a hundred blocks to reverse."""
+    monkeypatch.setenv("CPLAN_TEST_MARK", str(tmp_path))
+    blocks = [f"b{number}" for number in range(250)]
+    on = " ".join(f"(on {upper} {lower})" for lower, upper in zip(blocks, blocks[1:], strict=False))
+    turned = " ".join(f"(on {lower} {upper})" for lower, upper in zip(blocks, blocks[1:], strict=False))
+    (tmp_path / "domain.pddl").write_text(
+        """(define (domain blocks) (:requirements :strips)
+        (:predicates (on ?x ?y) (clear ?x) (table ?x))
+        (:action move :parameters (?x ?y ?z) :precondition (and (clear ?x) (clear ?z) (on ?x ?y))
+          :effect (and (not (on ?x ?y)) (on ?x ?z) (clear ?y) (not (clear ?z))))
+        (:action down :parameters (?x ?y) :precondition (and (clear ?x) (on ?x ?y))
+          :effect (and (not (on ?x ?y)) (table ?x) (clear ?y))))"""
+    )
+    (tmp_path / "problem.pddl").write_text(
+        f"""(define (problem p) (:domain blocks) (:objects {" ".join(blocks)})
+        (:init {on} (table {blocks[0]}) (clear {blocks[-1]})) (:goal (and {turned})))"""
+    )
+    problem = read_problem(tmp_path / "domain.pddl", tmp_path / "problem.pddl")
+    result = solve_classical(problem, planner, 5.0)
+    assert result.status is Status.TIMEOUT
+    assert processes_marked(str(tmp_path)) == []
+
+
+def test_descendants_that_left_the_group_are_ended_too() -> None:
+    marker = f"import time; time.sleep(61) # {time.time_ns()}"
+    child = f"[sys.executable, '-c', {marker!r}]"
+    program = f"import subprocess, sys; subprocess.Popen({child}, start_new_session=True).wait()"
+    ended = run_limited([sys.executable, "-c", program], Limit(1.0))
+    assert ended.timed_out
+    assert processes_marked(marker) == []

@@ -1,0 +1,131 @@
+"""Tables by method from rows: numbers worked out by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from commonsense_planning.report.charts import Bars
+from commonsense_planning.report.document import Commands, Grid, Section
+from commonsense_planning.report.tables import build
+from commonsense_planning.runner.rows import Row
+from tests.studies.rearrangement.rows import row
+
+
+def episodes(variant: str, seed: int, solved: int, of: int, **others: object) -> list[Row]:
+    """Simple tasks in the seen home; the first ``solved`` are solved."""
+    status = ["solved" if task < solved else "unsolved" for task in range(of)]
+    cause = ["" if task < solved else "policy" for task in range(of)]
+    return [
+        row(variant, "seen", "simple", task, seed, **{"status": status[task], "cause": cause[task], **others})
+        for task in range(of)
+    ]
+
+
+def section(rows: Iterable[Row], title: str = "Table 1. Main results") -> Section:
+    """The section of that title."""
+    return next(section for section in build(list(rows)).sections if section.title == title)
+
+
+def cell(found: Section, label: str, column: str = "Simple", block: int = 0) -> list[str]:
+    """The lines at a place of a block: the seen home is the first."""
+    grid = [part for part in found.parts if isinstance(part, Grid)][block]
+    return next(cells[grid.head.index(column)] for cells in grid.rows if cells[0] == label).split("\n")
+
+
+def legend(found: Section) -> str:
+    text = found.parts[0]
+    assert isinstance(text, str)
+    return text
+
+
+def test_a_cell_has_mean_over_seeds_interval_and_published_rate() -> None:
+    found = section([*episodes("mcts", 0, 4, 4), *episodes("mcts", 1, 2, 4)])
+    # 6 of 8: Wilson's interval by hand is 0.409 to 0.929
+    assert cell(found, "LLM-MCTS") == ["75.0 ± 25.0", "[40.9, 92.9]", "/ 91.4 ± 3.3"]
+    assert "its standard error over 2 seeds" in legend(found)
+
+
+def test_one_seed_has_the_binomial_error_and_the_legend_says_so() -> None:
+    found = section(episodes("replan", 0, 3, 4))
+    assert cell(found, "LLM replanning")[0] == "75.0 ± 21.7"
+    assert "binomial standard error over the episodes of the one seed" in legend(found)
+
+
+def test_cells_with_different_numbers_of_seeds_are_told() -> None:
+    rows = [*episodes("mcts", 0, 4, 4), *episodes("mcts", 1, 2, 4), *episodes("uct", 0, 0, 4)]
+    assert "where there is only one the binomial one" in legend(section(rows))
+
+
+def test_what_was_not_run_is_a_dash() -> None:
+    found = section(episodes("mcts", 0, 4, 4))
+    assert cell(found, "UCT") == ["–", "/ 0.0 ± 0.0"]
+    assert cell(found, "expert") == ["–"]
+    assert cell(found, "LLM-MCTS", "NovelComp.(3)", block=1) == ["–", "/ 38.8 ± 3.4"]
+
+
+def test_the_share_of_the_expert_is_over_tasks_that_both_have_run() -> None:
+    rows = [*episodes("mcts", 0, 3, 4), *episodes("mcts", 1, 2, 2), *episodes("expert", 0, 4, 5)]
+    assert cell(section(rows), "LLM-MCTS / expert") == ["75.0 %"]
+    assert cell(section(episodes("mcts", 0, 3, 9)), "LLM-MCTS / expert") == ["–"]
+
+
+def test_seconds_per_decision_are_means_over_simple_episodes() -> None:
+    rows = [
+        *episodes("mcts", 0, 1, 1, decision_seconds=2.0, decisions=10),
+        *episodes("mcts", 1, 1, 1, decision_seconds=4.0, decisions=10),
+        *episodes("mcts", 2, 0, 1, decision_seconds=0.0, decisions=0),
+        row("mcts", "seen", "comp", 0, 0, decision_seconds=90.0, decisions=1),
+    ]
+    found = section(rows, "Table 3. Seconds per decision on simple tasks")
+    assert cell(found, "LLM-MCTS", "seconds per decision") == ["0.300 ± 0.100"]
+    assert cell(found, "LLM-MCTS", "published") == ["67.83 ± 18.92"]
+    assert cell(found, "LLM-MCTS", "episodes") == ["2"]
+    assert cell(found, "LLM replanning", "published") == ["–"]
+
+
+def test_each_row_has_its_command_and_equal_ones_stand_once() -> None:
+    rows = [
+        *episodes("mcts", 0, 1, 1, command="cplan one"),
+        *episodes("uct", 0, 1, 1, command="cplan one"),
+        *episodes("policy", 0, 1, 1, command="cplan two"),
+        *episodes("policy", 1, 1, 1, command="cplan three"),
+    ]
+    (commands,) = (part for part in section(rows).parts if isinstance(part, Commands))
+    assert commands.lines == (
+        ("UCT, LLM-MCTS", "cplan one"),
+        ("LLM policy", "cplan two"),
+        ("LLM policy", "cplan three"),
+    )
+
+
+def test_a_table_stands_where_it_was_run_for() -> None:
+    titles = [found.title for found in build(episodes("mcts", 0, 1, 1)).sections]
+    assert titles[0] == "Table 1. Main results"
+    assert "Table 2. Ablation study" not in titles
+    assert "Table 3. Seconds per decision on simple tasks" in titles
+    assert titles[-1] == "Causes of failures"
+
+
+def test_rows_that_were_run_for_one_table_count_in_another() -> None:
+    rows = [*episodes("mcts", 0, 1, 1), *episodes("no-reuse", 0, 1, 1, tables=["ours"])]
+    assert cell(section(rows, "Ours. What our additions give"), "LLM-MCTS")[0] == "100.0 ± 0.0"
+
+
+def test_two_setups_have_tables_and_charts_of_their_own() -> None:
+    other = [{**found, "key": found["key"] + "x", "setup": "model x"} for found in episodes("mcts", 0, 0, 1)]
+    report = build([*episodes("mcts", 0, 1, 1), *other])
+    first, second = (found for found in report.sections if found.title.startswith("Table 1. "))
+    assert (cell(first, "LLM-MCTS")[0], cell(second, "LLM-MCTS")[0]) == ("100.0 ± 0.0", "0.0 ± 0.0")
+    names = [chart.name for chart in report.charts]
+    assert len(set(names)) == len(names) == 6
+
+
+def test_bars_are_rates_with_intervals_of_what_was_run() -> None:
+    (chart,) = (part for part in section(episodes("mcts", 0, 3, 4)).parts if isinstance(part, Bars))
+    assert [label for label, _ in chart.series] == ["LLM-MCTS"]
+    bar = chart.panels[0].bars[0][0]
+    assert (bar.value, bar.low, bar.high) == (75.0, pytest.approx(30.06, abs=0.01), pytest.approx(95.44, abs=0.01))
+    assert bar.published is not None
+    assert chart.panels[1].bars[0][0].value is None

@@ -1,0 +1,50 @@
+"""Rates and means against numbers worked out by hand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from commonsense_planning.report.statistics import mean, rate, rate_over_seeds
+
+
+def wilson(successes: int, trials: int) -> tuple[float, float]:
+    """The interval as its formula has it: (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n)."""
+    z, p = 1.959963984540054, successes / trials
+    middle = p + z * z / (2 * trials)
+    spread = z * math.sqrt(p * (1 - p) / trials + z * z / (4 * trials * trials))
+    return (middle - spread) / (1 + z * z / trials), (middle + spread) / (1 + z * z / trials)
+
+
+@pytest.mark.parametrize(("successes", "trials"), [(0, 3), (1, 3), (3, 3), (49, 50), (25, 50)])
+def test_the_interval_is_wilsons(successes: int, trials: int) -> None:
+    found = rate(successes, trials)
+    assert (found.low, found.high) == pytest.approx(wilson(successes, trials), abs=1e-12)
+    assert found.value == successes / trials
+
+
+def test_fifty_of_fifty() -> None:
+    assert rate(50, 50).low == pytest.approx(0.9287, abs=1e-4)
+    assert rate(50, 50).high == 1.0
+
+
+def test_standard_error() -> None:
+    found = mean([2.0, 4.0, 4.0, 6.0])
+    assert found.value == 4.0
+    assert found.error == pytest.approx(math.sqrt(8 / 3) / 2)  # variance 8/3 with n - 1, over the root of n
+
+
+def test_one_value_has_no_error() -> None:
+    assert mean([3.0]).error is None
+
+
+def test_standard_error_over_seeds() -> None:
+    found = rate_over_seeds([[True, True, False, False], [True], [False, True, True, True]])
+    assert found.value == pytest.approx(0.75)  # of 1/2, 1 and 3/4, each seed counting once
+    assert found.error == pytest.approx(0.25 / math.sqrt(3))
+
+
+def test_the_error_of_one_seed_is_binomial() -> None:
+    found = rate_over_seeds([[True, True, True, False]])
+    assert (found.value, found.error) == (0.75, pytest.approx(math.sqrt(0.75 * 0.25 / 4)))

@@ -1,0 +1,154 @@
+"""The travel experiment: its pairs, and what comes of a few of them."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.llm.opening import Models
+from commonsense_planning.llm.questions import Neighbours, Question, WriteRoute
+from commonsense_planning.report.tables import build
+from commonsense_planning.search.result import Status
+from commonsense_planning.studies.travelling import experiment as flights
+from commonsense_planning.studies.travelling.experiment import FlightsEpisode, Setup, flights_episodes
+from commonsense_planning.validation.validate import validate
+from commonsense_planning.validation.verdict import Verdict
+from tests.data import REPOSITORY, shared_data
+from tests.scripted import ScriptedModel
+from tests.studies.rearrangement.small_world import write_world
+
+PACK = REPOSITORY / "pddl" / "flights"
+
+
+@pytest.fixture
+def setup(tmp_path: Path) -> Setup:
+    return Setup(*write_world(tmp_path), pack=PACK)
+
+
+def answering(monkeypatch: pytest.MonkeyPatch, ways: dict[str, Sequence[str]], route: str = "") -> None:
+    """Have every model answer by ``ways`` from a city, and with ``route``."""
+
+    def answer(question: Question) -> Sequence[str]:
+        if isinstance(question, Neighbours):
+            return ["\n".join(ways.get(question.place, ()))]
+        assert isinstance(question, WriteRoute)
+        return [route]
+
+    monkeypatch.setattr(Models, "open", lambda *_: ScriptedModel(answer))
+
+
+def episode(setup: Setup, source: str, destination: str, variant: str) -> FlightsEpisode:
+    found = flights_episodes(setup, 6, 1, [variant])
+    return next(e for e in found if (e.source, e.destination) == (source, destination))
+
+
+def test_all_variants_get_the_same_pairs(setup: Setup) -> None:
+    found = flights_episodes(setup, 5, 2)
+    assert len(found) == 5 * 2 * 2 * 3
+    pairs = {(e.size, e.seed, e.variant): set[tuple[str, str, int]]() for e in found}
+    for e in found:
+        pairs[e.size, e.seed, e.variant].add((e.source, e.destination, e.fewest))
+    for size in ("large", "mid-size"):
+        assert pairs[size, 0, "policy"] == pairs[size, 0, "model"] == pairs[size, 0, "both-ends"]
+        assert len(pairs[size, 0, "model"]) == 5
+    assert pairs["large", 0, "model"] != pairs["large", 1, "model"]
+    assert len({e.key for e in found}) == len(found)
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+def test_pairs_know_the_fewest_flights_between_them(setup: Setup) -> None:
+    found = {(e.source, e.destination): e for e in flights_episodes(setup, 6, 1, ["model"])}
+    assert found["riga", "porto"].fewest == 3
+    assert found["oslo", "riga"].fewest == 1
+    assert found["riga", "porto"].labels["fewest"] == "3"
+
+
+def test_names_that_there_are_not(setup: Setup) -> None:
+    with pytest.raises(UsageError, match="there is no variant teleport"):
+        flights_episodes(setup, 1, 1, ["teleport"])
+    with pytest.raises(UsageError, match="there are no tiny cities; there are large and mid-size ones"):
+        flights_episodes(setup, 1, 1, sizes=["tiny"])
+    with pytest.raises(InputError, match="pairs of these"):
+        flights_episodes(setup, 1000, 1)
+    with pytest.raises(InputError, match="--pack names the folder of the flights domain"):
+        flights_episodes(Setup(setup.airports, setup.routes, pack=PACK / "problems"), 1, 1)
+
+
+RIGHT = {"riga": ("Oslo",), "oslo": ("Riga", "London"), "london": ("Porto", "Tokyo")}
+
+
+@pytest.mark.parametrize(
+    ("variant", "ways", "route", "status", "cause", "reason"),
+    [
+        ("model", RIGHT, "", "solved", "", ""),
+        ("model", {"riga": ("Porto",)}, "", "unsolved", "flight", "there is no flight from riga to porto"),
+        ("model", {"riga": ("Oslo",)}, "", "unsolved", "no route", "predicts no route to porto"),
+        ("both-ends", {"riga": ("London",), "porto": ("London",)}, "", "unsolved", "flight", "riga to london"),
+        ("policy", {}, "Riga -> Oslo -> London -> Porto", "solved", "", ""),
+        ("policy", {}, "Riga -> London -> Porto", "unsolved", "flight", "no flight from riga to london"),
+        ("policy", {}, "Riga -> Oslo -> London", "unsolved", "stray", "route ends at London"),
+        ("policy", {}, "Riga -> Oslo -> Atlantis -> Porto", "unsolved", "stray", "goes by Atlantis"),
+        ("policy", {}, "", "unsolved", "no route", "the model wrote no route"),
+    ],
+)
+def test_routes_are_judged_by_their_flights(
+    variant: str,
+    ways: dict[str, Sequence[str]],
+    route: str,
+    status: str,
+    cause: str,
+    reason: str,
+    setup: Setup,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answering(monkeypatch, ways, route)
+    row = episode(setup, "riga", "porto", variant).run()
+    assert (row["status"], row["cause"]) == (status, cause)
+    assert reason in row["reason"]
+
+
+def test_what_is_right_is_right_for_the_validators_of_a_file(
+    setup: Setup, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from commonsense_planning.pddl.plan import parse_plan
+    from commonsense_planning.pddl.reader import read_problem
+    from commonsense_planning.studies.travelling.openflights import read_openflights
+    from commonsense_planning.studies.travelling.problems import render_flights
+
+    network = read_openflights(setup.airports, setup.routes).network
+    ends = network.ids.index("riga"), network.ids.index("porto")
+    problem = tmp_path / "problem.pddl"
+    problem.write_text(render_flights(network, *ends, "p", ""))
+    for route, verdict in (("Oslo -> London -> Porto", Verdict.VALID), ("Oslo -> Porto", Verdict.INVALID)):
+        answering(monkeypatch, {}, route)
+        row = episode(setup, "riga", "porto", "policy").run()
+        plan = parse_plan("\n".join(row["plan"]), Path("plan"))
+        assert validate(read_problem(PACK / "domain.pddl", problem), plan).verdict is verdict
+        assert (row["status"] == Status.SOLVED) == (verdict is Verdict.VALID)
+
+
+def test_the_report_has_a_column_for_each_length_and_one_for_all(setup: Setup) -> None:
+    rows: list[dict[str, Any]] = [
+        {"key": e.key, **e.labels, **e.run()} for e in flights_episodes(setup, 6, 1, ["policy", "model"])
+    ]
+    report = build(rows)
+    assert not report.errors
+    first = report.sections[0]
+    assert first.title == "Routes. Routes that are right, by the fewest flights that there are between two cities"
+    heads = {part.head for part in first.parts if hasattr(part, "head")}
+    assert heads == {("method", "1 flight", "2 flights", "3 flights", "4 or more", "All")}
+
+
+def test_on_all_of_openflights() -> None:
+    files = [shared_data() / "openflights" / f"{name}.dat" for name in ("airports", "routes")]
+    setup = Setup(*files, pack=PACK)
+    found = flights_episodes(setup, 400, 1, ["both-ends"])
+    assert len(found) == 800
+    row = found[0].run()
+    assert row["status"] in (Status.SOLVED, Status.UNSOLVED)
+    flights._world.cache_clear()  # which is large

@@ -1,0 +1,116 @@
+"""Reading OpenFlights' files: every line is used or counted under a reason."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.studies.travelling.cities import read_cities
+from commonsense_planning.studies.travelling.data_lines import SHOWN, Reading
+from commonsense_planning.studies.travelling.flight_network import FlightNetwork
+from commonsense_planning.studies.travelling.openflights import By, read_openflights
+from tests.data import shared_data
+from tests.studies.travelling.openflights_files import (
+    AIRPORTS,
+    AIRPORTS_ASIDE,
+    CITIES,
+    ROUTES,
+    ROUTES_ASIDE,
+    write_openflights,
+)
+
+
+def flights_of(network: FlightNetwork) -> dict[str, tuple[str, list[str]]]:
+    return {
+        city: (network.names[i], [network.ids[to] for to in network.flights[i]]) for i, city in enumerate(network.ids)
+    }
+
+
+def aside(reading: Reading) -> dict[str, list[int]]:
+    assert reading.used + sum(lines.count for lines in reading.reasons.values()) == reading.lines
+    return {reason: lines.first for reason, lines in reading.reasons.items()}
+
+
+def test_by_city(tmp_path: Path) -> None:
+    found = read_openflights(*write_openflights(tmp_path))
+    assert flights_of(found.network) == CITIES
+    assert aside(found.airports) == AIRPORTS_ASIDE
+    assert aside(found.routes) == ROUTES_ASIDE
+    assert (found.airports.lines, found.airports.used) == (len(AIRPORTS), 11)
+    assert (found.routes.lines, found.routes.used) == (len(ROUTES), 9)
+    assert {city.name: name for city, name in found.ids.items()} == {"New York": "new-york"}
+
+
+def test_by_airport(tmp_path: Path) -> None:
+    found = read_openflights(*write_openflights(tmp_path), by="airport")
+    network = flights_of(found.network)
+    assert network["aber-abr"] == ("Aber ABR", ["meadow-west-mdw", "sao-bourg-brg", "sao-bourg-xbrn"])
+    assert network["new-york-jfk"] == ("New York JFK", ["newark-ewr", "null-island"])
+    assert network["sao-bourg-brg"] == ("São Bourg BRG", ["aber-abr", "sao-bourg-xbrn"])
+    assert not found.ids
+    reasons = aside(found.routes)
+    assert reasons == {reason: lines for reason, lines in ROUTES_ASIDE.items() if "one city" not in reason}
+
+
+def test_only_the_first_lines_of_a_reason_are_named(tmp_path: Path) -> None:
+    airports, routes = write_openflights(tmp_path)
+    routes.write_bytes(b"\n".join([ROUTES[0], *[b"?"] * (SHOWN + 5)]))
+    reason = read_openflights(airports, routes).routes.reasons["not 9 fields"]
+    assert (reason.count, reason.first) == (SHOWN + 5, list(range(2, SHOWN + 2)))
+
+
+def test_the_busiest_city_keeps_the_short_name(tmp_path: Path) -> None:
+    airports, routes = tmp_path / "airports.dat", tmp_path / "routes.dat"
+    places = [("Springs", "A"), ("Springs", "B"), ("Springs A", "C"), ("Far", "D"), ("1770", "E"), ("京", "F")]
+    line = '{},"Airport","{}","{}","","",0,0,0,0,"","","airport",""'
+    airports.write_text("\n".join(line.format(i, *place) for i, place in enumerate(places)), encoding="utf-8")
+    pairs = [(1, 3), (3, 1), (1, 2), (2, 0), (0, 3), (2, 3), (3, 2), (4, 5)]
+    routes.write_text("\n".join(f"X,1,,{a},,{b},,0," for a, b in pairs), encoding="utf-8")
+    network = read_openflights(airports, routes).network
+    # "Springs A" has more flights than the Springs of A, whose longer name would have the same id.
+    assert dict(zip(network.ids, network.names, strict=True)) == {
+        "far": "Far",
+        "springs-a": "Springs A",
+        "springs": "Springs",
+        "springs-a-2": "Springs, A 2",
+        "city-1770": "1770",
+        "city": "京",
+    }
+
+
+@pytest.mark.parametrize(
+    ("airports", "routes", "message"),
+    [
+        ("none.dat", "routes.dat", r"none\.dat: cannot be read"),
+        ("airports.dat", ".", "cannot be read"),
+        ("routes.dat", "airports.dat", r"routes\.dat: no line can be used \(not 14 fields: 18, .* give airports\.dat"),
+        ("airports.dat", "airports.dat", r"airports\.dat: no line can be used .* give routes\.dat of OpenFlights"),
+        ("airports.dat", "empty.dat", r"empty\.dat: no line can be used \(the file is empty\)"),
+    ],
+)
+def test_files_that_are_something_else(tmp_path: Path, airports: str, routes: str, message: str) -> None:
+    write_openflights(tmp_path)
+    (tmp_path / "empty.dat").touch()
+    with pytest.raises(InputError, match=message):
+        read_openflights(tmp_path / airports, tmp_path / routes)
+
+
+@pytest.mark.parametrize("by", ["city", "airport"])
+def test_openflights_own_files(by: By) -> None:
+    folder = shared_data() / "openflights"
+    found = read_openflights(folder / "airports.dat", folder / "routes.dat", by)
+    network = found.network
+    for reading in (found.airports, found.routes):
+        aside(reading)
+        assert reading.lines == reading.path.read_bytes().count(b"\n")
+        assert reading.used > 0.99 * reading.lines
+    assert len(set(network.ids)) == len(set(network.names)) == len(network) > 3000
+    assert all(re.fullmatch("[a-z][a-z0-9-]*", name) for name in network.ids)
+    assert list(network.ids) == sorted(network.ids)
+    assert all(list(line) == sorted(set(line)) and i not in line for i, line in enumerate(network.flights))
+    if by == "city":
+        assert set(found.ids) == {city for cities in read_cities().values() for city in cities}
+        assert all(network.names[network.ids.index(name)] == city.name for city, name in found.ids.items())

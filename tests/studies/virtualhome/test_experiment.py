@@ -1,0 +1,132 @@
+"""The household experiment: which episodes it has, and what comes of a few of them."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.errors import BudgetError, InputError, UsageError
+from commonsense_planning.runner.spending import Spending
+from commonsense_planning.studies.virtualhome.experiment import (
+    HouseholdEpisode,
+    Setup,
+    executability,
+    household_episodes,
+)
+from tests.data import REPOSITORY, shared_data
+
+PACK = REPOSITORY / "pddl" / "virtualhome"
+
+
+def episodes(tables: list[str], tasks: list[str] | None = None, repeats: int = 1) -> list[HouseholdEpisode]:
+    return household_episodes(PACK, Setup(), repeats, tables, tasks or [])
+
+
+def test_table_2_is_ten_tasks_with_ten_variants() -> None:
+    cells = Counter(episode.task for episode in episodes(["2"]))
+    assert len(cells) == 10
+    assert set(cells.values()) == {10}  # eleven columns, of which two are one variant
+
+
+def test_table_3_needs_the_originals_too() -> None:
+    tasks = Counter(episode.task for episode in episodes(["3"]))
+    assert tasks == Counter(
+        {
+            f"{task}{ending}": 8
+            for task in ("watch-tv", "throw-away-apple", "put-salmon-in-the-fridge", "microwave-salmon")
+            for ending in ("", "-adversarial")
+        }
+    )
+
+
+def test_table_4_has_five_modifications_of_three_tasks() -> None:
+    tasks = Counter(episode.task for episode in episodes(["4"]))
+    assert len(tasks) == 8
+    assert set(tasks.values()) == {3}
+
+
+def test_without_drop_is_another_domain() -> None:
+    (episode,) = {e.domain: e for e in episodes(["4"]) if e.task == "throw-away-apple-no-drop"}.values()
+    assert episode.domain.name == "domain-no-drop.pddl"
+    assert episode.problem.name == "throw-away-apple.pddl"
+
+
+def test_tables_share_their_episodes() -> None:
+    wanted = episodes([], repeats=2)
+    assert len({episode.key for episode in wanted}) == len(wanted)
+    shared = next(episode for episode in wanted if (episode.task, episode.variant) == ("watch-tv", "low"))
+    assert shared.tables == ("2", "3", "additions")
+
+
+def test_repeats_are_seeds_and_every_cell_comes_before_any_comes_again() -> None:
+    wanted = episodes(["4"], repeats=3)
+    assert [episode.seed for episode in wanted] == sorted(episode.seed for episode in wanted)
+    assert Counter(episode.seed for episode in wanted) == {0: 24, 1: 24, 2: 24}
+
+
+def test_tasks_can_be_chosen() -> None:
+    assert {episode.task for episode in episodes([], ["watch-tv"])} == {"watch-tv"}
+
+
+@pytest.mark.parametrize(("tables", "tasks"), [(["5"], []), (["2"], ["cook"])])
+def test_unknown_names_are_usage_errors(tables: list[str], tasks: list[str]) -> None:
+    with pytest.raises(UsageError, match="there are"):
+        episodes(tables, tasks)
+
+
+def test_a_wrong_pack_is_an_input_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--pack"):
+        household_episodes(tmp_path, Setup(), 1)
+
+
+def test_episodes_can_be_sent_to_other_processes() -> None:
+    (episode,) = (e for e in episodes(["4"], ["brush-teeth"]) if e.variant == "high")
+    assert pickle.loads(pickle.dumps(episode)) == episode
+
+
+def test_a_setup_tells_what_results_depend_on() -> None:
+    told = Setup(ModelConfig("openai:x", temperature=0.5), max_steps=9).text
+    assert told == "model openai:x, temperature 0.5, the apartment that ships, at most 9 steps"
+
+
+def test_a_scene_gives_the_problems(tmp_path: Path) -> None:
+    scene = shared_data() / "virtualhome" / "TestScene1_graph.json"
+    wanted = household_episodes(PACK, Setup(), 1, ["4"], ["brush-teeth"], scene, tmp_path)
+    assert {episode.problem for episode in wanted} == {tmp_path / "TestScene1_graph" / "brush-teeth.pddl"}
+    assert "toothpaste" in wanted[0].problem.read_text()
+    assert wanted[0].setup.text == "model embedded, scene TestScene1_graph, at most 20 steps"
+
+
+def test_the_limits_are_for_all_episodes_together() -> None:
+    spending = Spending(BudgetConfig(max_usd=0.05, max_calls=100))
+    spending.check({"calls": 10, "tokens": 5, "usd": 0.03})
+    spending.check({"error": "something else"})
+    with pytest.raises(BudgetError, match=r"limit of 0\.05 usd for all episodes"):
+        spending.check({"calls": 10, "tokens": 5, "usd": 0.03})
+
+
+def event(**why: int) -> dict[str, Any]:
+    return {"event": "step", "why": why}
+
+
+@pytest.mark.parametrize(
+    ("kind", "events", "reason", "share"),
+    [
+        ("guide", [{"event": "guide", "lines": list("abcd")}, event()], 'line 2 of the guide, "b", is no action', 0.25),
+        ("guide", [{"event": "guide", "lines": list("abcd")}, event()], "", 1.0),
+        ("guide", [{"event": "guide", "lines": []}], "the guide ends and the goal is not reached", None),
+        ("program", [event(executed=1, written=2)], "", 0.5),
+        ("program", [event(executed=1, written=1)], "ended; executed 1 of 4 actions, executability 0.25", 0.25),
+        ("program", [], "the model's program has no actions", None),
+        ("climb", [event()], "", None),
+    ],
+)
+def test_executability_of_what_is_written_at_once(
+    kind: str, events: list[dict[str, Any]], reason: str, share: float | None
+) -> None:
+    assert executability(kind, events, reason) == share

