@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from commonsense_planning.config import ModelConfig, SearchConfig
+from commonsense_planning.errors import Status
 from commonsense_planning.llm.completion import ChatRequest
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.llm.model import LanguageModel, Usage
@@ -30,7 +31,6 @@ from commonsense_planning.llm.questions import Question, Scene
 from commonsense_planning.matching.matching import Matcher
 from commonsense_planning.methods.registry import METHODS, Request, Solution, solve
 from commonsense_planning.methods.task import Task, read_task
-from commonsense_planning.search.result import Status
 from commonsense_planning.studies.homes.household import Relation, class_goal, random_apartment, render_problem
 from tests.chat_server import ChatServer
 

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from commonsense_planning.config import ClimbConfig
+from commonsense_planning.errors import Status
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.model import Usage
@@ -25,7 +26,6 @@ from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.search.choosing import Chooser
 from commonsense_planning.search.hill_climbing import HillClimbing
 from commonsense_planning.search.known_world import Ended, KnownWorld
-from commonsense_planning.search.result import Status
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.virtualhome.virtualhome_home import render_home
 from commonsense_planning.studies.virtualhome.virtualhome_scene import HomeOptions, import_home

@@ -9,9 +9,9 @@ import statistics
 import sys
 from pathlib import Path
 
+from commonsense_planning.errors import Status
 from commonsense_planning.methods.registry import METHODS, Request, solve
 from commonsense_planning.methods.task import read_task
-from commonsense_planning.search.result import Status
 
 HOUSEHOLD = Path(__file__).parents[1] / "pddl" / "household"
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commonsense_planning.methods.searching import plan_of
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.retarget import retarget
 from commonsense_planning.kernels.compiled import compile_like, compile_task, make_state
-from commonsense_planning.methods.searching import plan_of
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.search.best_first import BestFirst

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from commonsense_planning.config import SearchConfig
+from commonsense_planning.errors import Status
 from commonsense_planning.methods.registry import Request, Solution, method_named, solve
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.planners import Status as PlannerStatus
 from commonsense_planning.planners import solve_classical, why_not
-from commonsense_planning.search.result import Status
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from tests.pddl.test_constraints import LONG, NO_LAVA, walk

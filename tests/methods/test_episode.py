@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 
 from commonsense_planning.config import ModelConfig, SearchConfig
-from commonsense_planning.errors import BudgetError, UsageError
+from commonsense_planning.errors import BudgetError, Status, UsageError
 from commonsense_planning.llm.opening import Models
 from commonsense_planning.methods.episode import Episode
 from commonsense_planning.methods.registry import METHODS, Request, Solution, method_named, solve
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pomdp.environment import Observation
 from commonsense_planning.search.agents import Decision
-from commonsense_planning.search.result import Status
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.verbalise import Verbaliser

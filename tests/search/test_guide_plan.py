@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commonsense_planning.search.guide_plan import follow_guide
 
+from commonsense_planning.errors import Status
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.search.guide_plan import follow_guide
 from commonsense_planning.search.known_world import Ended, KnownWorld
-from commonsense_planning.search.result import Status
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.guide import guide_lines
 from tests.search.climbing import DOMAIN, PROBLEM

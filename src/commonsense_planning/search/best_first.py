@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import Int32, Int64
 from commonsense_planning.kernels.compiled import COST, Compiled, State
 from commonsense_planning.kernels.engine import (
@@ -36,7 +37,6 @@ from commonsense_planning.kernels.kernels import kernel
 from commonsense_planning.kernels.relaxation import compile_relaxation
 from commonsense_planning.kernels.relaxed import FAR, explore, relaxed_plan, scratch_for
 from commonsense_planning.search.action_elimination import without_needless
-from commonsense_planning.search.result import Status
 
 _RUNNING, _FOUND, _EXHAUSTED, _FULL = 0, 1, 2, 3
 _BOOST = 1000

@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from commonsense_planning.config import ModelConfig, SearchConfig
-from commonsense_planning.errors import UsageError
+from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.llm.opening import Models
 from commonsense_planning.llm.questions import Question, Translation
 from commonsense_planning.report.method_layout import read_method_suite
-from commonsense_planning.search.result import Status
 from commonsense_planning.studies.rearrangement.draw import Setting
 from commonsense_planning.studies.rearrangement.drawing import Drawing, understood
 from commonsense_planning.studies.rearrangement.experiment import (
