@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from commonsense_planning.methods import METHODS
+from commonsense_planning.methods.registry import METHODS
 
 TEMPORARY = "{tmp}"
 """Stands for the run's own folder; what a run writes there is part of its record."""
@@ -50,6 +50,11 @@ class Golden:
     def asks(self) -> bool:
         """Whether a model's answers come from a cassette."""
         return "--replay" in self.argv
+
+    @property
+    def measures(self) -> bool:
+        """Whether its report tells how long something took."""
+        return self.argv[0] == "bench"
 
 
 def _solve(name: str, files: tuple[str, str], *options: str, material: str = "") -> Golden:
@@ -103,7 +108,6 @@ OPTIONS = (
     _solve("options/instruction", DEMO, "--method", "gbfs", "--instruction", "put an apple in the icebox"),
     _solve("options/instruction-unknown", DEMO, "--instruction", "paint the wall"),
     _solve("options/engine", SMALL_APPLE, "--method", "up:pyperplan"),
-    _solve("options/missing-engine", SMALL_APPLE, "--method", "up:no-such-engine"),
     _solve("options/missing-method", SMALL_APPLE, "--method", "llm-mtcs"),
     _solve("options/own-domain", ("examples/own_domain/domain.pddl", "examples/own_domain/problem.pddl"), *SIMULATIONS),
     Golden("solve/options/text", ("solve", *SMALL_APPLE, *SIMULATIONS, "--plan", f"{TEMPORARY}/plan")),
@@ -160,7 +164,7 @@ LOOKS = (
     Golden("methods/oslo-athens-json", ("methods", *OSLO_ATHENS, "--json")),
 )
 
-OUT = ("--workers", "1", "-o", f"{TEMPORARY}/results")
+OUT = ("--quiet", "--workers", "1", "-o", f"{TEMPORARY}/results")
 WORLD = (f"{TEMPORARY}/airports.dat", f"{TEMPORARY}/routes.dat")
 EXPERIMENTS = (
     Golden(

@@ -116,9 +116,9 @@ class Acting:
         """The belief to start with, which is the agent's from here on: the model's, by so many answers to each
         placement question, or the uniform one. Raises BudgetError as ``LanguageModel.ask`` does."""
         seen, say, run = self.compiled.observing, self.say, self.run
-        prior = (
-            uniform_prior(seen) if answers is None else model_prior(seen, say, run.model, self.matcher, answers,
-            self.note) )
+        prior = uniform_prior(seen)
+        if answers is not None:
+            prior = model_prior(seen, say, run.model, self.matcher, answers, self.note)
         self.belief = Belief(
             self.knowledge, prior, lambda g: " ".join(say.name(o) for o in say.subject(seen.groups.row(g)))
         )
