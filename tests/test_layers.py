@@ -45,8 +45,6 @@ RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 STILL_TO_TURN = {
     "grounding/reachability.py": {"kernels"},
     "llm/embedded.py": {"studies"},
-    "methods/estimate.py": {"studies"},
-    "methods/registry.py": {"studies"},
     "report/tables.py": {"studies"},
     "runner/variants.py": {"report"},
     "wording/action_language.py": {"llm"},

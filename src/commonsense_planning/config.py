@@ -108,6 +108,11 @@ class Options:
         return tuple(Setting(f.name, _plain(hints[f.name]), f.default, f.metadata["option"]) for f in fields(cls))
 
     @classmethod
+    def among(cls, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The settings among ``values`` of several methods, by name."""
+        return {setting.name: values[setting.name] for setting in cls.settings() if setting.name in values}
+
+    @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
         """The settings as a file or a command line has them: name → value, words for the members of enums. Raises
         UsageError for names and words that there are not."""

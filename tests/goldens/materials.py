@@ -7,16 +7,6 @@ import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-<<<<<<< HEAD
-from commonsense_planning.experiments.rows import NAME, Row
-
-from tests.data import REPOSITORY
-from tests.domains.openflights_files import write_openflights
-from tests.domains.virtualhome_homes import SALMON_IN_FRIDGE, SCENE, write_problem
-from tests.experiments.rearrangement_rows import row as rearrangement_row
-from tests.experiments.small_world import write_world
-from tests.experiments.test_learner_tables import row as learner_row
-=======
 from commonsense_planning.runner.rows import NAME, Row
 from tests.data import REPOSITORY
 from tests.studies.rearrangement.rows import row as rearrangement_row
@@ -24,7 +14,6 @@ from tests.studies.rearrangement.small_world import write_world
 from tests.studies.travelling.openflights_files import write_openflights
 from tests.studies.travelling.test_learner_tables import row as learner_row
 from tests.studies.virtualhome.homes import SALMON_IN_FRIDGE, SCENE, write_problem
->>>>>>> main
 
 
 def nothing(folder: Path) -> None:

@@ -23,16 +23,6 @@ from tests.data import REPOSITORY
 from tests.goldens.materials import MATERIALS
 from tests.goldens.runs import TEMPORARY, Golden
 
-<<<<<<< HEAD
-ENVIRONMENT = {"COLUMNS": "100", "LINES": "40", "NO_COLOR": "1", "TERM": "dumb"}
-UNSET = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
-
-CLOCK = {"seconds", "waiting", "model_seconds", "wall"}
-VALIDATORS = {"validators", "disagreement"}
-MACHINE = {"version", "command", "machine"}
-
-DURATION = re.compile(r"\b\d+(\.\d+)? s\b")
-=======
 ENVIRONMENT = {"COLUMNS": "100", "LINES": "40", "NO_COLOR": "1", "TERM": "dumb", "PYTHONHASHSEED": "0"}
 """The seed of hashes is for child processes: pyperplan's plans depend on the order of its sets."""
 UNSET = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
@@ -42,7 +32,6 @@ VALIDATORS = {"validators", "disagreement", "reports"}
 MACHINE = {"version", "command", "machine"}
 
 DURATION = re.compile(r"\b\d+(\.\d+)? s\b|(?<=^seconds )(read|ground) .*", re.MULTILINE)
->>>>>>> main
 VERDICT = re.compile(r"^  (VAL|unified-planning|replay|virtualhome) +(valid|invalid|unavailable)\b.*\n", re.MULTILINE)
 VERSION = re.compile(r"\bcplan \d[\w.+-]*")
 MARKUP = re.compile(r"<(style|script|svg)\b.*?</\1>|<[^>]*>", re.DOTALL)
@@ -79,13 +68,9 @@ def parts(golden: Golden) -> dict[str, str]:
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
             content = path.read_bytes()
             if given.get(path) != content:
-<<<<<<< HEAD
-                found[str(path.relative_to(folder))] = _file(path.name, content.decode("utf-8", "replace"), folder)
-=======
                 found[str(path.relative_to(folder))] = _file(
                     path.name, content.decode("utf-8", "replace"), folder, golden.measures
                 )
->>>>>>> main
     return found
 
 
@@ -166,15 +151,10 @@ def _plain(text: str, folder: Path) -> str:
     return VERSION.sub("cplan #", DURATION.sub("# s", text))
 
 
-<<<<<<< HEAD
-def _file(name: str, text: str, folder: Path) -> str:
-    ending = name.rpartition(".")[2]
-=======
 def _file(name: str, text: str, folder: Path, measured: bool) -> str:
     ending = name.rpartition(".")[2]
     if measured and ending == "html":  # the same as its Markdown, with plots of times
         return "(a page)"
->>>>>>> main
     if ending in ("svg", "png"):  # drawn by Matplotlib, of whatever version
         return "(a picture)"
     if ending == "jsonl":
@@ -185,19 +165,6 @@ def _file(name: str, text: str, folder: Path, measured: bool) -> str:
     elif ending == "html":
         lines = MARKUP.sub("\n", text).splitlines()
         text = "\n".join(line.strip() for line in lines if line.strip())
-<<<<<<< HEAD
-    return _timeless(_plain(text, folder)) if ending in ("md", "html") else _plain(text, folder)
-
-
-def _timeless(page: str) -> str:
-    """A report without the numbers of its sections that tell seconds."""
-    lines, timed = [], False
-    for line in page.splitlines():
-        if line.startswith("#") or line.startswith("Table "):
-            timed = "seconds" in line.lower()
-        lines.append(re.sub(r"\d+(\.\d+)?", "#", line) if timed and not line.startswith("#") else line)
-    return "\n".join(lines)
-=======
     text = _plain(text, folder)
     return _timeless(text) if measured and ending == "md" else text
 
@@ -221,18 +188,12 @@ def _without_seconds(lines: list[str]) -> Iterator[str]:
         cells = line.split("|")
         timed = timed or {number for number, cell in enumerate(cells) if "seconds" in cell}
         yield "|".join(cell for number, cell in enumerate(cells) if number not in timed)
->>>>>>> main
 
 
 def _kept(value: Any) -> Any:
     """A JSON value without what depends on the clock, the machine, or the validators."""
     if isinstance(value, dict):
-<<<<<<< HEAD
-        left_out = CLOCK | VALIDATORS | (MACHINE if "key" in value else set())
-        return {name: _kept(entry) for name, entry in value.items() if name not in left_out}
-=======
         left_out = VALIDATORS | (MACHINE if "key" in value else set())
         kept = [name for name in value if name not in left_out and not CLOCK.search(name)]
         return {name: _kept(value[name]) for name in kept}
->>>>>>> main
     return [_kept(entry) for entry in value] if isinstance(value, list) else value

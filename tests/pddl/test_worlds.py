@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from commonsense_planning.errors import Status, UsageError
-from commonsense_planning.methods.registry import Request, method_named, solve
+from commonsense_planning.methods.method import Request
+from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.worlds import draw_world

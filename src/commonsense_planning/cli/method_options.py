@@ -68,7 +68,7 @@ class MethodCommand(AskingCommand):
             raise
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        return [*super().get_params(ctx), *ctx.meta.get("own", ())]
+        return [*ctx.meta.get("own", ()), *super().get_params(ctx)]
 
     def section(self, ctx: click.Context, name: str) -> str:
         own = {option.name for option in ctx.meta.get("own", ())}

@@ -18,7 +18,7 @@ from commonsense_planning.search.policies import ModelPolicy
 
 
 @dataclass(frozen=True)
-class PolicyMethodOptions(ActingOptions, PriorOptions):
+class PolicyMethodOptions(PriorOptions, ActingOptions):
     """Of L-Policy; what the embedded model says comes next rests on where it believes things to be."""
 
 

@@ -12,7 +12,7 @@ from commonsense_planning.search.best_first import BestFirst, Limits
 
 
 @dataclass(frozen=True)
-class ReplanOptions(ActingOptions, PriorOptions):
+class ReplanOptions(PriorOptions, ActingOptions):
     """Of replanning."""
 
 

@@ -57,17 +57,17 @@ class UctOptions(TreeOptions):
 
 
 @dataclass(frozen=True)
-class NoPolicyOptions(TreeOptions, PriorOptions):
+class NoPolicyOptions(PriorOptions, TreeOptions):
     """Of the search with the model's prior alone."""
 
 
 @dataclass(frozen=True)
-class NoPriorOptions(TreeOptions, PolicyOptions):
+class NoPriorOptions(PolicyOptions, TreeOptions):
     """Of the searches with the model's policy alone."""
 
 
 @dataclass(frozen=True)
-class LlmMctsOptions(TreeOptions, PolicyOptions, PriorOptions):
+class LlmMctsOptions(PriorOptions, PolicyOptions, TreeOptions):
     """Of the search with both."""
 
 

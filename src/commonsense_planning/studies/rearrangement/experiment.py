@@ -108,7 +108,7 @@ class RearrangementEpisode:
         """The settings of its method: what is the same for all, as far as that has it, and the variant's own."""
         shared = {**asdict(self.setup.search), "weights": self.setup.weights}
         own = {name: value for name, value in self.settings if name not in OF_STUDY}
-        return {s.name: shared[s.name] for s in method.Options.settings() if s.name in shared} | own
+        return method.Options.among(shared) | own
 
     @property
     def key(self) -> str:

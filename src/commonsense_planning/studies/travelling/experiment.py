@@ -22,7 +22,7 @@ from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
 from commonsense_planning.llm.opening import Models
-from commonsense_planning.methods.method import Method, Request
+from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.new_start import with_start
@@ -109,11 +109,6 @@ class FlightsEpisode:
             "version": __version__,
         }
 
-    def _shared(self, method: Method) -> Row:
-        """What is the same for all methods, as far as one has it."""
-        shared = {"breadth": self.setup.breadth, "max_steps": self.setup.max_steps}
-        return {s.name: shared[s.name] for s in method.Options.settings() if s.name in shared}
-
     def run(self) -> Row:
         """Plan the trip. Raises BudgetError where a budget ended it that is for all episodes."""
         setup, settings = self.setup, dict(self.settings)
@@ -123,7 +118,9 @@ class FlightsEpisode:
         models = Models(own, setup.limits)
         method = method_named(str(settings.pop("method")))
         started = time.perf_counter()
-        request = Request(task, method, method.Options.of(self._shared(method) | settings), models, seed=self.seed)
+        shared = {"breadth": setup.breadth, "max_steps": setup.max_steps}
+        options = method.Options.of(method.Options.among(shared) | settings)
+        request = Request(task, method, options, models, self.seed)
         solution = solve(request)
         seconds = time.perf_counter() - started
         if solution.status is Status.BUDGET:
