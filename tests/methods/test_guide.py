@@ -46,7 +46,7 @@ def test_a_right_guide_reaches_the_goal_in_any_layout(answer: str, tmp_path: Pat
 @pytest.mark.parametrize(
     ("answer", "steps", "reason", "share"),
     [
-        ("go start middle\n2. go loop start\n3. go middle end", 1, 'line 2 of the guide, "go loop start", is no', 1 / 3),
+        ("go start middle\n2. go loop start\n3. go middle end", 1, 'line 2 of the guide, "go loop start", is', 1 / 3),
         ("1. fly to the end", 0, 'line 1 of the guide, "fly to the end", is no action that is possible there', 0.0),
         ("1. go start middle", 1, "the guide ends and the goal is not reached", 1.0),
         ("1. go start pit\n2. go pit end", 1, "a failure condition holds: (always (not (at pit))) is violated", 1.0),

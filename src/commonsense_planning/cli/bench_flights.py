@@ -64,6 +64,7 @@ def command(
     """Plan trips between pairs of cities and write how many routes are right to the folder of the results."""
     from commonsense_planning.cli.experiment import again_as, names, run_experiment
     from commonsense_planning.studies.travelling.experiment import Setup, flights_episodes
+    from commonsense_planning.studies.travelling.travelling import WaysOptions
 
     running = take_running(values)
     model, limits = take_model(values)
@@ -74,8 +75,7 @@ def command(
         routes.resolve(),
         model,
         limits,
-        breadth,
-        max_steps,
+        WaysOptions(max_steps, breadth),
         pack.resolve(),
         again_as(context, "methods"),
     )

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import click
 
 from commonsense_planning.cli.options import json_option
-from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, CplanError
+from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, CplanError, Status
 
 if TYPE_CHECKING:
     from commonsense_planning.methods.method import Method, Solution
@@ -103,9 +103,11 @@ def _on_tiny_task(folder: Path) -> Iterator[Finding]:
         except (CplanError, ImportError) as error:
             yield Finding(name, False, str(error), time.perf_counter() - started)
             continue
-        works = str(solution.status) == "solved"
+        works = solution.status is Status.SOLVED
         solved = solution if works else solved
         note = solution.version if works else f"{solution.status}: {solution.reason}"
+        # that the model which was asked knows no way is no fault of the method
+        works |= solution.usage is not None and solution.status is Status.UNSOLVED
         yield Finding(name, works, note, time.perf_counter() - started)
     if solved is not None:
         yield from _validators(task, solved)

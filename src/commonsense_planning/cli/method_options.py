@@ -77,9 +77,9 @@ class MethodCommand(AskingCommand):
 
 def _named(args: Sequence[str]) -> str | None:
     """The method that a command line names, None if it names none."""
-    for word, following in zip(args, [*args[1:], ""], strict=True):
-        if word == METHOD:
-            return following
+    for place, word in enumerate(args):
+        if word == METHOD and place + 1 < len(args):
+            return args[place + 1]
         if word.startswith(f"{METHOD}="):
             return word.partition("=")[2]
     return None

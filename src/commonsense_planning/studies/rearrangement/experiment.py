@@ -16,7 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning import __version__
-from commonsense_planning.config import EMBEDDED_PRIOR_SAMPLES, POLICY_SAMPLES, BudgetConfig, ModelConfig
+from commonsense_planning.config import (
+    EMBEDDED_PRIOR_SAMPLES,
+    POLICY_SAMPLES,
+    BudgetConfig,
+    ModelConfig,
+    Options,
+    option,
+)
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
 from commonsense_planning.llm.opening import Models
 from commonsense_planning.methods.method import Method, Request, Solution, World
@@ -40,14 +47,14 @@ OF_STUDY = ("method", "translates", "parallel")  # of a variant, what is no sett
 
 
 @dataclass(frozen=True)
-class Search:
+class Search(Options):
     """What is the same for all methods, as far as one has it; the names are those of their settings."""
 
-    simulations: int = 100
-    depth: int = 20
-    max_steps: int = 30
-    policy_samples: int = POLICY_SAMPLES
-    prior_samples: int = EMBEDDED_PRIOR_SAMPLES
+    simulations: int = option(100, "Simulations per decision.", least=1)
+    depth: int = option(20, "Actions that a simulation looks ahead.", least=1)
+    max_steps: int = option(30, "Actions of an episode.", least=1)
+    policy_samples: int = option(POLICY_SAMPLES, "Answers per action question.", least=1)
+    prior_samples: int = option(EMBEDDED_PRIOR_SAMPLES, "Answers per placement question.", least=1)
 
 
 @dataclass(frozen=True)

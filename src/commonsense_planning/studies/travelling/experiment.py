@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -34,6 +34,7 @@ from commonsense_planning.runner.variants import wanted_variants
 from commonsense_planning.studies.travelling.cities import read_cities
 from commonsense_planning.studies.travelling.openflights import OpenFlights, read_openflights
 from commonsense_planning.studies.travelling.problems import draw_pairs, render_flights
+from commonsense_planning.studies.travelling.travelling import WaysOptions
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 
@@ -54,8 +55,7 @@ class Setup:
     routes: Path
     model: ModelConfig = ModelConfig()
     limits: BudgetConfig = BudgetConfig()
-    breadth: int = 50
-    max_steps: int = 6
+    ways: WaysOptions = WaysOptions()
     pack: Path = Path("pddl/flights")
     command: str = ""
 
@@ -63,7 +63,7 @@ class Setup:
     def text(self) -> str:
         """All that the results depend on, in words."""
         files = f"flights of {self.airports.name} and {self.routes.name}"
-        limits = f"at most {self.max_steps} flights, {self.breadth} predicted of a city"
+        limits = f"at most {self.ways.max_steps} flights, {self.ways.breadth} predicted of a city"
         return f"{model_in_words(self.model)}, {files}, {limits}"
 
 
@@ -118,8 +118,7 @@ class FlightsEpisode:
         models = Models(own, setup.limits)
         method = method_named(str(settings.pop("method")))
         started = time.perf_counter()
-        shared = {"breadth": setup.breadth, "max_steps": setup.max_steps}
-        options = method.Options.of(method.Options.among(shared) | settings)
+        options = method.Options.of(method.Options.among(asdict(setup.ways)) | settings)
         request = Request(task, method, options, models, self.seed)
         solution = solve(request)
         seconds = time.perf_counter() - started
