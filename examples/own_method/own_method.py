@@ -11,18 +11,14 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from commonsense_planning.config import Options, option
-from commonsense_planning.errors import Status
-from commonsense_planning.methods.method import Estimate, Request, Solution, World
-from commonsense_planning.methods.task import Task
-from commonsense_planning.search.known_world import KnownWorld
+import commonsense_planning as cplan
 
 
 @dataclass(frozen=True)
-class BreadthFirstOptions(Options):
+class BreadthFirstOptions(cplan.Options):
     """Its settings: each field is an option of the command line."""
 
-    max_states: int = option(10_000, "States that are looked at before it gives up.", least=1)
+    max_states: int = cplan.option(10_000, "States that are looked at before it gives up.", least=1)
 
 
 class BreadthFirst:
@@ -30,16 +26,16 @@ class BreadthFirst:
 
     name = "own-breadth-first"
     summary = "breadth-first search: a shortest plan; knows the true world"
-    world = World.KNOWN
+    world = cplan.World.KNOWN
     Options = BreadthFirstOptions
 
-    def why_not(self, task: Task) -> str | None:
+    def why_not(self, task: cplan.Task) -> str | None:
         return task.no_world
 
-    def solve(self, request: Request) -> Solution:
+    def solve(self, request: cplan.Request) -> cplan.Solution:
         options: BreadthFirstOptions = request.options
         task, compiled = request.task.all_seen
-        world = KnownWorld(task, compiled)
+        world = cplan.KnownWorld(task, compiled)
         waiting = deque([world.start()])
         seen = {waiting[0].state.tobytes()}
         while waiting:
@@ -47,18 +43,19 @@ class BreadthFirst:
             if world.failure(path):
                 continue
             if world.reached(path):
-                return Solution(Status.SOLVED, task.plan(path.operators))
+                return cplan.Solution(cplan.Status.SOLVED, task.plan(path.operators))
             if len(seen) > options.max_states:
-                return Solution(Status.BUDGET, None, f"more than {options.max_states} states (--max-states)")
+                reason = f"more than {options.max_states} states (--max-states)"
+                return cplan.Solution(cplan.Status.BUDGET, None, reason)
             request.report("states seen", len(seen), options.max_states)
             for operator in world.applicable(path):
                 longer = world.after(path, operator)
                 if longer.state.tobytes() not in seen:
                     seen.add(longer.state.tobytes())
                     waiting.append(longer)
-        return Solution(Status.UNSOLVABLE, None, "no state that can be reached is a goal")
+        return cplan.Solution(cplan.Status.UNSOLVABLE, None, "no state that can be reached is a goal")
 
-    def estimate(self, request: Request) -> Estimate | None:
+    def estimate(self, request: cplan.Request) -> cplan.Estimate | None:
         return None  # it asks no language model, so there is nothing to pay
 
 
