@@ -16,6 +16,11 @@ json_option = click.option(
 sensors_option = click.option(
     "--sensors", type=FILE, help="What the agent can see [default: sensors.pddl beside the domain]."
 )
+prior_samples_option = click.option(
+    "--prior-samples",
+    type=click.IntRange(min=1),
+    help="Answers per placement question [default: what suits the model; see cplan models].",
+)
 ray_option = click.option(
     "--ray", metavar="ADDRESS", help="Run on a Ray cluster: auto, HOST:PORT or ray://HOST:PORT (docs/cluster.md)."
 )

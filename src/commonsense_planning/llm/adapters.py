@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from commonsense_planning.llm.budget import Budget
     from commonsense_planning.llm.model import Endpoint, LanguageModel, Usage
 
-OPENAI = "https://api.openai.com/v1"
+OPENAI_URL = "https://api.openai.com/v1"
 NO_KEY = "no-key-needed"  # servers of one's own want a key to be sent and look at none
 
 
@@ -95,7 +95,7 @@ def _openai(opening: Opening) -> LanguageModel:
 
         url = opening.config.base_url or os.environ.get("OPENAI_BASE_URL", "")
         key = _key(opening.config.name, url)
-        return OpenAiEndpoint(replace(opening.config, base_url=_checked(url or OPENAI)), key, budget)
+        return OpenAiEndpoint(replace(opening.config, base_url=_checked(url or OPENAI_URL)), key, budget)
 
     return opening.chat(endpoint)
 
@@ -125,20 +125,14 @@ def _checked(url: str) -> str:
     return url
 
 
-MODELS = Registry(
-    "model",
-    "commonsense_planning.models",
-    Adapter,
-    (
-        Adapter(
-            ("embedded",),
-            "hand-written commonsense tables and a relaxed-plan planner, not a language model",
-            _embedded,
-            costs=False,
-            reads_prompts=False,
-            prior_samples=100,
-            parallel=1,
-        ),
-        Adapter(("openai:NAME",), "any endpoint that speaks OpenAI's chat completions", _openai),
-    ),
+EMBEDDED = Adapter(
+    ("embedded",),
+    "hand-written commonsense tables and a relaxed-plan planner, not a language model",
+    _embedded,
+    costs=False,
+    reads_prompts=False,
+    prior_samples=100,
+    parallel=1,
 )
+OPENAI = Adapter(("openai:NAME",), "any endpoint that speaks OpenAI's chat completions", _openai)
+MODELS = Registry("model", "commonsense_planning.models", Adapter, (EMBEDDED, OPENAI))

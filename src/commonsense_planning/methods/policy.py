@@ -1,0 +1,54 @@
+"""L-Policy, the LLM-MCTS paper's second baseline: do at once what the model says comes next; no search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from commonsense_planning.methods.acting import Acting, ActingOptions, PriorOptions
+from commonsense_planning.methods.method import Estimate, Request, Solution, World
+from commonsense_planning.methods.run import ANSWER_TOKENS
+from commonsense_planning.methods.task import Task
+from commonsense_planning.search.agents import Agent, PolicyAgent
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.outlook import Outlook
+from commonsense_planning.search.policies import policy_of
+from commonsense_planning.wording.questions import NextAction
+
+
+@dataclass(frozen=True)
+class PolicyMethodOptions(PriorOptions, ActingOptions):
+    """Of L-Policy; plans that stand in for a model's answers rest on where it believes things to be."""
+
+
+class ModelAsPolicy:
+    """One question a step, one answer."""
+
+    name = "llm-policy"
+    summary = "L-Policy, the paper's baseline: do at once what the model says comes next; no search"
+    world = World.SEEN_IN_PART
+    Options = PolicyMethodOptions
+
+    def why_not(self, task: Task) -> str | None:
+        return task.no_world
+
+    def solve(self, request: Request) -> Solution:
+        options: PolicyMethodOptions = request.options
+        acting, models = Acting(request, self.world), request.models
+
+        def agent() -> Agent:
+            answers = None if acting.model.answers(NextAction) else options.placement_answers(models)
+            belief = acting.believe(answers)
+            outlook = Outlook(acting.task, BestFirst(acting.compiled), belief, acting.rng)
+            policy = policy_of(acting.model, outlook, acting.say, acting.matcher, acting.goal, 0.0, 1, acting.note)
+            return PolicyAgent(policy, belief, acting.rng)
+
+        return acting.act(agent, options.max_steps)
+
+    def estimate(self, request: Request) -> Estimate | None:
+        options: PolicyMethodOptions = request.options
+        acting = Acting(request, self.world)
+        asked = acting.fewest_steps(options.max_steps), options.max_steps
+        return acting.run.estimate(acting.first_question(), asked, ANSWER_TOKENS)
+
+
+POLICY = ModelAsPolicy()
