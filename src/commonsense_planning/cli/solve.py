@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from commonsense_planning.cli.outcome import Outcome
     from commonsense_planning.cli.output import Printer
     from commonsense_planning.methods.registry import Request, Solution
-    from commonsense_planning.support.workers import Worker
 
 EPILOG = """\b
 Examples:
@@ -94,6 +92,14 @@ def _number(option: str, name: str, text: str) -> Callable[[Function], Function]
 @click.option("--world", type=FILE, help="True world of a contingent problem; drawn and written if missing.")
 @click.option("--plan", "plan_file", type=FILE, help="Write the plan to this file.")
 @click.option("--trace", "trace_file", type=FILE, help="Write what happens to this file, as JSON lines.")
+@click.option(
+    "--validate",
+    "validators",
+    type=click.Choice(["val", "all"]),
+    default="val",
+    show_default=True,
+    help="all: have unified-planning's validator check the plan in any case.",
+)
 @click.option("--quiet", is_flag=True, help="Print the outcome only.")
 @json_option
 def command(
@@ -113,64 +119,59 @@ def command(
     world: Path | None,
     plan_file: Path | None,
     trace_file: Path | None,
+    validators: str,
     quiet: bool,
     as_json: bool,
     **values: Any,
 ) -> int:
     """Solve a planning task, step by step where the world is seen only in part.
 
-    The plan is checked by three independent validators: VAL, unified-planning's, and a replay. The task is
-    called solved only if one accepts it and none objects.
+    The plan is checked by independent validators: VAL and a replay, and unified-planning's where VAL says
+    nothing. The task is called solved only if VAL or unified-planning's accepts it and none objects.
     """
-    from commonsense_planning.validation.up_validator import read_ahead, waiting_validator
+    from commonsense_planning.cli.instruction import instructed
+    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.cli.reports import print_outcome, print_plan, where_the_plan_is
+    from commonsense_planning.llm.opening import Models
+    from commonsense_planning.methods.registry import Request, method_named
+    from commonsense_planning.methods.task import read_task
+    from commonsense_planning.pddl.plan import write_plan
 
-    # Before all else, so that it loads its libraries while we load ours and plan.
-    with nullcontext() if dry_run else waiting_validator() as validator:
-        from commonsense_planning.cli.instruction import instructed
-        from commonsense_planning.cli.output import Printer, print_json
-        from commonsense_planning.cli.reports import print_outcome, print_plan, where_the_plan_is
-        from commonsense_planning.llm.opening import Models
-        from commonsense_planning.methods.registry import Request, method_named
-        from commonsense_planning.methods.task import read_task
-        from commonsense_planning.pddl.plan import write_plan
+    chosen = method_named(method)
+    description, climb = take_climb(values)
+    values["max_steps"] = chosen.max_steps if values["max_steps"] is None else values["max_steps"]
+    model, limits, samples = take_model(values)
+    models = Models(model, limits)
+    config = SearchConfig(**values, **samples)
+    for path, what in ((plan_file, "plan"), (save_problem, "problem")):
+        if path is not None and not path.parent.is_dir():
+            raise InputError(f"{path}: cannot write the {what}: there is no folder {path.parent}")
+    printer = Printer(as_json)
+    with instructed(instruction, domain, problem, world, lexicon, models, seed, save_problem, printer) as files:
+        task = read_task(domain, files.problem, sensors, lexicon, files.world, seed)
+        request = Request(
+            task,
+            chosen,
+            models,
+            config,
+            RolloutKind(rollout) if rollout else None,
+            Choice(choose) if choose else None,
+            seed,
+            seconds,
+            instruction or "",
+            description,
+            climb,
+            weights,
+        )
+        if dry_run:
+            from commonsense_planning.cli.dry_run import show_estimate
 
-        chosen = method_named(method)
-        description, climb = take_climb(values)
-        values["max_steps"] = chosen.max_steps if values["max_steps"] is None else values["max_steps"]
-        model, limits, samples = take_model(values)
-        models = Models(model, limits)
-        config = SearchConfig(**values, **samples)
-        for path, what in ((plan_file, "plan"), (save_problem, "problem")):
-            if path is not None and not path.parent.is_dir():
-                raise InputError(f"{path}: cannot write the {what}: there is no folder {path.parent}")
-        printer = Printer(as_json)
-        with instructed(instruction, domain, problem, world, lexicon, models, seed, save_problem, printer) as files:
-            if validator is not None and files.world is None:  # a world may have to be drawn first
-                read_ahead(validator, domain, files.problem)
-            task = read_task(domain, files.problem, sensors, lexicon, files.world, seed)
-            request = Request(
-                task,
-                chosen,
-                models,
-                config,
-                RolloutKind(rollout) if rollout else None,
-                Choice(choose) if choose else None,
-                seed,
-                seconds,
-                instruction or "",
-                description,
-                climb,
-                weights,
-            )
-            if dry_run:
-                from commonsense_planning.cli.dry_run import show_estimate
-
-                show_estimate(request, printer, as_json)
-                return EXIT_SOLVED
-            if not quiet:
-                names = f"{task.problem.problem_name} of {task.problem.domain_name}"
-                printer.line(f"{names}, method {chosen.name}: {chosen.summary}")
-            outcome = _run(request, printer, quiet, trace_file, validator)
+            show_estimate(request, printer, as_json)
+            return EXIT_SOLVED
+        if not quiet:
+            names = f"{task.problem.problem_name} of {task.problem.domain_name}"
+            printer.line(f"{names}, method {chosen.name}: {chosen.summary}")
+        outcome = _run(request, printer, quiet, trace_file, validators == "all")
     solution = outcome.solution
     if solution.plan is not None and plan_file is not None:
         write_plan(solution.plan, plan_file, task.problem.total_cost)
@@ -187,7 +188,7 @@ def command(
 
 
 def _run(
-    request: Request, printer: Printer, quiet: bool, trace_file: Path | None, validator: Worker | None
+    request: Request, printer: Printer, quiet: bool, trace_file: Path | None, everyone: bool
 ) -> Outcome:
     """Solve and validate; what happens is told and traced as it happens."""
     from commonsense_planning.cli.display import Narrator, progress
@@ -204,7 +205,7 @@ def _run(
         with progress(printer, quiet, {"simulations": request.config.simulations}) as report:
             solution = _solve(replace(request, emit=emit, report=report))
             report("asking the validators", 0)
-            outcome = judge(request, solution, validator)
+            outcome = judge(request, solution, everyone)
         said = verdicts(outcome.validation)
         trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
     return outcome

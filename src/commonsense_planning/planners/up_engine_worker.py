@@ -13,10 +13,7 @@ from typing import Any
 
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.planners.result import Status
-from commonsense_planning.support.workers import serve, stand_in
-
-ENGINES = {"fast-downward", "fast-downward-opt", "pyperplan", "pyperplan-opt"}
-"""Those that are known to take nothing from ConfigSpace but a class, for a method that tells their parameters."""
+from commonsense_planning.support.workers import serve
 
 _STATUSES = {
     "SOLVED_SATISFICING": Status.SOLVED,
@@ -25,17 +22,6 @@ _STATUSES = {
     "TIMEOUT": Status.TIMEOUT,
     "UNSUPPORTED_PROBLEM": Status.UNSUPPORTED,
 }
-
-
-def answer_alone(request: dict[str, Any]) -> dict[str, Any]:
-    """Answer a request, in a process that does nothing else.
-
-    For ENGINES an empty module is put in the place of ConfigSpace, which imports scipy's statistics: that takes three
-    quarters of the time of loading. Another engine may need it.
-    """
-    if request["engine"] in ENGINES:
-        stand_in("ConfigSpace", ["ConfigurationSpace"])
-    return answer(request)
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
@@ -100,4 +86,4 @@ def _words(features: set[str]) -> str:
 
 
 if __name__ == "__main__":
-    serve(answer_alone)
+    serve(answer)
