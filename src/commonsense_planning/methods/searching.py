@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import make_state
+from commonsense_planning.kernels.heuristics import Blind, HMax
 from commonsense_planning.methods.registry import Request, Solution
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.search.best_first import BestFirst, Limits
@@ -18,7 +19,6 @@ def plan_of(task: GroundTask, operators: tuple[int, ...]) -> Plan:
 def search(request: Request) -> Solution:
     """Solve with ``gbfs``, ``astar`` or ``astar-blind``, on the true world."""
     task, compiled = request.task.all_seen
-    planner = BestFirst(compiled, unit_cost=request.method.name == "gbfs")
     state = make_state(compiled, task.init)
     limits = Limits(request.seconds)
 
@@ -26,9 +26,10 @@ def search(request: Request) -> Solution:
         request.report("states evaluated", evaluated)
 
     if request.method.name == "gbfs":
-        result = planner.gbfs(state, limits, report)
+        result = BestFirst(compiled).gbfs(state, limits, report)
     else:
-        result = planner.astar(state, request.method.name == "astar-blind", limits, report)
+        heuristic = Blind(compiled) if request.method.name == "astar-blind" else HMax(compiled)
+        result = BestFirst(compiled, heuristic).astar(state, limits=limits, report=report)
     plan = plan_of(task, result.operators) if result.operators is not None else None
     return Solution(
         result.status,
