@@ -18,13 +18,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from commonsense_planning.errors import Status
 from commonsense_planning.kernels import best_first as loop
 from commonsense_planning.kernels.action_elimination import without_needless
 from commonsense_planning.kernels.compiled import COST, Compiled, State
 from commonsense_planning.kernels.engine import failure_reached, goal_reached
 from commonsense_planning.kernels.heuristics import FF, CompiledHeuristic, Heuristic
 from commonsense_planning.kernels.successor_generator import SuccessorGenerator
-from commonsense_planning.search.result import Status
 
 
 @dataclass(frozen=True)
