@@ -10,7 +10,7 @@ import click
 
 from commonsense_planning import __version__
 from commonsense_planning.cli.lazy import LazyGroup
-from commonsense_planning.errors import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SOLVED, CplanError, PddlError
+from commonsense_planning.errors import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SOLVED, CplanError
 
 COMMANDS = {
     "solve": "solve",
@@ -76,8 +76,7 @@ def main(args: Sequence[str] | None = None) -> int:
     try:
         code = cplan.main(args, prog_name="cplan", standalone_mode=False)
     except CplanError as error:
-        # A located error begins with file:line:column, where editors look for it.
-        click.echo(str(error) if isinstance(error, PddlError) else f"cplan: {error}", err=True)
+        click.echo(error.line, err=True)
         return error.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
