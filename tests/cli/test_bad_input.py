@@ -80,7 +80,7 @@ COMMAND_LINES = [
     (f"validate {DOMAIN} {PROBLEM} {PROBLEM}", "problem.pddl:1:1: no ground action"),
     ("check", "Missing argument 'DOMAIN'"),
     ("check {tiny}/none.pddl", "none.pddl: no such file"),
-    (f"ground {DOMAIN}", "Missing argument 'PROBLEM...'"),
+    (f"ground {DOMAIN}", "Missing argument 'PROBLEM'"),
     (f"ground {DOMAIN} {PROBLEM} --sensors {PROBLEM}", "problem.pddl:1:"),
     (f"methods {DOMAIN}", "a domain without a problem"),
     (f"methods {DOMAIN} {{tiny}}/none.pddl", "none.pddl: no such file"),
