@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.studies.virtualhome import virtualhome_executor, virtualhome_judge
-from commonsense_planning.studies.virtualhome.virtualhome_executor import Ended
+from commonsense_planning.studies.virtualhome import executor, judge
+from commonsense_planning.studies.virtualhome.executor import Ended
 from tests.cli.running import Run
 from tests.studies.virtualhome.homes import SALMON_IN_FRIDGE, SCENE, write_problem
 from tests.studies.virtualhome.plans import DOMAIN
@@ -95,7 +95,7 @@ def test_another_graph_is_named(task: tuple[Path, Path, Path], graph: Path, cpla
 def test_a_judge_that_is_not_installed_is_missing(
     task: tuple[Path, Path, Path], graph: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(virtualhome_executor, "PACKAGE", "a-package-that-nobody-has")
+    monkeypatch.setattr(executor, "PACKAGE", "a-package-that-nobody-has")
     ended = cplan("validate", *task, "--with", "virtualhome", "--graph", graph)
     assert ended.code == 3
     assert "make virtualhome" in ended.err
@@ -105,7 +105,7 @@ def test_the_judge_is_a_fourth_validator(
     task: tuple[Path, Path, Path], graph: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     there = Ended(4, "", {}, frozenset({(30, "INSIDE", 10)}))
-    monkeypatch.setattr(virtualhome_judge, "execute", lambda *_: [there])
+    monkeypatch.setattr(judge, "execute", lambda *_: [there])
     found = cplan("validate", *task, "--with", "virtualhome", "--graph", graph, "--json")
     assert found.code == 0
     assert found.json["validators"]["VirtualHome"] == "valid"
@@ -117,7 +117,7 @@ def test_the_judge_is_a_fourth_validator(
         "not_compared": [],
     }
     hot = Ended(1, "<salmon> (30) is too hot", {}, frozenset())
-    monkeypatch.setattr(virtualhome_judge, "execute", lambda *_: [hot])
+    monkeypatch.setattr(judge, "execute", lambda *_: [hot])
     ended = cplan("validate", *task, "--with", "virtualhome", "--graph", graph)
     assert ended.code == 1
     assert "step 2 (grab salmon_30): [GRAB] <salmon> (30) in line 2 of the script" in ended.out

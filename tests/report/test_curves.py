@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from commonsense_planning.report.charts import Curve, Curves
 from commonsense_planning.report.curves import (
     STEPS,
     curve_section,
@@ -13,7 +12,7 @@ from commonsense_planning.report.curves import (
     shared_episodes,
     success_curve,
 )
-from commonsense_planning.report.document import Grid
+from commonsense_planning.report.document import Curve, Curves, Grid
 from commonsense_planning.runner.rows import Row
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 
 import pytest
 
-from commonsense_planning.report.charts import Bars
-from commonsense_planning.report.document import Commands, Grid, Section
+from commonsense_planning.report.document import Bars, Commands, Grid, Section, Stacks
+from commonsense_planning.report.method_layout import Cell, read_method_suite
+from commonsense_planning.report.method_tables import cause_section, count_causes, failure_section
 from commonsense_planning.report.tables import build
 from commonsense_planning.runner.rows import Row
 from tests.studies.rearrangement.rows import row
@@ -129,3 +131,40 @@ def test_bars_are_rates_with_intervals_of_what_was_run() -> None:
     assert (bar.value, bar.low, bar.high) == (75.0, pytest.approx(30.06, abs=0.01), pytest.approx(95.44, abs=0.01))
     assert bar.published is not None
     assert chart.panels[1].bars[0][0].value is None
+
+
+TABLE = read_method_suite("rearrangement").tables["1"]
+CAUSES = TABLE.causes
+ROWS: list[Row] = [
+    {"status": "solved", "cause": ""},
+    {"status": "unsolved", "cause": "model"},
+    {"status": "invalid", "cause": "policy"},
+    {"status": "budget", "cause": "budget"},
+    {"status": "unsolved", "cause": "policy"},
+]
+
+
+def test_causes_are_counted_in_their_order() -> None:
+    assert list(count_causes(ROWS, CAUSES).items()) == [("policy", 2), ("model", 1), ("translation", 0), ("budget", 1)]
+
+
+def test_a_cause_without_a_meaning_is_not_lost() -> None:
+    assert list(count_causes([*ROWS, {"status": "unsolved", "cause": "rain"}], CAUSES))[-1] == "rain"
+
+
+def test_a_section_has_numbers_and_shares() -> None:
+    cells: defaultdict[Cell, list[Row]] = defaultdict(list, {("unseen", "comp", "mcts"): ROWS})
+    lines = [line for line in TABLE.lines if line.variant == "mcts"]
+    section = failure_section(TABLE, "title", "name", lines, cells)
+    seen, unseen = (part for part in section.parts if isinstance(part, Grid))
+    assert seen.rows == (("LLM-MCTS", "–", "–", "–", "–", "–"),)
+    assert unseen.rows[0][2] == "4 of 5\npolicy 2\nmodel 1\nbudget 1"
+    (chart,) = (part for part in section.parts if isinstance(part, Stacks))
+    assert chart.parts == tuple(CAUSES)
+    assert [part[1][1] for part in chart.panels[0].shares] == [40.0, 20.0, 0.0, 20.0]
+    assert chart.panels[0].shares[0][0] == (None, None)
+
+
+def test_every_cause_is_explained() -> None:
+    text = " ".join(str(part) for part in cause_section(CAUSES).parts)
+    assert all(f"{cause}: {meaning}" in text for cause, meaning in CAUSES.items())

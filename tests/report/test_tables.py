@@ -9,9 +9,9 @@ import pytest
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.report.document import Grid, Report, Section
-from commonsense_planning.report.layout import Column, read_suite
 from commonsense_planning.report.pages import markdown
 from commonsense_planning.report.tables import build
+from commonsense_planning.report.task_tables import Column, read_suite
 from commonsense_planning.runner.rows import Row
 
 COMMAND = "cplan bench household --repeats 3 -o results"

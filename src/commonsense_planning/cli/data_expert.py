@@ -54,7 +54,7 @@ def command(
 
     from commonsense_planning.cli.bar import counting_bar
     from commonsense_planning.cli.output import Printer, print_json
-    from commonsense_planning.studies.rearrangement.trajectories import Pooled, Source, write_trajectories
+    from commonsense_planning.studies.rearrangement.expert import Pooled, Source, write_trajectories
 
     printer = Printer(as_json)
     pooled = Pooled(pool, pool_size) if pool else None

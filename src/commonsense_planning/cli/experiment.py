@@ -24,8 +24,7 @@ from commonsense_planning.report.tables import build
 from commonsense_planning.runner.cluster import Cluster
 from commonsense_planning.runner.local import Local
 from commonsense_planning.runner.rows import read_rows
-from commonsense_planning.runner.runner import Engine, Episode, Summary, run
-from commonsense_planning.runner.spending import Spending
+from commonsense_planning.runner.runner import Engine, Episode, Spending, Summary, run
 
 REPORT = "report.md"
 INDENT = "  "

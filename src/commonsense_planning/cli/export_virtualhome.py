@@ -30,7 +30,7 @@ def command(domain: Path, problem: Path, plan: Path, output: Path | None, as_jso
     from commonsense_planning.cli.output import Printer, print_json
     from commonsense_planning.pddl.plan import read_plan
     from commonsense_planning.pddl.reader import read_problem
-    from commonsense_planning.studies.virtualhome.virtualhome_script import to_script
+    from commonsense_planning.studies.virtualhome.script import to_script
 
     steps = read_plan(plan)
     script = to_script(read_problem(domain, problem), steps)

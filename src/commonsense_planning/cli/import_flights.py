@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from commonsense_planning.cli.output import Printer
-    from commonsense_planning.studies.travelling.data_lines import Reading
-    from commonsense_planning.studies.travelling.flight_network import FlightNetwork
-    from commonsense_planning.studies.travelling.openflights import By, OpenFlights
+    from commonsense_planning.studies.travelling.network import FlightNetwork
+    from commonsense_planning.studies.travelling.openflights import By, OpenFlights, Reading
 
 COUNT = 10  # pairs
 SOURCE = "Direct flights from OpenFlights' files {airports} and {routes} (Open Database Licence)."
@@ -132,7 +131,7 @@ def _city(said: str, whole: FlightNetwork, network: FlightNetwork) -> int:
     """The number of the city that is meant, in ``network``, a part of the ``whole``."""
     import difflib
 
-    from commonsense_planning.studies.travelling.city_names import bare
+    from commonsense_planning.studies.travelling.cities import bare
 
     ids = {bare(name): city for names in (whole.names, whole.ids) for name, city in zip(names, whole.ids, strict=True)}
     city = ids.get(bare(said))
@@ -151,7 +150,7 @@ def _drawn(found: OpenFlights, network: FlightNetwork, size: str, count: int, se
     import numpy as np
 
     from commonsense_planning.studies.travelling.cities import read_cities
-    from commonsense_planning.studies.travelling.problems import draw_pairs
+    from commonsense_planning.studies.travelling.network import draw_pairs
 
     number = {city: i for i, city in enumerate(network.ids)}
     ids = [found.ids[city] for city in read_cities()[size] if city in found.ids]
@@ -166,7 +165,7 @@ def _drawn(found: OpenFlights, network: FlightNetwork, size: str, count: int, se
 
 def _write(network: FlightNetwork, trips: Sequence[Trip], comment: str) -> list[str]:
     """Write the problems; the texts of those that have no file."""
-    from commonsense_planning.studies.travelling.problems import render_flights
+    from commonsense_planning.studies.travelling.network import render_flights
 
     texts = []
     for trip in trips:

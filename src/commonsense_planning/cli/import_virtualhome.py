@@ -99,8 +99,8 @@ def command(
 
 def _household(graph: Path, goal: str, name: str, room: str | None, properties: dict[str, set[str]]) -> Imported:
     from commonsense_planning.studies.homes.scene_graph import load_graph
+    from commonsense_planning.studies.homes.scene_import import ImportOptions, import_scene
     from commonsense_planning.studies.homes.scene_places import word
-    from commonsense_planning.studies.homes.virtualhome import ImportOptions, import_scene
 
     scene = import_scene(load_graph(graph), goal, ImportOptions(word(name), room, properties))
     return Imported(scene.problem_text, scene.counts, scene.warnings)
@@ -118,9 +118,8 @@ def _virtualhome(
 
     from commonsense_planning.studies.homes.scene_graph import load_graph
     from commonsense_planning.studies.homes.scene_places import word
-    from commonsense_planning.studies.virtualhome.virtualhome_home import render_home
-    from commonsense_planning.studies.virtualhome.virtualhome_scene import HomeOptions, import_home
-    from commonsense_planning.studies.virtualhome.virtualhome_tasks import task_named
+    from commonsense_planning.studies.virtualhome.home import HomeOptions, import_home, render_home
+    from commonsense_planning.studies.virtualhome.tasks import task_named
 
     task = task_named(task_name)
     home, warnings = import_home(load_graph(graph), HomeOptions(room, properties))
@@ -133,7 +132,7 @@ def _virtualhome(
 
 
 def _states(adversarial: bool, toothpaste_open: bool) -> Mapping[str, str]:
-    from commonsense_planning.studies.virtualhome.virtualhome_tasks import ADVERSARIAL, TOOTHPASTE_OPEN
+    from commonsense_planning.studies.virtualhome.tasks import ADVERSARIAL, TOOTHPASTE_OPEN
 
     return {**(ADVERSARIAL if adversarial else {}), **(TOOTHPASTE_OPEN if toothpaste_open else {})}
 

@@ -26,7 +26,7 @@ from commonsense_planning.studies.description_length.description_length import (
 
 if TYPE_CHECKING:
     from commonsense_planning.cli.output import Printer
-    from commonsense_planning.report.charts import Lines
+    from commonsense_planning.report.document import Lines
 
 EPILOG = """\b
 Examples:
@@ -192,7 +192,7 @@ def _draw(problem: Problem, program: int, table: Sequence[Lengths], change: int 
 
 
 def _chart(problem: Problem, program: int, sizes: Sequence[int], change: int | None) -> Lines:
-    from commonsense_planning.report.charts import Lines, LineSeries
+    from commonsense_planning.report.document import Lines, LineSeries
 
     crossed = () if change is None or not sizes[0] <= change <= sizes[-1] else (change,)
     shown = sorted({*sizes, *crossed})

@@ -11,7 +11,7 @@ from commonsense_planning.cli.options import FILE, json_option
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 
 if TYPE_CHECKING:
-    from commonsense_planning.studies.rearrangement.draw import Homes
+    from commonsense_planning.studies.rearrangement.tasks import Homes
 
 EPILOG = """\b
 Examples:
@@ -53,7 +53,7 @@ def command(
     """
     from commonsense_planning.cli.bar import counting_bar
     from commonsense_planning.cli.output import Printer, print_json
-    from commonsense_planning.studies.rearrangement.task_files import LIST, Numbers, write_tasks
+    from commonsense_planning.studies.rearrangement.tasks import LIST, Numbers, write_tasks
 
     homes = _homes(scene, unseen_scene)
     printer = Printer(as_json)
@@ -68,7 +68,7 @@ def command(
 
 def _homes(scene: Path | None, unseen: Path | None) -> Homes:
     from commonsense_planning.studies.homes.scene_graph import load_graph
-    from commonsense_planning.studies.rearrangement.draw import own_homes, scene_homes
+    from commonsense_planning.studies.rearrangement.tasks import own_homes, scene_homes
 
     if scene is None and unseen is None:
         return own_homes()

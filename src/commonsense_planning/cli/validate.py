@@ -14,7 +14,7 @@ from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, EXIT_UNSOLVED
 if TYPE_CHECKING:
     from commonsense_planning.pddl.plan import Plan
     from commonsense_planning.pddl.problem import Problem
-    from commonsense_planning.studies.virtualhome.virtualhome_judge import Judgement
+    from commonsense_planning.studies.virtualhome.judge import Judgement
 
 EPILOG = """\b
 Example:
@@ -88,7 +88,7 @@ def command(
 
 def _ask_virtualhome(task: Problem, plan: Plan, graph: Path) -> Judgement:
     from commonsense_planning.studies.homes.scene_graph import load_graph
-    from commonsense_planning.studies.virtualhome.virtualhome_judge import judge
+    from commonsense_planning.studies.virtualhome.judge import judge
     from commonsense_planning.validation.validate import DEFAULT_TIMEOUT
 
     scene = load_graph(graph)

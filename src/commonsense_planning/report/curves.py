@@ -6,8 +6,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
-from commonsense_planning.report.charts import Curve, CurvePanel, Curves
-from commonsense_planning.report.document import Grid, Section
+from commonsense_planning.report.document import Curve, CurvePanel, Curves, Grid, Section
 from commonsense_planning.runner.rows import Row, solved
 
 WIDE = 100  # from this ratio of the largest to the smallest cost on, a budget is shown on a logarithmic axis

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from commonsense_planning.report.layout import heading, read_toml
 from commonsense_planning.report.statistics import Mean
+from commonsense_planning.report.task_tables import heading, read_toml
 
 TOTAL = ""
 """The column of all columns together."""

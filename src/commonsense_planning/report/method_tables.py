@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from commonsense_planning.report.charts import Bar, BarPanel, Bars
-from commonsense_planning.report.costs import CAPTION, COSTS, costs, with_error
 from commonsense_planning.report.curves import curve_section
-from commonsense_planning.report.document import NOTHING, Commands, Grid, Part, Section
-from commonsense_planning.report.failures import cause_section, failure_section
+from commonsense_planning.report.document import Bar, BarPanel, Bars, Commands, Grid, Part, Section, StackPanel, Stacks
 from commonsense_planning.report.method_layout import (
     TOTAL,
     Cell,
@@ -19,7 +16,16 @@ from commonsense_planning.report.method_layout import (
     MethodTable,
     Share,
 )
-from commonsense_planning.report.statistics import mean, rate, rate_over_seeds
+from commonsense_planning.report.statistics import (
+    CAPTION,
+    COSTS,
+    NOTHING,
+    costs,
+    mean,
+    rate,
+    rate_over_seeds,
+    with_error,
+)
 from commonsense_planning.runner.rows import Row, solved
 
 Cells = Mapping[Cell, Sequence[Row]]
@@ -181,3 +187,65 @@ def _commands(layout: MethodTable, cells: Cells) -> Commands:
         commands = tuple(dict.fromkeys(row["command"] for row in _episodes(layout, line.variant, cells)))
         labels[commands].append(line.label)
     return Commands(tuple((", ".join(labels[commands]), command) for commands in labels for command in commands))
+
+
+def count_causes(rows: Sequence[Row], causes: Collection[str]) -> dict[str, int]:
+    """Cause → number of episodes that failed of it: the ``causes`` in their order, then any other by name."""
+    found = Counter(str(row["cause"]) for row in rows if not solved(row))
+    others = sorted(found.keys() - set(causes))
+    return {cause: found[cause] for cause in (*causes, *others)}
+
+
+def failure_section(
+    layout: MethodTable,
+    title: str,
+    chart: str,
+    lines: Sequence[MethodLine],
+    cells: Mapping[Cell, Sequence[Row]],
+) -> Section:
+    """How many episodes failed in each cell, and of what. ``chart``: the name of the chart."""
+    head = ("method", *layout.columns.values())
+    grids: list[Part] = []
+    for block, name in layout.blocks.items():
+        rows = (
+            (line.label, *(_cell(cells[block, column, line.variant], layout) for column in layout.columns))
+            for line in lines
+        )
+        grids += [f"{name}:", Grid(head, tuple(rows))]
+    shown = {line.variant for line in lines}
+    pooled = [row for cell in layout.cells if cell[2] in shown for row in cells[cell]]
+    causes = tuple(count_causes(pooled, layout.causes))
+    panels = tuple(
+        StackPanel(
+            line.label,
+            tuple(
+                tuple(
+                    tuple(_share(cells[block, column, line.variant], cause) for block in layout.blocks)
+                    for column in layout.columns
+                )
+                for cause in causes
+            ),
+        )
+        for line in lines
+    )
+    columns, blocks = tuple(layout.columns.values()), tuple(layout.blocks.values())
+    stacks = Stacks(chart, "Failed episodes in %, by cause", columns, blocks, causes, panels)
+    legend = "Failed episodes of all episodes, and how many of them failed of what; the causes are explained below."
+    return Section(title, (legend, stacks, *grids), 3)
+
+
+def cause_section(causes: Mapping[str, str]) -> Section:
+    """What the causes mean."""
+    meanings = (f"{cause}: {meaning}." for cause, meaning in causes.items())
+    return Section("Causes of failures", ("A failure has one cause.", *meanings), 3)
+
+
+def _cell(rows: Sequence[Row], layout: MethodTable) -> str:
+    if not rows:
+        return NOTHING
+    causes = {cause: number for cause, number in count_causes(rows, layout.causes).items() if number}
+    return "\n".join([f"{sum(causes.values())} of {len(rows)}", *(f"{c} {n}" for c, n in causes.items())])
+
+
+def _share(rows: Sequence[Row], cause: str) -> float | None:
+    return 100 * count_causes(rows, (cause,))[cause] / len(rows) if rows else None

@@ -1,12 +1,16 @@
-"""Means and rates with how sure one can be of them."""
+"""Means and rates with how sure one can be of them, and what an episode costs."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from commonsense_planning.runner.rows import Row
+
 CONFIDENCE = 0.95
+NOTHING = "–"
+"""Stands in a cell that has no number."""
 
 
 @dataclass(frozen=True)
@@ -55,3 +59,29 @@ def rate_over_seeds(seeds: Collection[Sequence[bool]]) -> Mean:
         return mean(shares)
     ((share, trials),) = zip(shares, seeds, strict=True)
     return Mean(share, math.sqrt(share * (1 - share) / len(trials)))
+
+
+COSTS = (
+    ("steps", "steps"),
+    ("questions", "questions"),
+    ("calls", "calls"),
+    ("tokens", "tokens"),
+    ("US $", "usd"),
+    ("seconds", "seconds"),
+)
+"""Heading → field of a row whose mean per episode is shown."""
+
+CAPTION = "Means per episode, with their standard errors:"
+
+
+def costs(rows: Sequence[Row], seconds_digits: int = 1) -> Iterator[str]:
+    """A cell for each of ``COSTS``, over the episodes where the cost is known."""
+    digits = {"usd": 4, "seconds": seconds_digits}
+    for _, field in COSTS:
+        values = [row[field] for row in rows if row[field] is not None]
+        yield with_error(mean(values), digits.get(field, 1)) if values else NOTHING
+
+
+def with_error(found: Mean, digits: int) -> str:
+    """A mean and, where there is one, its standard error, with that many digits after the point."""
+    return f"{found.value:.{digits}f}" + ("" if found.error is None else f" ± {found.error:.{digits}f}")

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.report.document import Report, Section
-from commonsense_planning.report.layout import read_suite
 from commonsense_planning.report.method_layout import read_method_suite
 from commonsense_planning.report.method_tables import method_sections
-from commonsense_planning.report.task_tables import task_sections
+from commonsense_planning.report.task_tables import read_suite, task_sections
 from commonsense_planning.runner.rows import Row
 from commonsense_planning.studies.multiplication.multiplication_tables import multiplication_sections
 from commonsense_planning.studies.travelling.learner_tables import learner_sections

@@ -1,19 +1,49 @@
-"""Runs the episodes of an experiment on the cores of this machine.
-
-A worker process that dies takes with it the episodes of all its fellows, since the pool does not say who did it: these
-are run again, each in a process of its own, and only one that kills such a process twice is recorded as failed.
-"""
+"""Worker processes that never outlive the one that started them."""
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+import signal
+import threading
 from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from types import TracebackType
 
-from commonsense_planning.runner.pool import Pool
 from commonsense_planning.runner.rows import Row
 from commonsense_planning.runner.runner import Engine, Episode, Keep, attempt
+
+
+class Pool(ProcessPoolExecutor):
+    """Worker processes that end with this process, whichever way, and at once when an exception leaves the block."""
+
+    def __init__(self, workers: int) -> None:
+        # a fork would copy locks and threads of compiled code in any state
+        super().__init__(workers, multiprocessing.get_context("spawn"), _start_worker)
+        self._before = set(multiprocessing.active_children())
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None:
+            for process in set(multiprocessing.active_children()) - self._before:
+                process.terminate()
+        self.shutdown(cancel_futures=True)
+
+
+def _start_worker() -> None:
+    """An interrupt is for the main process, which ends its workers. One that is killed cannot: so they watch it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,4 @@
-"""Runs the episodes of an experiment, and keeps every result as soon as it is there.
-
-An experiment may be killed at any moment and started again: what is in its folder is not done again. An episode that
-fails is tried once more, then recorded with what it failed of. Where episodes run is an engine's business: on the
-cores of this machine (``local.py``) or on a cluster (``cluster.py``); the rows are written here.
-"""
+"""One budget for all episodes of an experiment."""
 
 from __future__ import annotations
 
@@ -14,8 +9,28 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
-from commonsense_planning.errors import CplanError
+from commonsense_planning.config import BudgetConfig
+from commonsense_planning.errors import BudgetError, CplanError
 from commonsense_planning.runner.rows import Row, RowFile, read_rows
+
+
+class Spending:
+    """Adds up what the new rows of a run cost. The limits are looked at between episodes, so they can be exceeded by
+    what the episodes under way cost."""
+
+    def __init__(self, limits: BudgetConfig) -> None:
+        self._limits = {"calls": limits.max_calls, "tokens": limits.max_tokens, "usd": limits.max_usd}
+        self._spent = dict.fromkeys(self._limits, 0.0)
+
+    def check(self, row: Row) -> None:
+        """Take a row into account. Raises BudgetError when a limit is reached."""
+        for name, limit in self._limits.items():
+            self._spent[name] += row.get(name) or 0
+            if limit is not None and self._spent[name] >= limit:
+                raise BudgetError(
+                    f"the limit of {limit:g} {name} for all episodes is reached; what is done is kept: "
+                    "the same command with a higher limit goes on from there"
+                )
 
 
 class Episode(Protocol):

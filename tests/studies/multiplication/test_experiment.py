@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from commonsense_planning.errors import UsageError
-from commonsense_planning.report.charts import Lines
-from commonsense_planning.report.document import Commands, Grid, Report
+from commonsense_planning.report.document import Commands, Grid, Lines, Report
 from commonsense_planning.report.tables import build
 from commonsense_planning.runner.rows import Row
+from commonsense_planning.studies.multiplication.arithmetic import DIGIT_PAIRS, DigitTable, drawn_pair
 from commonsense_planning.studies.multiplication.experiment import (
     VARIANTS,
     BlockEpisode,
@@ -21,7 +21,6 @@ from commonsense_planning.studies.multiplication.experiment import (
     check_variants,
     digit_table,
 )
-from commonsense_planning.studies.multiplication.problem import DIGIT_PAIRS, DigitTable, drawn_pair
 
 SETUP = Setup(command="cplan bench multiplication --tasks 9 -o results")
 PERFECT: DigitTable = {(a, b): a * b for a, b in DIGIT_PAIRS}

@@ -15,13 +15,13 @@ from commonsense_planning.llm.opening import Models
 from commonsense_planning.llm.questions import Question, Translation
 from commonsense_planning.report.method_layout import read_method_suite
 from commonsense_planning.search.result import Status
-from commonsense_planning.studies.rearrangement.draw import Setting
-from commonsense_planning.studies.rearrangement.drawing import Drawing, understood
+from commonsense_planning.studies.rearrangement.episode_tasks import Drawing, understood
 from commonsense_planning.studies.rearrangement.experiment import (
     RearrangementEpisode,
     Setup,
     rearrangement_episodes,
 )
+from commonsense_planning.studies.rearrangement.tasks import Setting
 from tests.data import REPOSITORY, shared_data
 from tests.scripted import ScriptedModel
 

@@ -117,8 +117,8 @@ def test_what_is_right_is_right_for_the_validators_of_a_file(
 ) -> None:
     from commonsense_planning.pddl.plan import parse_plan
     from commonsense_planning.pddl.reader import read_problem
+    from commonsense_planning.studies.travelling.network import render_flights
     from commonsense_planning.studies.travelling.openflights import read_openflights
-    from commonsense_planning.studies.travelling.problems import render_flights
 
     network = read_openflights(setup.airports, setup.routes).network
     ends = network.ids.index("riga"), network.ids.index("porto")

@@ -12,9 +12,9 @@ import pytest
 from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.runner.rows import Row
 from commonsense_planning.studies.travelling import learner
-from commonsense_planning.studies.travelling.flight_network import FlightNetwork
 from commonsense_planning.studies.travelling.learner import Kind, LearnerEpisode, Regime, Setup, learner_episodes
-from tests.studies.travelling.test_flight_network import network_of
+from commonsense_planning.studies.travelling.network import FlightNetwork
+from tests.studies.travelling.test_network import network_of
 
 SETUP = Setup(Path("airports.dat"), Path("routes.dat"), 60, "cplan bench learner")
 # two rings of four that meet in one city, and a city that nothing flies from

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.report.charts import Lines
-from commonsense_planning.report.document import Commands, Grid, Section
+from commonsense_planning.report.document import Commands, Grid, Lines, Section
 from commonsense_planning.report.tables import build
 from commonsense_planning.runner.rows import Row
 

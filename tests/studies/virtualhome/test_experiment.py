@@ -11,7 +11,7 @@ import pytest
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, InputError, UsageError
-from commonsense_planning.runner.spending import Spending
+from commonsense_planning.runner.runner import Spending
 from commonsense_planning.studies.virtualhome.experiment import (
     HouseholdEpisode,
     Setup,

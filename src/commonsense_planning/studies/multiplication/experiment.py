@@ -23,8 +23,13 @@ from commonsense_planning.llm.questions import Product, Scene
 from commonsense_planning.matching.matching import matcher_named
 from commonsense_planning.runner.asking import model_in_words, with_own_files
 from commonsense_planning.runner.rows import Row
-from commonsense_planning.studies.multiplication.numbers import last_number
-from commonsense_planning.studies.multiplication.problem import DIGIT_PAIRS, DigitTable, drawn_pair, long_multiplication
+from commonsense_planning.studies.multiplication.arithmetic import (
+    DIGIT_PAIRS,
+    DigitTable,
+    drawn_pair,
+    last_number,
+    long_multiplication,
+)
 
 SUITE = "multiplication"
 POLICY, MODEL = "policy", "model"

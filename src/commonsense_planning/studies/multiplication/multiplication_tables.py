@@ -6,13 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from commonsense_planning.report.charts import Lines, LineSeries
-from commonsense_planning.report.document import NOTHING, Commands, Grid, Section
-from commonsense_planning.report.layout import read_toml
-from commonsense_planning.report.statistics import Rate, rate
+from commonsense_planning.report.document import Commands, Grid, Lines, LineSeries, Section
+from commonsense_planning.report.statistics import NOTHING, Rate, rate
+from commonsense_planning.report.task_tables import read_toml
 from commonsense_planning.runner.rows import Row
+from commonsense_planning.studies.multiplication.arithmetic import DIGIT_PAIRS, wrong_entries
 from commonsense_planning.studies.multiplication.experiment import MODEL, SUITE, digit_table
-from commonsense_planning.studies.multiplication.problem import DIGIT_PAIRS, wrong_entries
 
 SHOWN = 10  # wrong entries of a table that are named
 PUBLISHED_COLOUR = 5

@@ -26,8 +26,8 @@ from commonsense_planning.runner.asking import model_in_words, spent, with_own_f
 from commonsense_planning.runner.rows import Row
 from commonsense_planning.runner.variants import wanted_variants
 from commonsense_planning.search.result import Status
-from commonsense_planning.studies.rearrangement.draw import RearrangementTask, Setting
-from commonsense_planning.studies.rearrangement.drawing import Drawing, understood
+from commonsense_planning.studies.rearrangement.episode_tasks import Drawing, understood
+from commonsense_planning.studies.rearrangement.tasks import RearrangementTask, Setting
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 

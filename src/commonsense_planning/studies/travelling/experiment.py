@@ -32,8 +32,8 @@ from commonsense_planning.runner.rows import Row
 from commonsense_planning.runner.variants import wanted_variants
 from commonsense_planning.search.result import Status
 from commonsense_planning.studies.travelling.cities import read_cities
+from commonsense_planning.studies.travelling.network import draw_pairs, render_flights
 from commonsense_planning.studies.travelling.openflights import OpenFlights, read_openflights
-from commonsense_planning.studies.travelling.problems import draw_pairs, render_flights
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 

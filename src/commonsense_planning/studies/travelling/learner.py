@@ -21,14 +21,16 @@ from commonsense_planning import __version__
 from commonsense_planning.errors import UsageError
 from commonsense_planning.learning.library import torch_library
 from commonsense_planning.runner.rows import Row
-from commonsense_planning.studies.travelling.flight_lessons import (
+from commonsense_planning.studies.travelling.lessons import (
     demonstrated_ways,
+    flight_table,
     model_lessons,
     optimal_ways,
     policy_lessons,
+    route_lengths,
+    shortest_policy,
 )
-from commonsense_planning.studies.travelling.flight_network import FlightNetwork
-from commonsense_planning.studies.travelling.flight_routes import flight_table, route_lengths, shortest_policy
+from commonsense_planning.studies.travelling.network import FlightNetwork
 from commonsense_planning.studies.travelling.openflights import read_openflights
 
 SUITE = "learner"
@@ -102,7 +104,7 @@ class LearnerEpisode:
     def run(self) -> Row:
         """Train and test. Raises MissingError without torch, InputError for files that cannot be read."""
         torch_library()
-        from commonsense_planning.studies.travelling.flight_training import BATCH, train
+        from commonsense_planning.studies.travelling.flight_net import BATCH, train
 
         started = time.perf_counter()
         drawing = np.random.default_rng([self.seed, self.cities])

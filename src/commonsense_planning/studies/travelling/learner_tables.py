@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from commonsense_planning.report.charts import Lines, LineSeries
-from commonsense_planning.report.costs import with_error
-from commonsense_planning.report.document import NOTHING, Commands, Grid, Section
-from commonsense_planning.report.statistics import Mean, mean
+from commonsense_planning.report.document import Commands, Grid, Lines, LineSeries, Section
+from commonsense_planning.report.statistics import NOTHING, Mean, mean, with_error
 from commonsense_planning.runner.rows import Row
 from commonsense_planning.studies.travelling.learner import DETOUR, SHARE, Kind, Regime
 

@@ -18,14 +18,13 @@ from commonsense_planning.errors import BudgetError, InputError, UsageError
 from commonsense_planning.llm.opening import Models
 from commonsense_planning.methods.registry import Request, Solution, method_named, solve
 from commonsense_planning.methods.task import Task, read_task
-from commonsense_planning.report.layout import Suite, read_suite
+from commonsense_planning.report.task_tables import Suite, read_suite
 from commonsense_planning.runner.asking import model_in_words, with_own_files
 from commonsense_planning.runner.rows import Row
 from commonsense_planning.search.result import Status
 from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.virtualhome.virtualhome_home import render_home
-from commonsense_planning.studies.virtualhome.virtualhome_scene import import_home
-from commonsense_planning.studies.virtualhome.virtualhome_tasks import task_named
+from commonsense_planning.studies.virtualhome.home import import_home, render_home
+from commonsense_planning.studies.virtualhome.tasks import task_named
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 
