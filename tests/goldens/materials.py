@@ -1,0 +1,96 @@
+"""Files that goldens read and that are not in the repository: written into the run's own folder."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from commonsense_planning.experiments.rows import NAME, Row
+from tests.data import REPOSITORY
+from tests.domains.openflights_files import write_openflights
+from tests.domains.virtualhome_homes import SALMON_IN_FRIDGE, SCENE, write_problem
+from tests.experiments.rearrangement_rows import row as rearrangement_row
+from tests.experiments.small_world import write_world
+from tests.experiments.test_learner_tables import row as learner_row
+
+
+def nothing(folder: Path) -> None:
+    """No files."""
+
+
+def openflights(folder: Path) -> None:
+    """OpenFlights' files with every kind of line that cannot be used."""
+    write_openflights(folder)
+
+
+def world(folder: Path) -> None:
+    """OpenFlights' files of a small world."""
+    write_world(folder)
+
+
+def bare_flights(folder: Path) -> None:
+    """The domain of flights and a problem, without its lexicon and prompts: the built-in prompts are asked."""
+    shutil.copy(REPOSITORY / "pddl/flights/domain.pddl", folder)
+    shutil.copy(REPOSITORY / "pddl/flights/problems/short-oslo-athens.pddl", folder / "problem.pddl")
+
+
+def bare_household(folder: Path) -> None:
+    """The household domain and a problem, without its lexicon and prompts: the built-in prompts are asked."""
+    for name in ("domain.pddl", "sensors.pddl"):
+        shutil.copy(REPOSITORY / "pddl/household" / name, folder)
+    shutil.copy(REPOSITORY / "pddl/household/problems/small-apple.pddl", folder / "problem.pddl")
+
+
+def scene(folder: Path) -> None:
+    """A scene of VirtualHome as a graph, a problem in it, and a plan of it."""
+    nodes = [
+        {
+            "id": node.id,
+            "class_name": node.class_name,
+            "category": node.category,
+            "properties": sorted(node.properties),
+            "states": sorted(node.states),
+        }
+        for node in SCENE.nodes.values()
+    ]
+    edges = [{"from_id": e.source, "relation_type": e.relation, "to_id": e.target} for e in SCENE.edges]
+    (folder / "graph.json").write_text(json.dumps({"nodes": nodes, "edges": edges}))
+    (folder / "plan").write_text("".join(f"({step})\n" for step in SALMON_IN_FRIDGE))
+    (folder / "short").write_text(f"({SALMON_IN_FRIDGE[0]})\n")
+    write_problem(folder)
+
+
+def learner_rows(folder: Path) -> None:
+    """Rows of the learner's experiment, made up: training needs more than is installed everywhere."""
+    rows = [
+        learner_row(cities, kind, seed, 90, regime)
+        for cities in (10, 25)
+        for kind in ("model", "policy")
+        for regime in ("all", "held-out")
+        for seed in (0, 1)
+    ]
+    _write(folder / "results", rows)
+
+
+def rearrangement_rows(folder: Path) -> None:
+    """Rows of the rearrangement experiment, made up."""
+    _write(folder / "results", [rearrangement_row("mcts", "seen", "simple", 0, number) for number in range(2)])
+
+
+def _write(folder: Path, rows: list[Row]) -> None:
+    folder.mkdir()
+    (folder / NAME).write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+MATERIALS: Mapping[str, Callable[[Path], None]] = {
+    "": nothing,
+    "openflights": openflights,
+    "world": world,
+    "bare flights": bare_flights,
+    "bare household": bare_household,
+    "scene": scene,
+    "learner rows": learner_rows,
+    "rearrangement rows": rearrangement_rows,
+}

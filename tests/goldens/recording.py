@@ -1,0 +1,199 @@
+"""Runs a golden in this process, and turns all that it says and writes into readable text that never changes.
+
+What depends on the clock, on the machine, or on which validators are asked is left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import click
+
+from commonsense_planning.cli.main import cplan, main
+from tests.data import REPOSITORY
+from tests.goldens.materials import MATERIALS
+from tests.goldens.runs import TEMPORARY, Golden
+
+ENVIRONMENT = {"COLUMNS": "100", "LINES": "40", "NO_COLOR": "1", "TERM": "dumb", "PYTHONHASHSEED": "0"}
+"""The seed of hashes is for child processes: pyperplan's plans depend on the order of its sets."""
+UNSET = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
+
+CLOCK = re.compile(r"(^|_)(seconds|waiting)(_|$)")
+VALIDATORS = {"validators", "disagreement", "reports"}
+MACHINE = {"version", "command", "machine"}
+
+DURATION = re.compile(r"\b\d+(\.\d+)? s\b|(?<=^seconds )(read|ground) .*", re.MULTILINE)
+VERDICT = re.compile(r"^  (VAL|unified-planning|replay|virtualhome) +(valid|invalid|unavailable)\b.*\n", re.MULTILINE)
+VERSION = re.compile(r"\bcplan \d[\w.+-]*")
+MARKUP = re.compile(r"<(style|script|svg)\b.*?</\1>|<[^>]*>", re.DOTALL)
+
+LONGEST = 16_000
+"""Characters of a file that are kept in full; of a longer one, the first and last lines and a digest of the rest."""
+FIRST, LAST = 12, 4
+
+
+def record(golden: Golden) -> str:
+    """What the golden's command says and writes, as text; of long files the first and last lines."""
+    return shortened_text(golden, parts(golden))
+
+
+def shortened_text(golden: Golden, found: dict[str, str]) -> str:
+    """As ``as_text``, with the first and last lines of long parts."""
+    return as_text(golden, {name: shortened(text) for name, text in found.items()})
+
+
+def as_text(golden: Golden, found: dict[str, str]) -> str:
+    """The parts of a record, one after the other."""
+    texts = [f"--- {name}\n{text}\n" for name, text in found.items()]
+    return "".join([f"$ cplan {' '.join(golden.argv)}\n", *texts])
+
+
+def parts(golden: Golden) -> dict[str, str]:
+    """What the golden's command says and writes: part → its text."""
+    with TemporaryDirectory(prefix="golden-") as name, surroundings():
+        folder = Path(name).resolve()
+        MATERIALS[golden.material](folder)
+        given = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        code, out, err = run([word.replace(TEMPORARY, str(folder)) for word in golden.argv])
+        found = {"exit code": str(code), **_said(out, err, folder)}
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            content = path.read_bytes()
+            if given.get(path) != content:
+                found[str(path.relative_to(folder))] = _file(
+                    path.name, content.decode("utf-8", "replace"), folder, golden.measures
+                )
+    return found
+
+
+def all_help() -> str:
+    """The help of every command and subcommand."""
+    with surroundings():
+        return "\n".join(f"=== {name}\n{run([*name.split()[1:], '--help'])[1]}" for name in _commands(cplan, "cplan"))
+
+
+def run(argv: Sequence[str]) -> tuple[int, str, str]:
+    """The exit code of a command line, and what it prints on stdout and stderr."""
+    out, err = StringIO(), StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = main(argv)
+    return code, out.getvalue(), err.getvalue()
+
+
+@contextmanager
+def surroundings(**more: str) -> Iterator[None]:
+    """The repository's root as the working folder, and an environment that is the same everywhere, with ``more``."""
+    before, folder = dict(os.environ), Path.cwd()
+    try:
+        for name in UNSET:
+            os.environ.pop(name, None)
+        os.environ.update(ENVIRONMENT | more)
+        os.chdir(REPOSITORY)
+        yield
+    finally:
+        os.chdir(folder)
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def shortened(text: str) -> str:
+    """A long text's first and last lines, with a digest of those between; lines that are too long are cut likewise."""
+    if len(text) <= LONGEST:
+        return text
+    lines = text.splitlines()
+    between = lines[FIRST:-LAST]
+    if not between:
+        return "\n".join(map(_cut, lines))
+    told = f"… {len(between)} lines, sha256 {_digest(chr(10).join(between))}"
+    return "\n".join([*map(_cut, lines[:FIRST]), told, *map(_cut, lines[-LAST:])])
+
+
+def _cut(line: str) -> str:
+    most = LONGEST // (FIRST + LAST)
+    if len(line) <= most:
+        return line
+    return f"{line[:most]}… {len(line) - most} characters, sha256 {_digest(line[most:])}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _commands(command: click.Command, name: str) -> Iterator[str]:
+    yield name
+    if isinstance(command, click.Group):
+        context = click.Context(command, info_name=name)
+        for part in command.list_commands(context):
+            found = command.get_command(context, part)
+            assert found is not None
+            yield from _commands(found, f"{name} {part}")
+
+
+def _said(out: str, err: str, folder: Path) -> dict[str, str]:
+    with suppress(ValueError):
+        out = json.dumps(_kept(json.loads(out)), indent=1, ensure_ascii=False)
+    said = {"stdout": out, "stderr": err}
+    return {name: _plain(text, folder).rstrip("\n") for name, text in said.items() if text}
+
+
+def _plain(text: str, folder: Path) -> str:
+    """Text without durations, verdicts, versions and folders of this run."""
+    text = text.replace(str(folder), TEMPORARY)
+    text = VERDICT.sub("", text)
+    return VERSION.sub("cplan #", DURATION.sub("# s", text))
+
+
+def _file(name: str, text: str, folder: Path, measured: bool) -> str:
+    ending = name.rpartition(".")[2]
+    if measured and ending == "html":  # the same as its Markdown, with plots of times
+        return "(a page)"
+    if ending in ("svg", "png"):  # drawn by Matplotlib, of whatever version
+        return "(a picture)"
+    if ending == "jsonl":
+        rows = [_kept(json.loads(line)) for line in text.splitlines()]
+        if all("key" in row for row in rows):
+            rows.sort(key=lambda row: str(row["key"]))
+        text = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    elif ending == "html":
+        lines = MARKUP.sub("\n", text).splitlines()
+        text = "\n".join(line.strip() for line in lines if line.strip())
+    text = _plain(text, folder)
+    return _timeless(text) if measured and ending == "md" else text
+
+
+def _timeless(page: str) -> str:
+    """A report without its sections and columns that depend on how long something took."""
+    sections = re.split(r"^(?=##+ )", page, flags=re.MULTILINE)
+    titled = [(section.partition("\n")[0].lower(), section) for section in sections]
+    kept = [section for title, section in titled if "seconds" not in title and "against budget" not in title]
+    return "\n".join(_without_seconds("".join(kept).splitlines()))
+
+
+def _without_seconds(lines: list[str]) -> Iterator[str]:
+    """The lines of a page; of its tables without the columns that give seconds."""
+    timed: set[int] = set()
+    for line in lines:
+        if not line.startswith("|"):
+            timed = set()
+            yield line
+            continue
+        cells = line.split("|")
+        timed = timed or {number for number, cell in enumerate(cells) if "seconds" in cell}
+        yield "|".join(cell for number, cell in enumerate(cells) if number not in timed)
+
+
+def _kept(value: Any) -> Any:
+    """A JSON value without what depends on the clock, the machine, or the validators."""
+    if isinstance(value, dict):
+        left_out = VALIDATORS | (MACHINE if "key" in value else set())
+        kept = [name for name in value if name not in left_out and not CLOCK.search(name)]
+        return {name: _kept(value[name]) for name in kept}
+    return [_kept(entry) for entry in value] if isinstance(value, list) else value

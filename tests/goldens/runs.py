@@ -1,0 +1,247 @@
+"""The golden runs as plain values: name → command line, with paths relative to the repository's root."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from commonsense_planning.methods import METHODS
+
+TEMPORARY = "{tmp}"
+"""Stands for the run's own folder; what a run writes there is part of its record."""
+CASSETTES = "tests/goldens/cassettes"
+
+HOUSEHOLD, VIRTUALHOME, FLIGHTS = "pddl/household", "pddl/virtualhome", "pddl/flights"
+DEMO = (f"{HOUSEHOLD}/domain.pddl", f"{HOUSEHOLD}/problems/demo.pddl")
+SMALL_APPLE = (f"{HOUSEHOLD}/domain.pddl", f"{HOUSEHOLD}/problems/small-apple.pddl")
+SALMON = (f"{VIRTUALHOME}/domain.pddl", f"{VIRTUALHOME}/problems/put-salmon-in-the-fridge.pddl")
+SMALL_SALMON = (f"{VIRTUALHOME}/domain.pddl", "tests/goldens/problems/small-salmon.pddl")
+OSLO_ATHENS = (f"{FLIGHTS}/domain.pddl", f"{FLIGHTS}/problems/short-oslo-athens.pddl")
+BARE = (f"{TEMPORARY}/domain.pddl", f"{TEMPORARY}/problem.pddl")
+
+PROBLEMS = {"demo": DEMO, "small-apple": SMALL_APPLE, "small-salmon": SMALL_SALMON, "oslo-athens": OSLO_ATHENS}
+SEEDS = ("0", "1")
+SIMULATIONS = ("--simulations", "30")
+
+WHOLE_HOME = ("llm-mcts", "uct", "llm-replan", "llm-hill-climb", "llm-guide", "llm-program", "gbfs")
+"""Methods that do put-salmon-in-the-fridge in the whole apartment too, with one seed: that takes 2 s each, and up to
+minutes with the methods that look for a cheapest plan."""
+
+LEFT_OUT = {
+    ("astar-blind", "demo"): "25 s and then out of memory or time: it goes through most states of a whole home",
+    ("astar", "demo"): "over 30 s and then out of memory or time: h_max says little in a whole home",
+    ("pyperplan", "demo"): "15 s: it grounds and searches in Python",
+    ("pyperplan", "small-salmon"): "over 9 minutes: compiling away what pyperplan lacks makes very many actions",
+}
+"""(method, problem) that takes too long, with the reason."""
+SEEDLESS = ("search", "planner")
+"""Kinds of methods that draw nothing: one seed."""
+
+
+@dataclass(frozen=True)
+class Golden:
+    """One run: the words after ``cplan``, and the ``material`` (see ``materials.py``) that is there before it."""
+
+    name: str
+    argv: tuple[str, ...]
+    material: str = ""
+
+    @property
+    def asks(self) -> bool:
+        """Whether a model's answers come from a cassette."""
+        return "--replay" in self.argv
+
+    @property
+    def measures(self) -> bool:
+        """Whether its report tells how long something took."""
+        return self.argv[0] == "bench"
+
+
+def _solve(name: str, files: tuple[str, str], *options: str, material: str = "") -> Golden:
+    trace = ("--json", "--trace", f"{TEMPORARY}/trace.jsonl")
+    return Golden(f"solve/{name}", ("solve", *files, *options, *trace), material)
+
+
+def _replayed(name: str) -> tuple[str, ...]:
+    """The options of a model whose answers are in the cassette of that name."""
+    return ("--model", "openai:golden", "--retries", "0", "--replay", f"{CASSETTES}/{name}.jsonl")
+
+
+def _asked(name: str, files: tuple[str, str], *options: str, material: str = "") -> Golden:
+    """A run of ``solve`` whose prompts are held by a cassette."""
+    return _solve(f"asked/{name}", files, *_replayed(name), *options, material=material)
+
+
+def _methods() -> Iterator[Golden]:
+    """Every method on every problem with every seed; a method that refuses a task is golden too."""
+    for method, row in METHODS.items():
+        for problem, files in PROBLEMS.items():
+            if (method, problem) in LEFT_OUT:
+                continue
+            for seed in SEEDS[:1] if row.kind in SEEDLESS else SEEDS:
+                options = ("--method", method, "--seed", seed, *(SIMULATIONS if row.kind == "mcts" else ()))
+                yield _solve(f"{method}/{problem}-{seed}", files, *options)
+    for method in WHOLE_HOME:
+        options = ("--method", method, *(("--simulations", "20") if METHODS[method].kind == "mcts" else ()))
+        yield _solve(f"{method}/salmon-0", SALMON, *options)
+
+
+OPTIONS = (
+    _solve("options/default-simulations", SMALL_APPLE, "--seed", "7"),
+    _solve("options/guide-low", SMALL_SALMON, "--method", "llm-hill-climb", "--guide", "low"),
+    _solve("options/guide-high", SMALL_SALMON, "--method", "llm-hill-climb", "--guide", "high"),
+    _solve("options/beam", SMALL_SALMON, "--method", "llm-hill-climb", "--beam", "2"),
+    _solve("options/beam-backtrack", SMALL_APPLE, "--method", "llm-hill-climb", "--beam", "3", "--backtrack"),
+    _solve("options/uniform-q", SMALL_APPLE, *SIMULATIONS, "--rollout", "uniform", "--choose", "q"),
+    _solve("options/uct-relaxed-plan", SMALL_APPLE, *SIMULATIONS, "--method", "uct", "--rollout", "relaxed-plan"),
+    _solve("options/uct-no-reuse", DEMO, *SIMULATIONS, "--method", "uct", "--no-reuse", "--max-steps", "6"),
+    _solve("options/no-reuse", DEMO, *SIMULATIONS, "--no-reuse"),
+    _solve("options/parallel", DEMO, *SIMULATIONS, "--parallel", "4"),
+    _solve(
+        "options/numbers",
+        SMALL_APPLE,
+        *SIMULATIONS,
+        *("--depth", "8", "--discount", "0.9", "--exploration", "5", "--lambda", "0.3", "--samples", "3"),
+    ),
+    _solve("options/max-steps", DEMO, *SIMULATIONS, "--max-steps", "3"),
+    _solve("options/both-ends", OSLO_ATHENS, "--method", "llm-model", "--both-ends", "--breadth", "3"),
+    _solve("options/instruction", DEMO, "--method", "gbfs", "--instruction", "put an apple in the icebox"),
+    _solve("options/instruction-unknown", DEMO, "--instruction", "paint the wall"),
+    _solve("options/engine", SMALL_APPLE, "--method", "up:pyperplan"),
+    _solve("options/missing-method", SMALL_APPLE, "--method", "llm-mtcs"),
+    _solve("options/own-domain", ("examples/own_domain/domain.pddl", "examples/own_domain/problem.pddl"), *SIMULATIONS),
+    Golden("solve/options/text", ("solve", *SMALL_APPLE, *SIMULATIONS, "--plan", f"{TEMPORARY}/plan")),
+    Golden("solve/options/quiet", ("solve", *SMALL_APPLE, "--method", "gbfs", "--quiet")),
+    Golden("solve/options/dry-run", ("solve", *DEMO, "--model", "openai:gpt-4o-mini", "--dry-run", "--json")),
+)
+
+CLIMB = ("--method", "llm-hill-climb", "--max-steps", "6")
+ASKED = (
+    _asked("llm-mcts", SMALL_APPLE, "--simulations", "10", "--parallel", "4"),
+    _asked("llm-mcts-alone", SMALL_APPLE, "--simulations", "10", "--parallel", "1", "--seed", "1"),
+    _asked("llm-mcts-no-policy", SMALL_APPLE, "--method", "llm-mcts-no-policy", "--simulations", "10"),
+    _asked("llm-mcts-flights", OSLO_ATHENS, "--simulations", "10", "--parallel", "4"),
+    _asked("llm-mcts-bare", BARE, "--simulations", "10", "--parallel", "4", material="bare household"),
+    _asked("llm-mcts-demo", DEMO, "--simulations", "6", "--parallel", "4", "--max-steps", "5", "--samples", "3"),
+    _asked("llm-replan", SMALL_APPLE, "--method", "llm-replan"),
+    _asked("llm-replan-demo", DEMO, "--method", "llm-replan", "--prior-samples", "3"),
+    _asked("llm-policy", SMALL_APPLE, "--method", "llm-policy"),
+    _asked("llm-policy-salmon", SMALL_SALMON, "--method", "llm-policy", "--max-steps", "8"),
+    _asked("llm-policy-bare", BARE, "--method", "llm-policy", "--max-steps", "8", material="bare household"),
+    _asked("llm-hill-climb", SMALL_SALMON, *CLIMB),
+    _asked("llm-hill-climb-guide", SMALL_SALMON, *CLIMB, "--guide", "high"),
+    _asked("llm-hill-climb-low", SMALL_SALMON, *CLIMB, "--guide", "low", "--rules", "--think"),
+    _asked("llm-hill-climb-beam", SMALL_SALMON, *CLIMB, "--beam", "2", "--partition", "8"),
+    _asked("llm-hill-climb-household", SMALL_APPLE, *CLIMB, "--guide", "high", "--description", "fetch the apple"),
+    _asked("llm-guide", SMALL_SALMON, "--method", "llm-guide"),
+    _asked("llm-guide-household", SMALL_APPLE, "--method", "llm-guide", "--description", "bring the apple"),
+    _asked("llm-program", SMALL_SALMON, "--method", "llm-program"),
+    _asked("llm-program-household", SMALL_APPLE, "--method", "llm-program", "--description", "bring the apple"),
+    _asked("llm-model", OSLO_ATHENS, "--method", "llm-model"),
+    _asked("llm-model-both-ends", OSLO_ATHENS, "--method", "llm-model", "--both-ends", "--breadth", "4"),
+    _asked("llm-model-bare", BARE, "--method", "llm-model", material="bare flights"),
+    _asked("llm-route", OSLO_ATHENS, "--method", "llm-route"),
+    _asked("llm-route-bare", BARE, "--method", "llm-route", material="bare flights"),
+    _asked("instruction", DEMO, "--method", "gbfs", "--instruction", "I would like the apple to be cold"),
+    _asked(
+        "instruction-bare", BARE, "--method", "gbfs", "--instruction", "Fetch me the apple!", material="bare household"
+    ),
+    Golden("belief/asked", ("belief", *SMALL_APPLE, "--json", *_replayed("belief"))),
+    Golden("solve/asked/not-recorded", ("solve", *DEMO, *_replayed("llm-route"), "--json")),
+)
+
+LOOKS = (
+    Golden("belief/small-apple", ("belief", *SMALL_APPLE, "--json")),
+    Golden("belief/demo", ("belief", *DEMO, "--json", "--seed", "3")),
+    Golden("belief/flights", ("belief", *OSLO_ATHENS, "--json")),
+    *(Golden(f"check/{name}", ("check", *files)) for name, files in PROBLEMS.items()),
+    Golden("check/json", ("check", *SMALL_SALMON, "--json")),
+    *(Golden(f"ground/{name}", ("ground", *files)) for name, files in PROBLEMS.items()),
+    Golden("ground/json", ("ground", *SMALL_SALMON, "--json")),
+    Golden("methods/all", ("methods",)),
+    Golden("methods/json", ("methods", "--json")),
+    *(Golden(f"methods/{name}", ("methods", *files)) for name, files in PROBLEMS.items()),
+    Golden("methods/oslo-athens-json", ("methods", *OSLO_ATHENS, "--json")),
+)
+
+OUT = ("--quiet", "--workers", "1", "-o", f"{TEMPORARY}/results")
+WORLD = (f"{TEMPORARY}/airports.dat", f"{TEMPORARY}/routes.dat")
+EXPERIMENTS = (
+    Golden(
+        "bench/rearrangement",
+        ("bench", "rearrangement", "--tasks", "10", "--seeds", "1", "--simulations", "10", *OUT)
+        + ("--methods", "mcts,uct,replan,policy,expert", "--max-steps", "8"),
+    ),
+    Golden(
+        "bench/household",
+        ("bench", "household", "--repeats", "1", "--tables", "2", "--tasks", "watch-tv", *OUT),
+    ),
+    Golden(
+        "bench/household-asked",
+        ("bench", "household", "--repeats", "1", "--tables", "2", "--tasks", "watch-tv", "--max-steps", "2", *OUT)
+        + _replayed("bench-household"),
+    ),
+    Golden("bench/flights", ("bench", "flights", *WORLD, "--pairs", "2", *OUT), "world"),
+    Golden(
+        "bench/flights-asked",
+        ("bench", "flights", *WORLD, "--pairs", "2", "--methods", "model,policy", *OUT, *_replayed("bench-flights")),
+        "world",
+    ),
+    Golden(
+        "bench/multiplication", ("bench", "multiplication", "--seeds", "1", "--digits", "1,12", "--tasks", "5", *OUT)
+    ),
+    Golden(
+        "bench/multiplication-asked",
+        ("bench", "multiplication", "--seeds", "1", "--digits", "1-3", "--tasks", "4", *OUT)
+        + _replayed("bench-multiplication"),
+    ),
+    # Training needs torch, which is not installed everywhere: only what is refused before, and the report of rows.
+    Golden("bench/learner-cities", ("bench", "learner", *WORLD, "--cities=ten", *OUT), "world"),
+    Golden("report/learner", ("report", f"{TEMPORARY}/results"), "learner rows"),
+    Golden("report/rearrangement", ("report", f"{TEMPORARY}/results"), "rearrangement rows"),
+    Golden(
+        "tasks/rearrangement",
+        ("tasks", "rearrangement", "--tasks", "10", "--training", "2", "--json", "-o", f"{TEMPORARY}/tasks"),
+    ),
+    Golden(
+        "data/expert",
+        ("data", "expert", "-o", f"{TEMPORARY}/D.jsonl", "--trajectories", "3", "--pool", f"{TEMPORARY}/pool.jsonl")
+        + ("--pool-size", "2", "--workers", "1", "--json"),
+    ),
+    Golden("mdl/all", ("mdl",)),
+    Golden("mdl/flights", ("mdl", "flights", "--flights-per-city", "10", "--program-bits", "8000", "--json")),
+    Golden("mdl/multiplication", ("mdl", "multiplication", "--sizes", "1,2,12")),
+)
+
+GRAPH, PLAN = f"{TEMPORARY}/graph.json", f"{TEMPORARY}/plan"
+SCENE = (f"{VIRTUALHOME}/domain.pddl", f"{TEMPORARY}/problem.pddl")
+IMPORTS = (
+    Golden("import-flights/account", ("import-flights", *WORLD, "--json"), "openflights"),
+    Golden("import-flights/print", ("import-flights", *WORLD, "--from", "Aber", "--to", "Twin Two"), "openflights"),
+    Golden(
+        "import-flights/airports",
+        ("import-flights", *WORLD, "--by", "airport", "--from", "New York JFK", "--to", "newark-ewr", "--json"),
+        "openflights",
+    ),
+    Golden(
+        "import-flights/pairs",
+        ("import-flights", *WORLD, "--pairs", "large", "--count", "3", "--seed", "2", "-o", f"{TEMPORARY}/problems"),
+        "world",
+    ),
+    Golden(
+        "import-virtualhome/household",
+        ("import-virtualhome", GRAPH, "--goal", "(inside cupcake fridge)", "--add", "cupcake=GRABBABLE"),
+        "scene",
+    ),
+    Golden(
+        "import-virtualhome/virtualhome",
+        ("import-virtualhome", GRAPH, "--domain", "virtualhome", "--task", "put-salmon-in-the-fridge", "--json"),
+        "scene",
+    ),
+    Golden("export-virtualhome/text", ("export-virtualhome", *SCENE, PLAN), "scene"),
+    Golden("export-virtualhome/json", ("export-virtualhome", *SCENE, PLAN, "--json"), "scene"),
+    Golden("validate/valid", ("validate", *SCENE, PLAN), "scene"),
+    Golden("validate/short", ("validate", *SCENE, f"{TEMPORARY}/short", "--json"), "scene"),
+)
+
+GOLDENS = {golden.name: golden for golden in (*_methods(), *OPTIONS, *ASKED, *LOOKS, *EXPERIMENTS, *IMPORTS)}
