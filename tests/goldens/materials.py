@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from commonsense_planning.experiments.rows import NAME, Row
+
 from tests.data import REPOSITORY
 from tests.domains.openflights_files import write_openflights
 from tests.domains.virtualhome_homes import SALMON_IN_FRIDGE, SCENE, write_problem

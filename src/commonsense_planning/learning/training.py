@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -78,8 +78,8 @@ class _Place:
     rows: list[dict[str, Any]] = field(default_factory=list)
 
 
-class Watcher:
-    """Is told how the training goes. This one does not care."""
+class Watcher(Protocol):
+    """Is told how a training goes."""
 
     def begin(self, setting: Setting) -> None:
         """Everything is read."""
@@ -89,6 +89,16 @@ class Watcher:
 
     def epoch(self, row: dict[str, Any]) -> None:
         """An epoch is over."""
+
+
+class _Nobody:
+    """A watcher that does not care."""
+
+    def begin(self, setting: Setting) -> None: ...
+
+    def batch(self, done: int) -> None: ...
+
+    def epoch(self, row: dict[str, Any]) -> None: ...
 
 
 def train(
@@ -107,7 +117,7 @@ def train(
     Raises InputError for wrong data, a wrong folder, and a folder in which something else was trained.
     """
     run = _Run(data, out, settings, pretrained)
-    return run.go(time.monotonic() + max_seconds, watcher or Watcher())
+    return run.go(time.monotonic() + max_seconds, watcher or _Nobody())
 
 
 class _Run:

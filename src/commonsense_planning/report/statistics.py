@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Generic, TypeVar
 
-from commonsense_planning.runner.rows import Row
+from commonsense_planning.runner.rows import PlanRow
+
+R_contra = TypeVar("R_contra", contravariant=True)
 
 CONFIDENCE = 0.95
 NOTHING = "–"
@@ -61,27 +65,34 @@ def rate_over_seeds(seeds: Collection[Sequence[bool]]) -> Mean:
     return Mean(share, math.sqrt(share * (1 - share) / len(trials)))
 
 
-COSTS = (
-    ("steps", "steps"),
-    ("questions", "questions"),
-    ("calls", "calls"),
-    ("tokens", "tokens"),
-    ("US $", "usd"),
-    ("seconds", "seconds"),
-)
-"""Heading → field of a row whose mean per episode is shown."""
-
-CAPTION = "Means per episode, with their standard errors:"
-
-
-def costs(rows: Sequence[Row], seconds_digits: int = 1) -> Iterator[str]:
-    """A cell for each of ``COSTS``, over the episodes where the cost is known."""
-    digits = {"usd": 4, "seconds": seconds_digits}
-    for _, field in COSTS:
-        values = [row[field] for row in rows if row[field] is not None]
-        yield with_error(mean(values), digits.get(field, 1)) if values else NOTHING
-
-
 def with_error(found: Mean, digits: int) -> str:
     """A mean and, where there is one, its standard error, with that many digits after the point."""
     return f"{found.value:.{digits}f}" + ("" if found.error is None else f" ± {found.error:.{digits}f}")
+
+
+@dataclass(frozen=True)
+class Cost(Generic[R_contra]):
+    """A column of a table of costs: its heading, what of a row is averaged over the episodes where it is known, and how
+    the mean is shown."""
+
+    head: str
+    of: Callable[[R_contra], float | None]
+    show: Callable[[Mean], str] = partial(with_error, digits=1)
+
+    def cell(self, rows: Sequence[R_contra]) -> str:
+        """What stands in the column for these episodes."""
+        values = [value for row in rows if (value := self.of(row)) is not None]
+        return self.show(mean(values)) if values else NOTHING
+
+
+COSTS: tuple[Cost[PlanRow], ...] = (
+    Cost("steps", lambda row: row.steps),
+    Cost("questions", lambda row: row.questions),
+    Cost("calls", lambda row: row.calls),
+    Cost("tokens", lambda row: row.tokens),
+    Cost("US $", lambda row: row.usd, partial(with_error, digits=4)),
+    Cost("seconds", lambda row: row.seconds),
+)
+"""What all methods cost; a new column is a line here, or in the study that has it."""
+
+CAPTION = "Means per episode, with their standard errors:"

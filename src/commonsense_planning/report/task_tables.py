@@ -10,21 +10,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from commonsense_planning.errors import InputError
 from commonsense_planning.report.document import Commands, Grid, Section
-from commonsense_planning.report.statistics import CAPTION, COSTS, NOTHING, costs, mean, rate
-from commonsense_planning.runner.rows import Row, solved
+from commonsense_planning.report.statistics import CAPTION, NOTHING, Cost, rate
+from commonsense_planning.runner.rows import PlanRow
 
-FOLDERS = {
-    "flights": "travelling",
-    "household": "virtualhome",
-    "multiplication": "multiplication",
-    "rearrangement": "rearrangement",
-}
-"""Experiment → the folder of its study."""
-
+R = TypeVar("R", bound=PlanRow)
 
 @dataclass(frozen=True)
 class Column:
@@ -93,23 +85,14 @@ def heading(name: str, title: str) -> str:
 class Suite:
     """An experiment: variant → settings of a method, and its tables by name."""
 
-    name: str
     variants: Mapping[str, Mapping[str, Any]]
     tables: Mapping[str, Layout]
 
 
-def read_suite(name: str) -> Suite:
-    """The experiment of that name. Raises InputError if there is none."""
-    data = read_toml(name)
-    return Suite(name, data["variants"], {key: _layout(key, table) for key, table in data["tables"].items()})
-
-
-def read_toml(name: str) -> dict[str, Any]:
-    """What describes the experiment of that name. Raises InputError if there is none."""
-    if name not in FOLDERS:
-        raise InputError(f"there is no experiment {name!r}; there is {', '.join(sorted(FOLDERS))}")
-    path = Path(__file__).parents[1] / "studies" / FOLDERS[name] / "layout.toml"
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+def read_suite(layout: Path) -> Suite:
+    """The experiment that a TOML file describes, in the folder of its study."""
+    data = tomllib.loads(layout.read_text(encoding="utf-8"))
+    return Suite(data["variants"], {key: _layout(key, table) for key, table in data["tables"].items()})
 
 
 def _layout(name: str, table: Mapping[str, Any]) -> Layout:
@@ -122,17 +105,17 @@ def _layout(name: str, table: Mapping[str, Any]) -> Layout:
     return Layout(name, table["title"], table["source"], table["head"], columns, lines, averages)
 
 
-def task_sections(suite: Suite, setup: str, rows: Sequence[Row]) -> Iterator[Section]:
-    """The tables that at least one of the rows, all of one setup, was run for."""
+def task_sections(suite: Suite, setup: str, rows: Sequence[R], costs: Sequence[Cost[R]]) -> Iterator[Section]:
+    """The tables that at least one of the rows, all of one setup, was run for, each with what the variants cost."""
     for layout in suite.tables.values():
-        if any(layout.name in row["tables"] for row in rows):
-            yield _section(layout, setup, rows)
+        if any(layout.name in row.tables for row in rows):
+            yield _section(layout, setup, rows, costs)
 
 
-def _section(layout: Layout, setup: str, rows: Sequence[Row]) -> Section:
-    cells: defaultdict[tuple[str, str], list[Row]] = defaultdict(list)
+def _section(layout: Layout, setup: str, rows: Sequence[R], costs: Sequence[Cost[R]]) -> Section:
+    cells: defaultdict[tuple[str, str], list[R]] = defaultdict(list)
     for row in rows:
-        cells[row["task"], row["variant"]].append(row)
+        cells[row.task, row.variant].append(row)
     lines = []
     for line in layout.lines:
         found = [cells[line.task_of(column), column.variant] for column in layout.columns]
@@ -150,15 +133,15 @@ def _section(layout: Layout, setup: str, rows: Sequence[Row]) -> Section:
     for variant, head in heads.items():
         used = [row for line in layout.lines for row in cells[line.task, variant]]
         if used:
-            spent.append((f"{head} ({variant})", str(len(used)), _executability(used), *costs(used)))
-    commands = dict.fromkeys(row["command"] for cell in layout.cells for row in cells[cell])
+            spent.append((f"{head} ({variant})", str(len(used)), *(cost.cell(used) for cost in costs)))
+    commands = dict.fromkeys(row.command for cell in layout.cells for row in cells[cell])
     return Section(
         layout.heading,
         (
             f"Setup: {setup}. {_legend(layout)}",
             Grid((layout.head, *(column.head for column in layout.columns)), tuple(lines)),
             CAPTION,
-            Grid(("variant", "episodes", "executability", *(head for head, _ in COSTS)), tuple(spent)),
+            Grid(("variant", "episodes", *(cost.head for cost in costs)), tuple(spent)),
             Commands(tuple(("", command) for command in sorted(commands))),
         ),
     )
@@ -171,15 +154,10 @@ def _legend(layout: Layout) -> str:
     return f"{legend}{published}."
 
 
-def _rates(cells: Sequence[Sequence[Row]], published: Sequence[float]) -> Iterator[str]:
+def _rates(cells: Sequence[Sequence[PlanRow]], published: Sequence[float]) -> Iterator[str]:
     for number, cell in enumerate(cells):
         ours = NOTHING
         if cell:
-            found = rate(sum(map(solved, cell)), len(cell))
+            found = rate(sum(row.solved for row in cell), len(cell))
             ours = f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]"
         yield f"{ours} / {published[number]:.2f}" if published else ours
-
-
-def _executability(rows: Sequence[Row]) -> str:
-    shares = [row["executability"] for row in rows if row["executability"] is not None]
-    return f"{100 * mean(shares).value:.0f} %" if shares else NOTHING

@@ -1,4 +1,8 @@
-"""Worker processes that never outlive the one that started them."""
+"""Runs the episodes of an experiment on the cores of this machine, in worker processes that never outlive this one.
+
+A worker process that dies takes with it the episodes of all its fellows, since the pool does not say who did it: these
+are run again, each in a process of its own, and only one that kills such a process twice is recorded as failed.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from types import TracebackType
 
-from commonsense_planning.runner.rows import Row
+from commonsense_planning.runner.rows import Failed, Outcome
 from commonsense_planning.runner.runner import Engine, Episode, Keep, attempt
 
 
@@ -68,7 +72,7 @@ class Local(Engine):
 def _until_a_death(waiting: list[Episode], workers: int, keep: Keep) -> list[Episode]:
     """Run what is ``waiting``, from its end, until nothing is left or a worker dies; the episodes that were under way
     then."""
-    running: dict[Future[Row], Episode] = {}
+    running: dict[Future[Outcome], Episode] = {}
     with Pool(workers) as pool:
         try:
             while waiting or running:
@@ -77,19 +81,19 @@ def _until_a_death(waiting: list[Episode], workers: int, keep: Keep) -> list[Epi
                     future = pool.submit(attempt, waiting[-1])
                     running[future] = waiting.pop()
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    row = future.result()
-                    keep(running.pop(future), row)
+                    outcome = future.result()
+                    keep(running.pop(future), outcome)
         except BrokenProcessPool:
             for future in [future for future in running if future.done() and future.exception() is None]:
                 keep(running.pop(future), future.result())
     return list(running.values())
 
 
-def _alone(episode: Episode) -> Row:
+def _alone(episode: Episode) -> Outcome:
     """Run an episode whose process may have died of it: it had perhaps not even begun when another's did."""
     for _ in range(2):
         with Pool(1) as pool:
             future = pool.submit(attempt, episode)
             if not isinstance(future.exception(), BrokenProcessPool):
                 return future.result()
-    return {"error": "the process died twice, as of a crash or of too little memory"}
+    return Failed(error="the process died twice, as of a crash or of too little memory")

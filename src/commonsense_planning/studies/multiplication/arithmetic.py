@@ -8,7 +8,7 @@ knows, long multiplication is the algorithm that plays the part of the search.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -38,6 +38,13 @@ def long_multiplication(first: int, second: int, table: DigitTable) -> int:
         carry, digit = divmod(column + carry, 10)
         written = f"{digit}{written}"
     return int(written) + carry * int(f"1{'0' * len(written)}")
+
+
+def digit_table(answers: Sequence[str | None]) -> DigitTable:
+    """The table that answers in the order of ``DIGIT_PAIRS`` give, without entries where they give no number."""
+    found = zip(DIGIT_PAIRS, answers, strict=True)
+    numbers = {pair: last_number(answer) for pair, answer in found if answer is not None}
+    return {pair: number for pair, number in numbers.items() if number is not None}
 
 
 def wrong_entries(table: DigitTable) -> dict[tuple[int, int], int | None]:

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 from tarski.syntax import Connective, Quantifier
@@ -27,13 +28,14 @@ from commonsense_planning.errors import BudgetError, InputError
 from commonsense_planning.pddl.evaluation import Formulas, GroundAtom
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.studies.homes.scene_graph import Node, SceneGraph
+from commonsense_planning.studies.homes.scene_graph import Node, SceneGraph, load_graph
 from commonsense_planning.studies.homes.scene_places import word
 from commonsense_planning.studies.virtualhome.executor import Ended, execute
 from commonsense_planning.studies.virtualhome.home import PREDICATES
 from commonsense_planning.studies.virtualhome.script import Script, node_of, to_script
 from commonsense_planning.support.workers import WorkerError
 from commonsense_planning.validation.replay import initial_state
+from commonsense_planning.validation.validator import Opinion, Validator
 from commonsense_planning.validation.verdict import Report, Verdict
 
 NAME = "VirtualHome"
@@ -246,3 +248,25 @@ def _predicates(atoms: Iterable[str]) -> str:
 def _some(texts: list[str], number: int = 3) -> str:
     more = f" and {len(texts) - number} more" if len(texts) > number else ""
     return ", ".join(texts[:number]) + more
+
+
+class _VirtualHome:
+    """VirtualHome as a validator that ``cplan validate --with virtualhome`` asks."""
+
+    def validate(self, problem: Problem, plan: Plan, graph: Path, timeout: float | None) -> Opinion:
+        scene = load_graph(graph)
+        try:
+            judgement = judge(problem, plan, scene, timeout)
+        except InputError as error:
+            raise InputError(f"{graph}: {error}") from error
+        script = judgement.script
+        details = {
+            "script": None if script is None else [line.text for line in script.lines],
+            "left_out": [] if script is None else [str(step) for _, step in script.left_out],
+            "compared": judgement.compared,
+            "not_compared": list(judgement.not_compared),
+        }
+        return Opinion(judgement.report, details)
+
+
+VALIDATOR: Validator = _VirtualHome()

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonsense_planning.cli.options import FILE, json_option
+from commonsense_planning.cli.options import FILE, json_option, numbers
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
-from commonsense_planning.studies.description_length.description_length import (
-    PACKAGE,
+from commonsense_planning.studies.description_length.lengths import (
     PROBLEMS,
     Flights,
     Lengths,
@@ -44,7 +43,7 @@ Theorem 4.1 there bounds the expected loss of a hypothesis of |h| bits by
 
 \b
 Bits are those of one plain code (docs/description-length.md); with the model goes the program that plans
-with it, as the compressed size of our own source. The policy is not always the longer: an itinerary for a
+with it, as the compressed size of the algorithm's text. The policy is not always the longer: an itinerary for a
 day in a city is shorter than all that one would have to know of its sights to plan it (section 4.3).
 """
 
@@ -76,7 +75,7 @@ POLICY_COLOUR, MODEL_COLOUR, CROSSOVER_COLOUR = 2, 3, 6
 @click.option("--weight-bits", type=int, default=Rearrangement.weight_bits, show_default=True, help="Of a probability.")
 @click.option("--actions", type=int, default=Rearrangement.actions, show_default=True, help="Of the policy of a task.")
 @click.option(
-    "--program-bits", type=click.IntRange(min=0), help="Of the planner [default: our source, compressed]."
+    "--program-bits", type=click.IntRange(min=0), help="Of the planner [default: the algorithm's text, compressed]."
 )
 @click.option(
     "--samples", type=click.IntRange(min=1), default=100_000, show_default=True, help="m of Theorem 4.1, to learn from."
@@ -85,7 +84,7 @@ POLICY_COLOUR, MODEL_COLOUR, CROSSOVER_COLOUR = 2, 3, 6
 @click.option("--plot", type=FILE, metavar="FILE", help="Draw the bits of one problem: .png, .svg or .pdf.")
 @json_option
 @click.pass_context
-def command(
+def mdl(
     context: click.Context,
     /,
     problems: tuple[str, ...],
@@ -98,7 +97,6 @@ def command(
 ) -> int:
     """Compare the description length of a model and of a policy: for travelling by air, for bringing things to their
     places, for multiplying numbers, by their size. Without PROBLEMS, for all three."""
-    from commonsense_planning.cli.number_list import numbers
     from commonsense_planning.cli.output import Printer, print_json
 
     chosen = [PROBLEMS[name] for name in dict.fromkeys(problems or PROBLEMS)]
@@ -108,7 +106,7 @@ def command(
         problem = kind(**{name: values[name] for name in _settings(kind)})
         program = values["program_bits"]
         if program is None:
-            program = program_bits(PACKAGE / problem.program)
+            program = program_bits(kind)
         wanted = numbers("--sizes", sizes or SIZES[problem.name], problem.least, problem.most)
         table = [lengths(problem, size, program, samples, delta) for size in wanted]
         change = crossover(problem, program)

@@ -1,20 +1,96 @@
-"""The tables of the multiplication experiment: a row per variant, a column per number of digits."""
+"""The rows of the multiplication experiment, and its sections of a report: a line per variant, a column per number of
+digits."""
 
 from __future__ import annotations
 
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
 
 from commonsense_planning.report.document import Commands, Grid, Lines, LineSeries, Section
 from commonsense_planning.report.statistics import NOTHING, Rate, rate
-from commonsense_planning.report.task_tables import read_toml
-from commonsense_planning.runner.rows import Row
-from commonsense_planning.studies.multiplication.arithmetic import DIGIT_PAIRS, wrong_entries
-from commonsense_planning.studies.multiplication.experiment import MODEL, SUITE, digit_table
+from commonsense_planning.report.study import Study
+from commonsense_planning.runner.rows import Asked, Labels, Line
+from commonsense_planning.studies.multiplication.arithmetic import DIGIT_PAIRS, digit_table, wrong_entries
 
+SUITE = "multiplication"
+POLICY, MODEL = "policy", "model"
 SHOWN = 10  # wrong entries of a table that are named
 PUBLISHED_COLOUR = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class VariantLabels(Labels):
+    """``variant`` is ``POLICY`` or ``MODEL``."""
+
+    variant: str
+    model: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MultiplicationRow(VariantLabels, Asked):
+    """What both kinds of rows have."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableLabels(VariantLabels):
+    """Of the episode that asks for the products of digits."""
+
+    part: Literal["table"] = "table"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOutcome(Asked):
+    """``answers``: in the order of ``DIGIT_PAIRS``, None where none came."""
+
+    answers: list[str | None]
+    notes: list[str]
+    model_note: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableRow(TableLabels, MultiplicationRow, TableOutcome):
+    """What came of asking for the products of digits."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProductsLabels(VariantLabels):
+    """Of an episode with pairs of numbers of so many ``digits``, the first of which is pair number ``start``."""
+
+    part: Literal["products"] = "products"
+    digits: int
+    seed: int
+    start: int
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A product that came out wrong: both numbers, as texts, since 24 digits are many for JSON, and the answer, None
+    where there was none."""
+
+    first: str
+    second: str
+    answer: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProductsOutcome(Asked):
+    """How many of the pairs came out right, and which ``wrong``. ``notes`` and ``model_note`` are a model's, where one
+    was asked."""
+
+    trials: int
+    successes: int
+    wrong: list[Wrong]
+    notes: list[str] | None = None
+    model_note: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProductsRow(ProductsLabels, MultiplicationRow, ProductsOutcome):
+    """What came of some pairs of numbers."""
 
 
 @dataclass(frozen=True)
@@ -27,21 +103,21 @@ class Variant:
     published: Mapping[int, float]
 
 
-def multiplication_sections(setup: str, rows: Sequence[Row], name: str) -> Iterator[Section]:
+def _sections(setup: str, rows: Sequence[MultiplicationRow], name: str) -> Iterator[Section]:
     """What the rows, all of one setup, come to; ``name`` starts the names of the charts."""
-    layout = read_toml(SUITE)
+    layout = tomllib.loads(Path(__file__).with_name("layout.toml").read_text(encoding="utf-8"))
     variants = [_variant(key, entry) for key, entry in layout["variants"].items()]
-    blocks = _blocks(rows)
+    tables = [row for row in rows if isinstance(row, TableRow)]
+    blocks = _blocks([row for row in rows if isinstance(row, ProductsRow)])
     legend = (
         f"Setup: {setup}. Right products in % of all pairs, whose two numbers have that many digits each; in brackets "
         f"the 95 % Wilson interval; behind the stroke the published number ({layout['source']}). {NOTHING}: not run. "
         f"{layout['in_words']}"
     )
-    tables = [_table_in_words(row) for row in rows if row["part"] == "table"]
     grid, lines = _accuracies(variants, blocks), _lines(variants, blocks, f"{name}-accuracy")
-    yield Section(layout["title"], (legend, grid, lines, *tables, _commands(variants, rows)))
+    yield Section(layout["title"], (legend, grid, lines, *map(_table_in_words, tables), _commands(variants, rows)))
     told = "Sums over all pairs; those of the model have the questions for the table of digits in them:"
-    yield Section("Multiplication: costs", (told, _costs(variants, rows, blocks)), 3)
+    yield Section("Multiplication: costs", (told, _costs(variants, tables, blocks)), 3)
 
 
 def _variant(name: str, entry: Mapping[str, object]) -> Variant:
@@ -51,19 +127,18 @@ def _variant(name: str, entry: Mapping[str, object]) -> Variant:
     return Variant(name, str(entry["label"]), int(str(entry["colour"])), numbers)
 
 
-Blocks = Mapping[tuple[str, int], Sequence[Row]]
+Blocks = Mapping[tuple[str, int], Sequence[ProductsRow]]
 """Variant and number of digits → the rows of its pairs."""
 
 
-def _blocks(rows: Sequence[Row]) -> Blocks:
+def _blocks(rows: Sequence[ProductsRow]) -> Blocks:
     """Of two rows that begin with the same pair, as a run with more pairs leaves them, the longer one alone."""
-    longest: dict[tuple[str, int, int, int], Row] = {}
+    longest: dict[tuple[str, int, int, int], ProductsRow] = {}
     for row in rows:
-        if row["part"] == "products":
-            place = row["variant"], row["digits"], row["seed"], row["start"]
-            if place not in longest or row["trials"] > longest[place]["trials"]:
-                longest[place] = row
-    blocks: defaultdict[tuple[str, int], list[Row]] = defaultdict(list)
+        place = row.variant, row.digits, row.seed, row.start
+        if place not in longest or row.trials > longest[place].trials:
+            longest[place] = row
+    blocks: defaultdict[tuple[str, int], list[ProductsRow]] = defaultdict(list)
     for (variant, digits, *_), row in sorted(longest.items(), key=lambda item: item[0]):
         blocks[variant, digits].append(row)
     return blocks
@@ -71,7 +146,7 @@ def _blocks(rows: Sequence[Row]) -> Blocks:
 
 def _rate(blocks: Blocks, variant: str, digits: int) -> Rate | None:
     rows = blocks.get((variant, digits))
-    return rate(sum(row["successes"] for row in rows), sum(row["trials"] for row in rows)) if rows else None
+    return rate(sum(row.successes for row in rows), sum(row.trials for row in rows)) if rows else None
 
 
 def _digits(blocks: Blocks) -> list[int]:
@@ -117,9 +192,9 @@ def _lines(variants: Sequence[Variant], blocks: Blocks, name: str) -> Lines:
     return Lines(name, title, "digits of each number", "right products, %", False, False, tuple(series))
 
 
-def _table_in_words(row: Row) -> str:
+def _table_in_words(row: TableRow) -> str:
     """How good the table of digits is that the model gave."""
-    wrong = wrong_entries(digit_table(row))
+    wrong = wrong_entries(digit_table(row.answers))
     if not wrong:
         return f"The model's table of digits: all {len(DIGIT_PAIRS)} entries are right."
     named = [f"{a} × {b} = {'no number' if entry is None else entry}" for (a, b), entry in wrong.items()]
@@ -131,35 +206,43 @@ def _table_in_words(row: Row) -> str:
     )
 
 
-def _costs(variants: Sequence[Variant], rows: Sequence[Row], blocks: Blocks) -> Grid:
+def _costs(variants: Sequence[Variant], tables: Sequence[TableRow], blocks: Blocks) -> Grid:
     lines = []
     for variant in variants:
         products = [row for (name, _), found in blocks.items() if name == variant.name for row in found]
-        table = [row for row in rows if row["part"] == "table" and variant.name == MODEL]
-        paid = [*table, *products]
-        wrong = [entry for row in products for entry in row["wrong"]]
-        usd = [row["usd"] for row in paid if row["usd"] is not None]
+        paid: list[MultiplicationRow] = [*(tables if variant.name == MODEL else ()), *products]
+        wrong = [entry for row in products for entry in row.wrong]
+        usd = [row.usd for row in paid if row.usd is not None]
         lines.append(
             (
                 variant.label,
-                str(sum(row["trials"] for row in products)),
+                str(sum(row.trials for row in products)),
                 str(len(wrong)),
-                str(sum(entry["answer"] is None for entry in wrong)),
-                *(str(sum(row[name] for row in paid)) for name in ("questions", "calls", "tokens")),
+                str(sum(entry.answer is None for entry in wrong)),
+                str(sum(row.questions for row in paid)),
+                str(sum(row.calls for row in paid)),
+                str(sum(row.tokens for row in paid)),
                 f"{sum(usd):.4f}" if usd else NOTHING,
-                f"{sum(row['seconds'] for row in paid):.2f}",
+                f"{sum(row.seconds for row in paid):.2f}",
             )
         )
     head = ("method", "products", "wrong", "of these unanswered", "questions", "calls", "tokens", "US $", "seconds")
     return Grid(head, tuple(lines))
 
 
-def _commands(variants: Sequence[Variant], rows: Sequence[Row]) -> Commands:
+def _commands(variants: Sequence[Variant], rows: Sequence[MultiplicationRow]) -> Commands:
     """Row by row the commands that give it."""
     return Commands(
         tuple(
             (variant.label, command)
             for variant in variants
-            for command in dict.fromkeys(row["command"] for row in rows if row["variant"] == variant.name)
+            for command in dict.fromkeys(row.command for row in rows if row.variant == variant.name)
         )
     )
+
+
+def _read(line: Line) -> MultiplicationRow:
+    return line.row(TableRow) if line.data.get("part") == "table" else line.row(ProductsRow)
+
+
+STUDY = Study(_read, _sections)

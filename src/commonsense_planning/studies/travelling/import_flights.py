@@ -62,7 +62,7 @@ class Trip:
 )
 @click.option("--cities", "most", type=click.IntRange(min=2), metavar="N", help="Only the N busiest of them.")
 @json_option
-def command(
+def import_flights(
     airports: Path,
     routes: Path,
     source: str | None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonsense_planning.cli.grids import terminal_rows
+from commonsense_planning.cli.output import terminal_rows
 from commonsense_planning.report.document import Grid
 
 

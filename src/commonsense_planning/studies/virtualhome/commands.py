@@ -1,20 +1,80 @@
-"""``cplan import-virtualhome``: a scene of VirtualHome's simulator as a problem of a domain of ours."""
+"""``cplan bench household``, ``cplan import-virtualhome`` and ``cplan export-virtualhome``."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonsense_planning.cli.options import FILE, json_option
+from commonsense_planning.cli.bench import again_as, experiment_options, run_experiment, take_running
+from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
+from commonsense_planning.cli.options import FILE, domain_argument, json_option, names, problem_argument
 from commonsense_planning.errors import EXIT_SOLVED, InputError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-EPILOG = """\b
+
+BENCH_EPILOG = """\b
+Examples:
+  cplan bench household --repeats 3 -o results
+  cplan bench household --tables 2,3,4 --model openai:gpt-4o-mini --max-usd 5 -o results
+  cplan bench household --tables 2 --tasks watch-tv,make-toast --repeats 5 -o results
+  cplan bench household --scene TestScene1_graph.json -o results
+
+\b
+Tables 2, 3 and 4 are those of "Large Language Models as Common-Sense Heuristics"; "programs" has the model
+write programs of actions, as ProgPrompt does; "additions" has what goes beyond the paper, each on and off.
+Repeat r has the seed r. With --record and --replay each episode has a file of its own, with --cache each
+repeat: answers.jsonl becomes answers.SEED.jsonl. Limits (--max-usd and so on) are for all episodes together.
+"""
+
+
+@click.command(
+    name="household",
+    cls=AskingCommand,
+    short_help="Ten household tasks, with and without guides.",
+    epilog=BENCH_EPILOG,
+)
+@click.option("--repeats", type=click.IntRange(min=1), default=50, show_default=True, help="Episodes of every cell.")
+@click.option("--tables", default="", metavar="A,B", help="Only these: 2, 3, 4, programs, additions [default: all].")
+@click.option("--tasks", default="", metavar="A,B", help="Only these tasks [default: all].")
+@click.option("--scene", type=FILE, help="An environment graph of VirtualHome, in place of our apartment.")
+@click.option("--max-steps", type=click.IntRange(min=1), default=20, show_default=True, help="Actions of an episode.")
+@click.option(
+    "--pack",
+    type=FILE,
+    default=Path("pddl/virtualhome"),
+    show_default=True,
+    help="The folder of the virtualhome domain and its problems.",
+)
+@experiment_options
+@model_options
+@click.pass_context
+def bench(
+    context: click.Context,
+    /,
+    repeats: int,
+    tables: str,
+    tasks: str,
+    scene: Path | None,
+    max_steps: int,
+    pack: Path,
+    **values: Any,
+) -> int:
+    """Run the household experiment and write its tables to report.md, in the folder of the results."""
+    from commonsense_planning.studies.virtualhome.experiment import Setup, household_episodes
+
+    running = take_running(values)
+    model, limits, _ = take_model(values)
+    setup = Setup(model, limits, max_steps, command=again_as(context))
+    episodes = household_episodes(pack, setup, repeats, names(tables), names(tasks), scene, running.out)
+    return run_experiment([episodes], running, limits)
+
+
+IMPORT_EPILOG = """\b
 Example:
   cplan import-virtualhome graph.json --goal "(inside salmon fridge)" -o problem.pddl
   cplan import-virtualhome graph.json --goal "(and (on apple kitchentable 2) (on mug_12 desk))" \\
@@ -37,7 +97,7 @@ class Imported:
     warnings: list[str]
 
 
-@click.command(name="import-virtualhome", short_help="Make a problem of a VirtualHome scene.", epilog=EPILOG)
+@click.command(name="import-virtualhome", short_help="Make a problem of a VirtualHome scene.", epilog=IMPORT_EPILOG)
 @click.argument("graph", type=FILE)
 @click.option(
     "--domain",
@@ -55,7 +115,7 @@ class Imported:
 @click.option("--room", help="Where the robot starts [default: where the character is].")
 @click.option("--add", "added", multiple=True, metavar="CLASS=PROPERTY", help="A missing property.")
 @json_option
-def command(
+def import_virtualhome(
     graph: Path,
     domain: str,
     goal: str | None,
@@ -145,3 +205,51 @@ def _properties(added: tuple[str, ...]) -> dict[str, set[str]]:
             raise UsageError(f"--add {entry}: expected CLASS=PROPERTY, such as cupcake=GRABBABLE")
         properties.setdefault(name, set()).add(value)
     return properties
+
+
+EXPORT_EPILOG = """\b
+Example:
+  cplan export-virtualhome domain.pddl problem.pddl plan.txt -o script.txt
+
+\b
+A line is [GRAB] <salmon> (311), with class and id from the object's name. (watch …) becomes
+[TURNTO] and [WATCH]; (use …), which VirtualHome does not have, becomes a comment.
+"""
+
+
+@click.command(name="export-virtualhome", short_help="Write a plan as a script of VirtualHome.", epilog=EXPORT_EPILOG)
+@domain_argument
+@problem_argument
+@click.argument("plan", type=FILE)
+@click.option("-o", "--output", type=FILE, help="The script file to write [default: print it].")
+@json_option
+def export_virtualhome(domain: Path, problem: Path, plan: Path, output: Path | None, as_json: bool) -> int:
+    """Write a plan of the virtualhome domain as a script that VirtualHome's executor and simulator read."""
+    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.pddl.plan import read_plan
+    from commonsense_planning.pddl.reader import read_problem
+    from commonsense_planning.studies.virtualhome.script import to_script
+
+    steps = read_plan(plan)
+    script = to_script(read_problem(domain, problem), steps)
+    printer = Printer(as_json=True)  # stdout is the script's or the object's
+    if output is not None:
+        try:
+            output.write_text(script.render(), encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{output}: cannot write the script: {error.strerror}") from error
+        printer.line(f"{output}: {len(script.lines)} lines for {len(steps)} steps")
+    elif not as_json:
+        click.echo(script.render(), nl=False)
+    if script.left_out:
+        told = ", ".join(str(step) for _, step in script.left_out)
+        printer.line(f"{len(script.left_out)} left out, as VirtualHome has no such action: {told}", "yellow")
+    if as_json:
+        print_json(
+            {
+                "script": [line.text for line in script.lines],
+                "steps": [line.step for line in script.lines],
+                "left_out": [{"step": number, "action": str(step)} for number, step in script.left_out],
+            }
+        )
+    return EXIT_SOLVED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonsense_planning.cli.number_list import numbers
+from commonsense_planning.cli.options import numbers
 from commonsense_planning.errors import UsageError
 
 

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonsense_planning.cli.experiment_options import experiment_options, take_running
+from commonsense_planning.cli.bench import again_as, experiment_options, run_experiment, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
+from commonsense_planning.cli.options import names, numbers
 
 if TYPE_CHECKING:
     from commonsense_planning.runner.runner import Episode
 
-MOST_DIGITS = 100
 
+MOST_DIGITS = 100
 EPILOG = """\b
 Examples:
   cplan bench multiplication -o results
@@ -45,7 +46,7 @@ each 25 questions have a file of their own, with --cache each seed: answers.json
 @experiment_options
 @model_options
 @click.pass_context
-def command(
+def bench(
     context: click.Context,
     /,
     digits: str,
@@ -55,17 +56,15 @@ def command(
     **values: Any,
 ) -> int:
     """Have a model multiply, and multiply by what it knows of digits; write the report to the folder of the results."""
-    from commonsense_planning.cli.experiment import again_as, names, run_experiment
-    from commonsense_planning.cli.number_list import numbers
-    from commonsense_planning.runner.rows import read_rows
+    from commonsense_planning.runner.rows import read_lines
+    from commonsense_planning.studies.multiplication.arithmetic import digit_table
     from commonsense_planning.studies.multiplication.experiment import (
-        MODEL,
         Setup,
         TableEpisode,
         block_episodes,
         check_variants,
-        digit_table,
     )
+    from commonsense_planning.studies.multiplication.study import MODEL, TableRow
 
     running = take_running(values)
     model, limits, _ = take_model(values)
@@ -79,8 +78,8 @@ def command(
         if MODEL in variants:
             asking = TableEpisode(setup)
             yield [asking]
-            row = next(row for row in read_rows(running.out) if row["key"] == asking.key)
-            table = None if row.get("error") else digit_table(row)
+            line = next(line for line in read_lines(running.out) if line.key == asking.key)
+            table = None if line.error else digit_table(line.row(TableRow).answers)
         yield list(block_episodes(setup, wanted, tasks, seeds, variants, table))
 
     return run_experiment(stages(), running, limits)

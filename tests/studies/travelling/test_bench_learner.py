@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from commonsense_planning.runner.rows import NAME, Row
+from commonsense_planning.runner.rows import NAME
 from commonsense_planning.studies.travelling.learner import LearnerEpisode
+from commonsense_planning.studies.travelling.learner_study import LearnerOutcome
 from tests.cli.running import Run
 from tests.studies.travelling.test_learner_tables import row
 
@@ -35,9 +37,9 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 def trained(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every network is trained at once; torch is as good as installed."""
 
-    def run(episode: LearnerEpisode) -> Row:
+    def run(episode: LearnerEpisode) -> LearnerOutcome:
         made_up = row(episode.cities, str(episode.kind), episode.seed, 90, str(episode.regime))
-        return {name: value for name, value in made_up.items() if name not in {"key", *episode.labels}}
+        return LearnerOutcome(**{name: made_up[name] for name in LearnerOutcome.__dataclass_fields__})
 
     monkeypatch.setattr(LearnerEpisode, "run", run)
     monkeypatch.setattr("commonsense_planning.learning.library.torch_library", lambda: None)
@@ -90,7 +92,7 @@ def test_without_torch_the_way_out_is_said(
 
 
 def test_help_has_examples(cplan: Run) -> None:
-    assert "cplan bench learner" in cplan("bench", "--help").out
+    assert re.search(r"^  learner  ", cplan("bench", "--help").out, re.MULTILINE)
     text = cplan("bench", "learner", "--help").out
     assert "Examples:" in text
     assert "section 4.1" in text

@@ -17,17 +17,18 @@ from fractions import Fraction
 from pathlib import Path
 from typing import ClassVar
 
-from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.errors import UsageError
 
-PACKAGE = Path(__file__).parents[2]
+PROGRAMS = Path(__file__).with_name("programs")
+"""The algorithms that plan with a model, each written down once for all: their lengths change with no edit of ours."""
 
 
 class Problem(ABC):
     """A kind of problem, by its size.
 
     ``unit``: what its size counts, from ``least`` to ``most``. ``model``, ``policy``: in words, what is described.
-    ``program``: the source file, within the package, of the algorithm that plans with the model. As the size grows, the
-    policy once it is the longer stays the longer; ``crossover`` relies on it.
+    ``program``: the file in ``PROGRAMS`` with the algorithm that plans with the model. As the size grows, the policy
+    once it is the longer stays the longer; ``crossover`` relies on it.
     """
 
     name: ClassVar[str]
@@ -65,7 +66,7 @@ class Flights(Problem):
     most = 10**9
     model = "for each city the cities of its direct flights"
     policy = "for each pair of cities the next city on the way"
-    program = "studies/travelling/uniform_cost.py"
+    program = "uniform_cost_search.txt"
 
     flights_per_city: int = 11
 
@@ -99,7 +100,7 @@ class Rearrangement(Problem):
     most = 10**9
     model = "for each thing and container its likely places, with their probabilities"
     policy = "for each task, a thing and a container, a sequence of actions"
-    program = "search/mcts.py"
+    program = "mcts.txt"
 
     containers: int = 38
     rooms: int = 4
@@ -138,7 +139,7 @@ class Multiplication(Problem):
     most = 1000
     model = "the products of all pairs of digits"
     policy = "the products of all pairs of numbers"
-    program = "studies/multiplication/problem.py"
+    program = "long_multiplication.txt"
 
     def model_bits(self, size: int) -> int:
         """100 entries of as many bits as 9 × 9 needs, 7."""
@@ -155,15 +156,10 @@ class Multiplication(Problem):
 PROBLEMS: dict[str, type[Problem]] = {kind.name: kind for kind in (Flights, Rearrangement, Multiplication)}
 
 
-def program_bits(source: Path) -> int:
-    """How long a program is: bits of its source compressed with zlib, whose streams say themselves where they end.
-    Raises InputError if the file cannot be read."""
-    try:
-        return 8 * len(zlib.compress(source.read_bytes(), 9))
-    except OSError as error:
-        raise InputError(
-            f"{source}: cannot read the program: {error.strerror}; say how long it is with --program-bits"
-        ) from error
+def program_bits(kind: type[Problem]) -> int:
+    """How long the program is that plans with a problem's model: bits of its text compressed with zlib, whose streams
+    say themselves where they end."""
+    return 8 * len(zlib.compress((PROGRAMS / kind.program).read_bytes(), 9))
 
 
 def crossover(problem: Problem, program: int) -> int | None:
