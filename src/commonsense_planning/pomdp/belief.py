@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import State, make_state
+from commonsense_planning.kernels.sampling import Draws, draw_world
 from commonsense_planning.pomdp.knowledge import Knowledge
-from commonsense_planning.pomdp.sampling import Draws, draw_world
 
 FLOOR = 1e-3  # probability of a place that was never sampled, before normalising (appendix C.2)
 
