@@ -1,7 +1,7 @@
 """The rearrangement experiment of "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning"
 (section 3), and what goes beyond it.
 
-Five kinds of tasks in a seen and in an unseen home; every method gets the same tasks. ``rearrangement.toml`` has the
+Five kinds of tasks in a seen and in an unseen home; every method gets the same tasks. ``layout.toml`` has the
 variants and the tables with the published numbers. The agent gets the instruction, which the model translates into the
 goal that it plans for; success is judged by the task's own goal. ``uct`` and the expert get that goal itself.
 """
@@ -201,7 +201,7 @@ class RearrangementEpisode:
         )
 
     def _cause(self, drawn: RearrangementTask, task: Task, wrong: str, events: Sequence[Event]) -> str:
-        """Why the episode failed, by the causes in ``rearrangement.toml``."""
+        """Why the episode failed, by the causes in ``layout.toml``."""
         if wrong:
             return "translation"
         expert = solve(Request(task, method_named(EXPERT)))

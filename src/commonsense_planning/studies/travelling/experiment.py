@@ -2,7 +2,7 @@
 (section 4.1).
 
 Pairs of large and of mid-size cities; the model writes the route, or predicts the flights of a search. What flights
-there really are, OpenFlights' files say, of which no model is told anything. ``flights.toml`` has the variants and the
+there really are, OpenFlights' files say, of which no model is told anything. ``layout.toml`` has the variants and the
 tables.
 """
 

@@ -1,7 +1,7 @@
 """The household experiment of "Large Language Models as Common-Sense Heuristics" (section 4), and what goes beyond it.
 
 Ten tasks and their variations, local search with and without guides, guides alone at four levels of knowledge, and
-programs of actions. ``household.toml`` has the tables with the published numbers.
+programs of actions. ``layout.toml`` has the tables with the published numbers.
 """
 
 from __future__ import annotations
