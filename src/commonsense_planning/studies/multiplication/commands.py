@@ -67,7 +67,7 @@ def bench(
     from commonsense_planning.studies.multiplication.study import MODEL, TableRow
 
     running = take_running(values)
-    model, limits, _ = take_model(values)
+    model, limits = take_model(values)
     setup = Setup(model, limits, again_as(context, "methods"))
     wanted = numbers("--digits", digits, 1, MOST_DIGITS)
     variants = names(methods)
