@@ -30,7 +30,8 @@ from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.methods.task import Task, read_task
-from commonsense_planning.studies.homes.household import Relation, class_goal, random_apartment, render_problem
+from commonsense_planning.studies.homes.household import Relation, class_goal, render_problem
+from commonsense_planning.studies.homes.random_apartment import random_apartment
 from commonsense_planning.wording.questions import ChooseAction, NextAction, Question, Scene
 from tests.chat_server import ChatServer
 

@@ -6,7 +6,7 @@ from itertools import chain
 
 import pytest
 
-from commonsense_planning.studies.multiplication.numbers import Product
+from commonsense_planning.studies.multiplication.question import Product
 from commonsense_planning.studies.travelling.journey import Neighbours, WriteRoute
 from commonsense_planning.wording.questions import (
     THINKING_TOKENS,
