@@ -12,6 +12,8 @@ import itertools
 import json
 import signal
 import sys
+from contextlib import nullcontext, redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 
@@ -21,7 +23,11 @@ def ours(problems: list[list[str]], limit: float) -> None:
 
     for domain, pairs in itertools.groupby(problems, key=lambda pair: pair[0]):
         files = [problem for _, problem in pairs]
-        main(["solve", domain, *files, "--method", "gbfs", "--timeout", str(limit), "--quiet", "--json"])
+        said = StringIO()
+        with redirect_stdout(said) if len(files) == 1 else nullcontext():
+            main(["solve", domain, *files, "--method", "gbfs", "--timeout", str(limit), "--quiet", "--json"])
+        if len(files) == 1:  # its JSON goes over several lines
+            print(json.dumps({"file": files[0], **json.loads(said.getvalue())}), flush=True)
 
 
 def pyperplan(problems: list[list[str]], limit: float) -> None:

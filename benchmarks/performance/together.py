@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
 import statistics
 import subprocess
@@ -78,12 +79,14 @@ def one_process(planner: str, pairs: Pairs, limit: float, folder: Path) -> Ran:
     solved, last = {}, began
     with tempfile.TemporaryFile("w+") as errors:
         command = [sys.executable, "-m", f"{__package__}.one_process", planner, str(listed), str(limit)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as process:
+        # pyperplan's plans, and how long they take to find, depend on the order of its sets
+        told = {**os.environ, "PYTHONHASHSEED": "0"}
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, env=told) as process:
             assert process.stdout is not None
             for line in process.stdout:
-                told, now = json.loads(line), time.perf_counter()
-                if told["status"] == "solved":
-                    solved[told["file"]] = now - last
+                ended, now = json.loads(line), time.perf_counter()
+                if ended["status"] == "solved":
+                    solved[ended["file"]] = now - last
                 last = now
         if process.returncode != 0:
             errors.seek(0)
