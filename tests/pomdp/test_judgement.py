@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsense_planning.pomdp.belief import Weights
 from commonsense_planning.pomdp.judgement import Score, compare, judge
+from commonsense_planning.pomdp.observation_model import Floats
 
 shares = st.lists(st.floats(0.01, 1), min_size=2, max_size=6).map(lambda parts: np.array(parts) / sum(parts))
 
@@ -19,7 +19,7 @@ def score(weights: list[float], truth: int) -> Score:
     return judge([np.array(weights)], [truth]).each[0]
 
 
-def expected(truth: Weights, told: Weights) -> Score:
+def expected(truth: Floats, told: Floats) -> Score:
     """The scores of ``told``, in expectation over the true member."""
     rows = np.array(judge([told] * len(told), range(len(told))).each)
     return Score(*(truth @ rows).tolist())
@@ -53,7 +53,7 @@ def test_means_weigh_groups_equally() -> None:
 
 
 @given(shares, st.data())
-def test_uniform(told: Weights, data: st.DataObject) -> None:
+def test_uniform(told: Floats, data: st.DataObject) -> None:
     n = len(told)
     uniform = compare([told], [data.draw(st.integers(0, n - 1))]).uniform.each[0]
     assert uniform == pytest.approx(Score(math.log(n), 1 - 1 / n, (n + 1) / 2, 1 / n))
@@ -71,7 +71,7 @@ def test_nothing_beats_the_true_distribution(pair: tuple[list[float], list[float
 
 
 @given(shares)
-def test_ranks_are_shared_out(told: Weights) -> None:
+def test_ranks_are_shared_out(told: Floats) -> None:
     each = judge([told] * len(told), range(len(told))).each
     assert sum(s.rank for s in each) == len(told) * (len(told) + 1) / 2
     assert sum(s.first_guess for s in each) == pytest.approx(1)

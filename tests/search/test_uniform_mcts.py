@@ -16,7 +16,6 @@ from commonsense_planning.grounding.observing import Observing
 from commonsense_planning.kernels.compiled import Compiled, compile_task
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.knowledge import Knowledge
 from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.search.flat_tree import NONE, Tree
 from commonsense_planning.search.mcts import Mcts, Node
@@ -95,7 +94,8 @@ def test_households_give_equal_trees_from_decision_to_decision(name: str) -> Non
     for _ in range(5):
         node = assert_equal(twins)
         choice = twins.slow.best(node)
-        world.knowledge.update(world.environment.step(int(node.operators[choice])))
+        operator = int(node.operators[choice])
+        world.belief.update(operator, world.environment.step(operator))
         twins.advance(choice)
         kept += twins.slow.root is not None
     assert kept > 2
@@ -114,17 +114,17 @@ def episode(task: GroundTask, observing: Observing | None, config: SearchConfig,
     """Both search and act until nothing is applicable, the goal is reached or three actions are done."""
     compiled = compile_task(task, observing)
     environment = Environment(compiled, task.init)
-    knowledge = Knowledge(compiled, task.fact_count)
-    knowledge.update(environment.look())
-    belief = Belief(knowledge, uniform_prior(compiled.observing), lambda g: "")
+    belief = Belief(compiled, uniform_prior(compiled.observing))
+    belief.update(None, environment.look())
     twins = Twins(compiled, belief, config, seed)
     for _ in range(3):
         node = assert_equal(twins)
         if not len(node.operators):
             return
         choice = twins.slow.best(node)
-        seen = environment.step(int(node.operators[choice]))
-        knowledge.update(seen)
+        operator = int(node.operators[choice])
+        seen = environment.step(operator)
+        belief.update(operator, seen)
         twins.advance(choice)
         if seen.goal_reached or seen.failed:
             return
@@ -176,7 +176,8 @@ def test_what_is_not_reached_any_more_is_dropped() -> None:
     node = fast.search(())
     before = fast.tree.used.copy()
     choice = fast.best(node)
-    world.knowledge.update(world.environment.step(int(node.operators[choice])))
+    operator = int(node.operators[choice])
+    world.belief.update(operator, world.environment.step(operator))
     fast.advance(choice)
     assert (fast.tree.used > 0).all()
     assert (fast.tree.used < before).all()

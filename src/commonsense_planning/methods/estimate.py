@@ -20,7 +20,6 @@ from commonsense_planning.matching.matching import matcher_named
 from commonsense_planning.methods.registry import TRAVELLING, Request, Source
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.knowledge import Knowledge
 from commonsense_planning.pomdp.prior import placement_questions, uniform_prior
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.outlook import Outlook
@@ -66,8 +65,6 @@ def estimate(request: Request) -> Estimate:
     say = Verbaliser(task, request.task.lexicon)
     matcher = matcher_named(request.models.config.matcher)
     prompts = request.models.prompts(say.scene(), request.task.prompts, matcher)
-    knowledge = Knowledge(compiled, task.fact_count)
-    knowledge.update(Environment(compiled, task.init).look())
 
     def tokens(question: Question) -> int:
         return sum(len(message["content"]) for message in prompts.messages(question)) // CHARACTERS_PER_TOKEN
@@ -75,7 +72,8 @@ def estimate(request: Request) -> Estimate:
     placements = []
     if method.prior == Source.MODEL and not method.observable:
         placements = list(dict.fromkeys(placement_questions(compiled.observing, say)))
-    belief = Belief(knowledge, uniform_prior(compiled.observing), lambda g: "")
+    belief = Belief(compiled, uniform_prior(compiled.observing))
+    belief.update(None, Environment(compiled, task.init).look())
     planner = BestFirst(compiled)
     steps = _fewest_steps(planner, belief, config.max_steps)
     asked = (0, 0)
@@ -88,8 +86,8 @@ def estimate(request: Request) -> Estimate:
     nobody = EmbeddedModel(np.random.default_rng(request.seed))  # a policy has a model; this one is not asked
     policy = ModelPolicy(nobody, say, matcher, outlook, request.instruction, config.mixing, config.policy_samples)
     buffer = np.empty(max(1, compiled.operator_count), np.int32)
-    count = applicable(compiled.table, knowledge.state(), buffer)
-    first = Situation(knowledge.truth, knowledge.known, np.sort(buffer[:count]), ())
+    count = applicable(compiled.table, belief.state(), buffer)
+    first = Situation(belief.truth, belief.known, np.sort(buffer[:count]), ())
     one = tokens(policy.question(first)) if asked[1] else 0
     answer = ANSWER_TOKENS * (1 if method.kind == "policy" else config.policy_samples)
     if method.kind == "program":
@@ -130,7 +128,5 @@ def _journey(request: Request) -> Estimate:
 
 def _fewest_steps(planner: BestFirst, belief: Belief, most: int) -> int:
     """The length of a plan in the first world that comes to mind when nothing is known; ``most`` if none is found."""
-    knowledge = belief.knowledge
-    world = belief.most_likely(knowledge.truth, belief.distributions())
-    result = planner.gbfs(knowledge.state(world), Limits(evaluations=5000))
+    result = planner.gbfs(belief.most_likely(), Limits(evaluations=5000))
     return min(most, len(result.operators)) if result.operators else most

@@ -14,12 +14,12 @@ from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.matching.matching import Matcher, matcher_named
-from commonsense_planning.methods.episode import Episode
+from commonsense_planning.methods.episode import PlanningEpisode
 from commonsense_planning.methods.registry import Request, Solution, Source
 from commonsense_planning.methods.searching import plan_of
 from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.pomdp.environment import Environment, Observation
-from commonsense_planning.pomdp.knowledge import Knowledge
+from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.pomdp.prior import model_prior, uniform_prior
 from commonsense_planning.search.agents import Agent, Hope, MctsAgent, PolicyAgent, ReplanAgent
 from commonsense_planning.search.best_first import BestFirst, Limits
@@ -48,8 +48,6 @@ def act(request: Request) -> Solution:
 
     environment = Environment(compiled, task.init)
     first = environment.look()
-    knowledge = Knowledge(compiled, task.fact_count)
-    knowledge.update(first)
     seen = compiled.observing
     done: tuple[int, ...] = ()
     try:
@@ -60,14 +58,13 @@ def act(request: Request) -> Solution:
             if method.prior == Source.MODEL or (method.kind == "policy" and request.models.config.embedded)
             else uniform_prior(seen)
         )
-        belief = Belief(
-            knowledge, prior, lambda g: " ".join(say.name(o) for o in say.subject(seen.groups.row(g)))
-        )
+        belief = Belief(compiled, prior, lambda g: " ".join(say.name(o) for o in say.subject(seen.groups.row(g))))
+        belief.update(None, first)
         notes.sources = (belief.take_notes, model.take_notes)
         planner = BestFirst(compiled)
         agent = _agent(request, task, compiled, planner, belief, model, say, matcher, rng, notes)
         request.emit(_start(request, task, belief, first, model, notes))
-        episode = Episode(
+        episode = PlanningEpisode(
             environment, agent, belief, say, request.emit, notes.take, lambda n: request.report("simulations", n)
         )
         result = episode.run(first, config.max_steps, clock.check)
@@ -139,7 +136,7 @@ def _agent(
         from commonsense_planning.learning.agent import learned_agent
 
         instruction = request.instruction or request.task.problem.description or goal_in_words(task, say)
-        return learned_agent(request.weights, instruction, say, belief.knowledge)
+        return learned_agent(request.weights, instruction, say, belief)
     if method.kind == "program":
         description = request.description or request.instruction or request.task.problem.description
         description = description or goal_in_words(task, say)
@@ -187,13 +184,13 @@ def _start(
     request: Request, task: GroundTask, belief: Belief, first: Observation, model: LanguageModel, notes: Notes
 ) -> dict[str, object]:
     """How an agent starts: with what it sees of what is hidden, and what went wrong so far."""
-    hidden = belief.knowledge.task.hidden
+    hidden = belief.task.hidden
     return start_event(
         request,
         model,
         operators=task.operator_count,
         facts=task.fact_count,
         hidden=int(hidden.sum()),
-        seen=[str(task.fact_step(f)) for f, value in first.facts if value and hidden[f]],
+        seen=[str(task.fact_step(f)) for f, value in first.readings if value],
         notes=notes.take(),
     )

@@ -14,9 +14,9 @@ from commonsense_planning.llm.questions import Scene
 from commonsense_planning.matching.matching import Matcher
 from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.sensors import Sensors
-from commonsense_planning.pomdp.belief import Belief, Weights
+from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.knowledge import Knowledge
+from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.pomdp.prior import model_prior
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.verbalise import Verbaliser
@@ -35,7 +35,7 @@ class HiddenThing:
     objects: tuple[str, ...]
     places: tuple[str, ...]
     facts: tuple[str, ...]
-    believed: Weights
+    believed: Floats
     truth: int
 
 
@@ -76,21 +76,20 @@ def first_look(
     if not groups:
         return FirstLook((), 0, 0, loose, ())
     compiled = compile_task(task, observing)
-    knowledge = Knowledge(compiled, task.fact_count)
-    knowledge.update(Environment(compiled, task.init).look())
     say = Verbaliser(task, lexicon)
     notes: list[str] = []
     report("asking the model", 0)
     model = open_model(say.scene())
     prior = model_prior(observing, say, model, matcher, samples, notes.append)
-    believed = Belief(knowledge, prior, lambda g: "").distributions()
+    belief = Belief(compiled, prior)
+    belief.update(None, Environment(compiled, task.init).look())
     things, known, unplaced = [], 0, 0
-    for members, row in zip(groups, believed, strict=True):
+    for members, row in zip(groups, belief.distributions(), strict=True):
         true = members[task.init[members]]
-        unseen = np.flatnonzero(~knowledge.known[members])
+        unseen = np.flatnonzero(~belief.known[members])
         if len(true) != 1:
             unplaced += 1
-        elif knowledge.known[true[0]]:
+        elif belief.known[true[0]]:
             known += 1
         else:
             subject = say.subject(members)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from commonsense_planning.pomdp.belief import Weights
+from commonsense_planning.pomdp.observation_model import Floats
 
 
 class Score(NamedTuple):
@@ -46,18 +46,18 @@ class Comparison(NamedTuple):
     uniform: Scores
 
 
-def judge(prior: Sequence[Weights], truth: Sequence[int]) -> Scores:
+def judge(prior: Sequence[Floats], truth: Sequence[int]) -> Scores:
     """Score a prior. ``prior[g]``: float64 (members of group g,), not negative, not all zero; normalised here.
     ``truth[g]``: the index of group g's true member."""
     return Scores(tuple(_score(weights, t) for weights, t in zip(prior, truth, strict=True)))
 
 
-def compare(prior: Sequence[Weights], truth: Sequence[int]) -> Comparison:
+def compare(prior: Sequence[Floats], truth: Sequence[int]) -> Comparison:
     """Score a prior, as ``judge`` does, and the uniform prior over the same members."""
     return Comparison(judge(prior, truth), judge([np.ones(len(weights)) for weights in prior], truth))
 
 
-def _score(weights: Weights, truth: int) -> Score:
+def _score(weights: Floats, truth: int) -> Score:
     p = weights / weights.sum()
     hit = np.zeros(len(p))
     hit[truth] = 1

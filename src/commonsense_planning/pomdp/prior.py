@@ -12,11 +12,12 @@ from commonsense_planning.llm.answers import places
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.llm.questions import Placement
 from commonsense_planning.matching.matching import Matcher
-from commonsense_planning.pomdp.belief import FLOOR, Weights
+from commonsense_planning.pomdp.belief import FLOOR
+from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.wording.verbalise import Verbaliser
 
 
-def uniform_prior(observing: Observing) -> list[Weights]:
+def uniform_prior(observing: Observing) -> list[Floats]:
     """The same weight for every member of a group."""
     return [np.full(len(observing.groups.row(g)), 1.0) for g in range(len(observing.groups))]
 
@@ -33,7 +34,7 @@ def model_prior(
     matcher: Matcher,
     samples: int,
     note: Callable[[str], None] = lambda text: None,
-) -> list[Weights]:
+) -> list[Floats]:
     """Count ``samples`` (the paper's M) answers per group and normalise; FLOOR for what was never sampled.
 
     All questions go out together. An answer that names several places is shared among them, and so is a place of which

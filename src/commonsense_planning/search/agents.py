@@ -12,7 +12,7 @@ from commonsense_planning.kernels.compiled import State, unpack
 from commonsense_planning.kernels.engine import applicable, is_applicable, progress
 from commonsense_planning.kernels.relaxed import FAR, explore
 from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.pomdp.environment import Observation
+from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.mcts import Mcts
 from commonsense_planning.search.outlook import Outlook
@@ -51,11 +51,10 @@ class Hope:
 
     def lost(self) -> bool:
         """True if neither the likeliest world nor any of a number of sampled ones has a relaxed plan."""
-        knowledge = self._belief.knowledge
-        situation = Situation(knowledge.truth, knowledge.known, np.zeros(0, np.int32), ())
-        likeliest = self._belief.most_likely(knowledge.truth, self._belief.distributions())
-        if self._reachable(knowledge.state(likeliest)):
+        belief = self._belief
+        if self._reachable(belief.most_likely()):
             return False
+        situation = Situation(belief.truth, belief.known, np.zeros(0, np.int32), ())
         return not any(self._reachable(state) for state in self._outlook.worlds(situation, _WORLDS))
 
     def _reachable(self, state: State) -> bool:
@@ -88,8 +87,9 @@ class MctsAgent:
         return Decision(int(node.operators[self._choice]), why)
 
     def observe(self, operator: int, observation: Observation) -> None:
-        self.mcts.belief.knowledge.update(observation)
-        self._done = (*self._done, operator)
+        self.mcts.belief.update(operator, observation)
+        if observation.applied:
+            self._done = (*self._done, operator)
         if self.mcts.config.reuse:
             self.mcts.advance(self._choice)
         else:
@@ -106,20 +106,15 @@ class ReplanAgent:
         self.rng = rng
         self.limits = limits
         self._plan: list[int] = []
-        self._state = belief.knowledge.state()  # the world that the plan believes in
+        self._state = belief.state()  # the world that the plan believes in
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
         if self._plan:
             return Decision(self._plan.pop(0), {"planned": True})
-        knowledge = self.belief.knowledge
-        distributions = self.belief.distributions()
-        sampler = self.belief.sampler(knowledge.truth, knowledge.known, distributions)
-        attempts = _WORLDS if distributions.any() else 1
+        sampler = self.belief.sampler()
+        attempts = _WORLDS if self.belief.distributions().any() else 1
         for attempt in range(attempts):
-            if attempt == 0:
-                self._state = knowledge.state(self.belief.most_likely(knowledge.truth, distributions))
-            else:
-                self._state = sampler.draw(self.rng)
+            self._state = self.belief.most_likely() if attempt == 0 else sampler.draw(self.rng)
             result = self.planner.gbfs(self._state, self.limits)
             if result.status == Status.SOLVED and result.operators:
                 self._plan = list(result.operators)
@@ -129,12 +124,12 @@ class ReplanAgent:
         return Decision(None, {"reason": f"no plan in the likeliest world{others}"})
 
     def observe(self, operator: int, observation: Observation) -> None:
-        task, knowledge = self.belief.knowledge.task, self.belief.knowledge
+        belief, task = self.belief, self.belief.task
+        belief.update(operator, observation)
         progress(task.table, self._state, operator)
-        knowledge.update(observation)
-        expected = unpack(self._state[: task.half], len(knowledge.truth))
-        surprised = bool((expected[knowledge.known] != knowledge.truth[knowledge.known]).any())
-        if self._plan and (surprised or not is_applicable(task.table, self._state, self._plan[0])):
+        expected = unpack(self._state[: task.half], len(belief.truth))
+        surprised = bool((expected[belief.known] != belief.truth[belief.known]).any()) or not observation.applied
+        if self._plan and (surprised or not is_applicable(task.table, belief.state(), self._plan[0])):
             self._plan = []
 
 
@@ -150,15 +145,15 @@ class PolicyAgent:
         self.belief = belief
         self.rng = rng
         self._done: tuple[int, ...] = ()
-        self._buffer = np.empty(max(1, belief.knowledge.task.operator_count), np.int32)
+        self._buffer = np.empty(max(1, belief.task.operator_count), np.int32)
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
-        knowledge = self.belief.knowledge
-        count = applicable(knowledge.task.table, knowledge.state(), self._buffer)
+        belief = self.belief
+        count = applicable(belief.task.table, belief.state(), self._buffer)
         operators = np.sort(self._buffer[:count])
         if not count:
             return Decision(None, {"reason": "no action is applicable"})
-        said, choice = self.policy.suggest(Situation(knowledge.truth, knowledge.known, operators, self._done))
+        said, choice = self.policy.suggest(Situation(belief.truth, belief.known, operators, self._done))
         if choice is not None:
             return Decision(int(operators[choice]), {"said": said, "of": count})
         if said.lower() in _FINISHED:
@@ -167,5 +162,6 @@ class PolicyAgent:
         return Decision(int(self.rng.choice(operators)), {"said": said[:80], "of": count, "random": True})
 
     def observe(self, operator: int, observation: Observation) -> None:
-        self.belief.knowledge.update(observation)
-        self._done = (*self._done, operator)
+        self.belief.update(operator, observation)
+        if observation.applied:
+            self._done = (*self._done, operator)

@@ -94,10 +94,9 @@ class Mcts:
         At most ``parallel`` simulations wait for the model at a time, and what they wait for is asked together. Who
         goes on when does not depend on which answer arrives first: equal seeds and answers give equal trees.
         """
-        knowledge = self.belief.knowledge
         if self.root is None:
-            self.root = self.node(knowledge.state(), done)
-        sampler = self.belief.sampler(knowledge.truth, knowledge.known, self.belief.distributions())
+            self.root = self.node(self.belief.state(), done)
+        sampler = self.belief.sampler()
         started = 0
         waiting: list[Pause] = []
         while started < self.config.simulations or waiting:
@@ -226,7 +225,7 @@ class Mcts:
 
     def situation(self, node: Node) -> Situation:
         """A node as the policies see it."""
-        facts = len(self.belief.knowledge.truth)
+        facts = len(self.belief.truth)
         return Situation(unpack(node.truth, facts), unpack(node.known, facts), node.operators, node.done)
 
     def best(self, node: Node) -> int:
@@ -241,7 +240,7 @@ class Mcts:
     def advance(self, choice: int) -> None:
         """Move the root to what was seen after the chosen action; a history that is not in the tree starts afresh."""
         assert self.root is not None
-        seen = int(visible_hash(self.task.table, self.belief.knowledge.state()))
+        seen = int(visible_hash(self.task.table, self.belief.state()))
         self.root = self.root.children.get((choice, seen))
 
     def forget(self) -> None:

@@ -9,7 +9,8 @@ import numpy as np
 from commonsense_planning.config import Choice, SearchConfig
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.kernels.engine import visible_hash
-from commonsense_planning.pomdp.belief import Belief, Sampler, Weights
+from commonsense_planning.pomdp.belief import Belief, Sampler
+from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.search.flat_tree import (
     NONE,
     Numbers,
@@ -53,9 +54,9 @@ class UniformMcts(Mcts):
 
     def search(self, done: tuple[int, ...], report: Callable[[int], None] | None = None) -> Node:
         """As in ``Mcts``, but the node has no children, and ``report`` is called every AT_A_TIME simulations."""
-        knowledge, config = self.belief.knowledge, self.config
-        self.root = root = self.node(knowledge.state(), done)
-        sampler = self.belief.sampler(knowledge.truth, knowledge.known, self.belief.distributions())
+        config = self.config
+        self.root = root = self.node(self.belief.state(), done)
+        sampler = self.belief.sampler()
         finished = 0
         while finished < config.simulations:
             count = min(AT_A_TIME, config.simulations - finished)
@@ -71,7 +72,7 @@ class UniformMcts(Mcts):
 
     def advance(self, choice: int) -> None:
         tree, nodes = self.tree, self.tree.used[0]
-        seen = visible_hash(self.task.table, self.belief.knowledge.state())
+        seen = visible_hash(self.task.table, self.belief.state())
         after = (tree.parent[:nodes] == 0) & (tree.choice[:nodes] == choice) & (tree.seen[:nodes] == seen)
         found = np.flatnonzero(after & (tree.row[:nodes] != NONE))
         if len(found):
@@ -82,7 +83,7 @@ class UniformMcts(Mcts):
     def forget(self) -> None:
         forget(self.tree)
 
-    def _simulate(self, sampler: Sampler, worlds: Weights) -> None:
+    def _simulate(self, sampler: Sampler, worlds: Floats) -> None:
         """A simulation for each row of numbers."""
         config, task = self.config, self.task
         numbers = Numbers(config.depth, config.discount, config.exploration)

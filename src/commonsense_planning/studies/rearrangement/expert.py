@@ -22,8 +22,9 @@ from commonsense_planning.kernels.compiled import compile_like, compile_task, ma
 from commonsense_planning.llm.questions import Statement
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import read_sensors
+from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.knowledge import Knowledge
+from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.studies.homes.household import initial_atoms
 from commonsense_planning.studies.homes.scene_goal import SceneNames
@@ -83,16 +84,15 @@ class Expert:
         """How the expert does the task. Raises InputError if it cannot be done."""
         plan = self.plan(task)
         environment = Environment(self._seen_in_part, self.initial(task))
-        knowledge = Knowledge(self._seen_in_part, self.grounded.fact_count)
+        belief = Belief(self._seen_in_part, uniform_prior(self._seen_in_part.observing))
         hidden = self._seen_in_part.hidden
         news = News(self._say, hidden)
-        observation = environment.look()
+        belief.update(None, environment.look())
         told, seen = [], []
         for operator in plan:
-            knowledge.update(observation)
-            told.append(tuple(dict.fromkeys(news.take(knowledge.truth, knowledge.known))))
-            seen.append(in_sight(self._say.statements(knowledge.truth, knowledge.known, hidden)))
-            observation = environment.step(operator)
+            told.append(tuple(dict.fromkeys(news.take(belief.truth, belief.known))))
+            seen.append(in_sight(self._say.statements(belief.truth, belief.known, hidden)))
+            belief.update(operator, environment.step(operator))
         return Trajectory(
             task.instruction,
             self._formal_goal(task),
