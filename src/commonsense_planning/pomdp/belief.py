@@ -101,20 +101,20 @@ class Belief:
 
     def _weigh_outcome(self, operator: int, applied: bool) -> None:
         """Condition on whether an operator could be carried out: all that it wants was so, or something was not."""
-        wanted, unwanted = (
-            np.array([f for f in rows.row(operator) if f < len(self.truth) and not self._certain[f]], np.int32)
-            for rows in (self.task.operators.pre, self.task.operators.npre)
-        )
+        wanted, unwanted = self.task.operators.pre.row(operator), self.task.operators.npre.row(operator)
+        wanted = wanted[wanted < len(self.truth)]  # the rest are the bits that say what is known
         facts, values = np.concatenate((wanted, unwanted)), np.arange(len(wanted) + len(unwanted)) < len(wanted)
+        doubtful = ~self._certain[facts]
         if applied:
-            self._settle(facts, values)
-        elif not len(facts):
-            raise CplanError(f"operator {operator} was not applicable, though all that it needs is certain")
-        else:
-            chances = self.probabilities()[facts]
-            chances = np.where(values, chances, 1 - chances)
-            fails = np.array([1 - np.delete(chances, i).prod() for i in range(len(facts))])  # where fact i is as wanted
-            self._weigh(facts, np.where(values, 1.0, fails), np.where(values, fails, 1.0))
+            self._settle(facts[doubtful], values[doubtful])
+            return
+        chances = self.probabilities()[facts]
+        chances = np.where(values, chances, 1 - chances)
+        if not doubtful.any() and chances.all():
+            raise CplanError(f"operator {operator} could not be carried out, though all that it wants is certainly so")
+        failing = np.array([1 - np.delete(chances, i).prod() for i in range(len(facts))])  # if fact i is as it wants it
+        if_false, if_true = np.where(values, 1.0, failing), np.where(values, failing, 1.0)
+        self._weigh(facts[doubtful], if_false[doubtful], if_true[doubtful])
 
     def _weigh(self, facts: Int32, if_false: Floats, if_true: Floats) -> None:
         """Condition on evidence about facts: how probable it is where each is false and where it is true, float64
