@@ -7,13 +7,13 @@ import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from commonsense_planning.experiments.rows import NAME, Row
+from commonsense_planning.runner.rows import NAME, Row
 from tests.data import REPOSITORY
-from tests.domains.openflights_files import write_openflights
-from tests.domains.virtualhome_homes import SALMON_IN_FRIDGE, SCENE, write_problem
-from tests.experiments.rearrangement_rows import row as rearrangement_row
-from tests.experiments.small_world import write_world
-from tests.experiments.test_learner_tables import row as learner_row
+from tests.studies.rearrangement.rows import row as rearrangement_row
+from tests.studies.rearrangement.small_world import write_world
+from tests.studies.travelling.openflights_files import write_openflights
+from tests.studies.travelling.test_learner_tables import row as learner_row
+from tests.studies.virtualhome.homes import SALMON_IN_FRIDGE, SCENE, write_problem
 
 
 def nothing(folder: Path) -> None:

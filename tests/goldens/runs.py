@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from commonsense_planning.methods import METHODS
+from commonsense_planning.methods.registry import METHODS
 
 TEMPORARY = "{tmp}"
 """Stands for the run's own folder; what a run writes there is part of its record."""
