@@ -25,8 +25,8 @@ from commonsense_planning.pomdp.observation_model import CertainSensing, Floats,
 from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.search.agents import Agent, Hope, MctsAgent, ReplanAgent
 from commonsense_planning.search.best_first import BestFirst, Limits
-from commonsense_planning.search.mcts import Mcts
 from commonsense_planning.search.outlook import Outlook
+from commonsense_planning.search.parallel_mcts import ParallelMcts
 from commonsense_planning.search.policies import UniformPolicy
 from commonsense_planning.search.result import Status
 from commonsense_planning.search.rollouts import RelaxedPlanRollout
@@ -240,7 +240,7 @@ def mcts(world: World, seed: int) -> Agent:
     rng, planner = np.random.default_rng(seed), BestFirst(world.compiled)
     outlook = Outlook(world.task, planner, world.belief, rng)
     config, rollout = SearchConfig(simulations=40), RelaxedPlanRollout(outlook)
-    search = Mcts(world.compiled, world.belief, UniformPolicy(), rollout, config, Choice.VISITS, rng)
+    search = ParallelMcts(world.compiled, world.belief, UniformPolicy(), rollout, config, Choice.VISITS, rng)
     return MctsAgent(search, Hope(planner, world.belief, outlook))
 
 

@@ -25,10 +25,11 @@ from commonsense_planning.search.agents import Agent, Hope, MctsAgent, PolicyAge
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.mcts import Mcts
 from commonsense_planning.search.outlook import Outlook
+from commonsense_planning.search.parallel_mcts import ParallelMcts
 from commonsense_planning.search.policies import ModelPolicy, Policy, UniformPolicy
 from commonsense_planning.search.program import ProgramAgent, ProgramReader, program_question
 from commonsense_planning.search.result import Status
-from commonsense_planning.search.rollouts import RelaxedPlanRollout, Rollout, UniformRollout
+from commonsense_planning.search.rollouts import RelaxedPlanRollout, UniformRollout
 from commonsense_planning.search.uniform_mcts import UniformMcts
 from commonsense_planning.wording.verbalise import Verbaliser
 
@@ -151,12 +152,16 @@ def _agent(
             return PolicyAgent(policy, belief, rng)
     kind, choose = request.rollout or method.rollout, request.choose or method.choose
     parallel, hope = request.models.config.parallel, Hope(planner, belief, outlook)
-    rollout: Rollout = RelaxedPlanRollout(outlook)
-    if kind == RolloutKind.UNIFORM:
-        rollout = UniformRollout(compiled, rng)
-        if isinstance(policy, UniformPolicy) and parallel == 1:
-            return MctsAgent(UniformMcts(compiled, belief, rollout, config, choose, rng), hope)
-    return MctsAgent(Mcts(compiled, belief, policy, rollout, config, choose, rng, parallel), hope)
+    uniform = UniformRollout(compiled, rng) if kind == RolloutKind.UNIFORM else None
+    search: Mcts
+    if uniform is None or parallel > 1:
+        rollout = uniform or RelaxedPlanRollout(outlook)
+        search = ParallelMcts(compiled, belief, policy, rollout, config, choose, rng, parallel)
+    elif method.policy == Source.UNIFORM:
+        search = UniformMcts(compiled, belief, uniform, config, choose, rng)
+    else:
+        search = Mcts(compiled, belief, policy, uniform, config, choose, rng)
+    return MctsAgent(search, hope)
 
 
 def goal_in_words(task: GroundTask, say: Verbaliser) -> str:

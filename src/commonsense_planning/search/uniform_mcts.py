@@ -65,7 +65,6 @@ class UniformMcts(Mcts):
             if report is not None:
                 report(finished)
         size = len(root.operators)
-        root.visits = int(self.tree.visits[0])
         root.counts, root.values = self.tree.counts[:size].astype(np.int64), self.tree.values[:size].copy()
         root.policy = np.full(size, 1.0 / max(1, size))
         return root
