@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 from hypothesis import given, settings
@@ -171,34 +167,6 @@ def test_a_rule_with_a_negative_condition_shows_its_facts_when_something_goes_aw
         assert not goal_reached(compiled.table, state)
         progress(compiled.table, state, operator)
         assert goal_reached(compiled.table, state)
-
-
-COUNT_COMPILED = """
-import sys
-from commonsense_planning.search import best_first
-from commonsense_planning.kernels import compiled as compiling
-from commonsense_planning.kernels import engine
-from commonsense_planning.kernels.kernels import Kernel
-from tests.random_tasks import task_of
-task = task_of(1, [([], [0], [0], [], 1)], [0])
-compiled = compiling.compile_task(task)
-planner = best_first.BestFirst(compiled)
-assert planner.gbfs(compiling.make_state(compiled, task.init)).operators == (0,)
-kernels = [value for module in (engine, best_first) for value in vars(module).values() if isinstance(value, Kernel)]
-print(sum(kernel.compilations for kernel in kernels), "numba" in sys.modules)
-"""
-
-
-def test_a_second_process_compiles_no_kernel_and_loads_no_numba(tmp_path: Path) -> None:
-    root = Path(__file__).parents[2]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root / "src"), str(root)])}
-    command = [sys.executable, "-c", COUNT_COMPILED]
-    told = []
-    for _ in range(2):
-        done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        told.append(done.stdout.split())
-    assert told[1] == ["0", "False"]
 
 
 @given(observed_tasks())

@@ -14,10 +14,10 @@ from commonsense_planning.config import Choice, SearchConfig
 from commonsense_planning.grounding.ground_task import GroundTask, lists_of
 from commonsense_planning.grounding.observing import Observing
 from commonsense_planning.kernels.compiled import Compiled, compile_task
+from commonsense_planning.kernels.tree import NONE, Tree
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import uniform_prior
-from commonsense_planning.search.flat_tree import NONE, Tree
 from commonsense_planning.search.mcts import Mcts, Node
 from commonsense_planning.search.policies import UniformPolicy
 from commonsense_planning.search.rollouts import UniformRollout

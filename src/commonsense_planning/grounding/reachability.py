@@ -11,7 +11,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +30,6 @@ from commonsense_planning.grounding.lifted import (
     simplify,
     substitute,
 )
-from commonsense_planning.kernels.machine_code import loader
 
 
 @dataclass(frozen=True)
@@ -51,10 +49,7 @@ def reachable(lifted: Lifted, possible: Iterable[tuple[int, tuple[int, ...]]] = 
     Raises:
         MissingError: clingo's gringo is not installed or failed.
     """
-    with ThreadPoolExecutor(1) as pool:
-        answer = pool.submit(_run_gringo, "\n".join(_Program(lifted).rules(possible)))
-        loader()  # gringo is a process of its own: what a search will need is loaded while it works
-        text = answer.result()
+    text = _run_gringo("\n".join(_Program(lifted).rules(possible)))
     rows: dict[str, list[str]] = {}
     for name, arguments in re.findall(r"^([ap]\d+)(?:\(([\d,]*)\))?\.$", text, re.MULTILINE):
         rows.setdefault(name, []).append(arguments)

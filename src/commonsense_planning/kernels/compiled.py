@@ -6,7 +6,7 @@ that say whose value is known (see ``observing``).
 A compiled task is one int32 array: passing one array costs a call next to nothing, passing forty costs more than
 most kernels do. Its first entries (``HALF`` … ``COND_DELETED``) are numbers and the places of its tables. A table of
 ragged rows (``PRE`` and so on) holds two numbers a row: from where to where in the same array the row's items
-stand. How operators are filed in it stands in ``filing``.
+stand. How operators are filed in it stands in ``successor_index``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Goal, GroundTask, Int32, Lists, Operators, owners_of
 from commonsense_planning.grounding.observing import Observing, everything_seen
-from commonsense_planning.kernels.filing import file_operators
+from commonsense_planning.kernels.successor_index import index_operators
 
 State = npt.NDArray[np.uint64]
 _ONE = np.uint64(1)
@@ -36,7 +36,7 @@ FAILURES = 7  # disjuncts of the failure condition
 COST = 8  # operator → cost
 HIDDEN = 9  # fact → 1 if hidden
 EFFECTS = 10  # operator → first, one past last conditional effect
-# Arrays, from where to where, see ``filing.Filing``
+# Arrays, from where to where, see ``successor_index.SuccessorIndex``
 FREE, FREE_END = 11, 12
 RECORDS = 13
 POINTERS = 14
@@ -49,7 +49,7 @@ GOAL, NGOAL = 27, 28  # disjunct → facts
 FAILURE, NFAILURE = 29, 30  # disjunct of the failure condition → facts
 WHEN, WHEN_NOT, SEEN = 31, 32, 33  # sensing rule → facts
 WATCH, NWATCH = 34, 35  # fact → sensing rules that it may start by becoming true, false
-GATED = 36  # fact → the entries behind it, see ``filing.Filing``
+GATED = 36  # fact → the entries behind it, see ``successor_index.SuccessorIndex``
 GROUPS_OF = 37  # fact → the exactly-one groups that it is in
 # … of facts as bits, three numbers a word: which word, low, high 32 bits
 GROUPS = 38  # exactly-one group
@@ -91,7 +91,7 @@ def compile_task(task: GroundTask, observing: Observing | None = None) -> Compil
         operators = operators._replace(pre=_with_knowledge(operators.pre, operators.npre, hidden))
         goal = Goal(_with_knowledge(goal.pos, goal.neg, hidden), goal.neg)
     words = 2 * half if observing.partial else half
-    filing = file_operators(operators, half)
+    index = index_operators(operators, half)
     table = [0] * HEADER
     table[HALF], table[WORDS] = half, words
     table[OPERATORS] = len(operators.cost)
@@ -113,13 +113,13 @@ def compile_task(task: GroundTask, observing: Observing | None = None) -> Compil
     place(COST, operators.cost.astype(np.int32))
     place(HIDDEN, hidden.astype(np.int32))
     place(EFFECTS, np.stack([operators.effect_start, operators.effect_end], axis=1).astype(np.int32).ravel())
-    place(FREE, filing.free)
+    place(FREE, index.free)
     table[FREE_END] = size
-    place(RECORDS, filing.records)
-    place(POINTERS, filing.pointers)
-    place(UNGATED, filing.ungated)
+    place(RECORDS, index.records)
+    place(POINTERS, index.pointers)
+    place(UNGATED, index.ungated)
     table[UNGATED_END] = size
-    place(GATES, filing.gates)
+    place(GATES, index.gates)
     table[GATES_END] = size
     for entry, rows in (
         (PRE, operators.pre),
@@ -137,7 +137,7 @@ def compile_task(task: GroundTask, observing: Observing | None = None) -> Compil
         (SEEN, observing.seen),
         (WATCH, _rows_by_item(observing.when, 64 * half)),
         (NWATCH, _rows_by_item(observing.when_not, 64 * half)),
-        (GATED, filing.gated),
+        (GATED, index.gated),
         (DELETED, _bits_of_spans(operators.delete)),
         (COND_DELETED, _bits_of_spans(operators.cond_delete)),
         (GROUPS, _bits_of_rows(observing.groups)),

@@ -1,60 +1,99 @@
-"""Compiling kernels with Numba. Loading Numba takes long: what was compiled once is loaded without it, see
-``machine_code``. Numba's own cache, in the same folder, keeps the kernels that are called by others."""
+"""Numba's ``njit``, told where to keep what it compiles; every file of kernels takes it from here.
+
+With ``cache=True`` Numba keeps the machine code of a function, and compiles it anew when the file that it stands in has
+changed. It does not notice a change in a function of another file that is called from there, and goes on with the old
+copy. So the folder that it keeps them in (its public ``NUMBA_CACHE_DIR``) is named by a hash of all files of this room,
+and of the versions of what compiles them: another version of any kernel begins an empty folder. It lies in the user's
+cache folder, or in the folder that ``NUMBA_CACHE_DIR`` names.
+"""
 
 from __future__ import annotations
 
+import atexit
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+import time
 from collections.abc import Callable
-from functools import update_wrapper
+from contextlib import suppress
+from importlib.metadata import version
 from pathlib import Path
-from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from commonsense_planning.kernels.absence import absent
-from commonsense_planning.kernels.machine_code import Code, Symbols
+Function = TypeVar("Function", bound=Callable[..., Any])
 
-# Numba loads SciPy's linear algebra to see whether kernels can multiply matrices, and cffi to see whether a value is a
-# C function of it. No kernel of ours does such things, and loading both takes as long as Numba itself.
-with absent("scipy", "cffi"):
+PREFIX = "kernels-"
+KEPT_DAYS = 14  # a folder that no process has used for so long is removed: versions may live side by side
+
+
+def folder_name(room: Path = Path(__file__).parent) -> str:
+    """The name of the folder for the sources in ``room`` and the compiler and Python that are installed."""
+    found = hashlib.sha256("\n".join([version("numba"), version("llvmlite"), sys.version]).encode())
+    for source in sorted(room.glob("*.py")):
+        found.update(f"\n{source.name}\n".encode() + source.read_bytes())
+    return PREFIX + found.hexdigest()[:16]
+
+
+def cache_folder(name: str) -> Path:
+    """The folder of that name, which this process may write into; if need be one that goes when the process ends."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    base = Path(os.environ.get("NUMBA_CACHE_DIR") or Path(home) / "cplan")
+    if base.name.startswith(PREFIX):  # set by a parent process
+        base = base.parent
+    folder = base / name
+    try:
+        new = not folder.is_dir()
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            os.utime(folder)  # in use
+    except OSError:
+        base = Path(tempfile.mkdtemp(prefix="cplan-"))
+        atexit.register(shutil.rmtree, base, ignore_errors=True)
+        return base / name
+    if new:
+        _remove_old(base)
+    return folder
+
+
+def _remove_old(base: Path) -> None:
+    """Remove the folders that nobody has used for long; another process may be doing the same."""
+    latest = time.time() - KEPT_DAYS * 24 * 3600
+    for folder in base.glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            if folder.stat().st_mtime < latest:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+if TYPE_CHECKING:
+
+    def njit(
+        *, cache: bool, inline: Literal["always", "never"] = "never", nogil: bool = False
+    ) -> Callable[[Function], Function]:
+        """Compile a function when it is first called with arguments of a kind, see Numba's manual."""
+
+else:
+    os.environ["NUMBA_CACHE_DIR"] = str(cache_folder(folder_name()))
+
     import numba
-    import numba.core.typing.cffi_utils
-    import numba.np.arraymath
+    from numba.core import event
 
-Dispatcher = Any
+    njit = numba.njit
+    numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]  # where Numba was imported before
 
+    class _Announcement(event.Listener):
+        """Say once that kernels are being compiled, when the first one is: nothing else takes so long unasked."""
 
-def dispatcher(
-    function: Callable[..., Any], callees: dict[str, Dispatcher], folder: Path, options: dict[str, Any]
-) -> Dispatcher:
-    """What compiles ``function`` for the kinds of arguments that it is called with; ``callees`` take the places of
-    globals, and Numba's cache lies in ``folder``."""
-    assert isinstance(function, FunctionType)
-    numba.config.CACHE_DIR = str(folder)
-    linked = FunctionType(function.__code__, function.__globals__ | callees, function.__name__, function.__defaults__)
-    return numba.njit(**options)(update_wrapper(linked, function))
+        said = False
 
+        def on_start(self, event: event.Event) -> None:
+            ours = event.data["dispatcher"].py_func.__module__.startswith(__package__)
+            if ours and not self.said:
+                self.said = True
+                print("cplan: compiling kernels, once per version: about 20 s in all …", file=sys.stderr, flush=True)
 
-def compiled_code(dispatcher: Dispatcher, args: tuple[Any, ...]) -> Code:
-    """Compile for arguments of the kind of ``args``; the machine code.
+        def on_end(self, event: event.Event) -> None:
+            """Nothing to say."""
 
-    Raises TypeError for a function that gives more than numbers, since making an array needs Numba.
-    """
-    kinds = tuple(dispatcher.typeof_pyval(arg) for arg in args)
-    dispatcher.compile(kinds)
-    result = dispatcher.overloads[kinds]
-    if result.environment.consts:
-        name = dispatcher.__qualname__
-        raise TypeError(f"the kernel {name} gives a {result.signature.return_type}: let it write into an argument")
-    library = result.library
-    module = library._final_module
-    declared = [f.name for f in module.functions if f.is_declaration]
-    variables = list(module.global_variables)
-    symbols = Symbols(
-        result.fndesc.llvm_cpython_wrapper_name,
-        tuple(v.name for v in variables if v.name.startswith("_ZN08NumbaEnv")),
-        tuple(
-            name
-            for name in [*declared, *(v.name for v in variables if v.is_declaration)]
-            if not name.startswith("llvm.")
-        ),
-    )
-    return Code(symbols, library._get_compiled_object())
+    event.register("numba:compile", _Announcement())

@@ -7,6 +7,7 @@ What a state is and what stands where in a compiled task is in ``compiled``. The
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import (
@@ -51,7 +52,7 @@ from commonsense_planning.kernels.compiled import (
     WORDS,
     State,
 )
-from commonsense_planning.kernels.kernels import inlined, kernel
+from commonsense_planning.kernels.compiling import njit
 
 _ONE = np.uint64(1)
 _HALF_WORD = np.uint64(32)
@@ -62,19 +63,19 @@ _POSITIONS = np.zeros(64, np.int64)
 _POSITIONS[(_DE_BRUIJN << np.arange(64, dtype=np.uint64)) >> np.uint64(58)] = np.arange(64)
 
 
-@inlined
+@njit(cache=True, inline="always")
 def holds(state: State, fact: int) -> bool:
     """Whether a bit of the state is set: fact ``f``, or the knowledge of it at ``f + 64 * half``."""
     return bool((state[fact >> 6] >> np.uint64(fact & 63)) & _ONE != 0)
 
 
-@inlined
+@njit(cache=True, inline="always")
 def set_bit(state: State, fact: int) -> None:
     """Set a bit of the state, see ``holds``."""
     state[fact >> 6] |= _ONE << np.uint64(fact & 63)
 
 
-@inlined
+@njit(cache=True, inline="always")
 def _all_true(t: Int32, state: State, rows: int, i: int) -> bool:
     row = t[rows] + 2 * i
     for k in range(t[row], t[row + 1]):
@@ -83,7 +84,7 @@ def _all_true(t: Int32, state: State, rows: int, i: int) -> bool:
     return True
 
 
-@inlined
+@njit(cache=True, inline="always")
 def _all_false(t: Int32, state: State, rows: int, i: int) -> bool:
     row = t[rows] + 2 * i
     for k in range(t[row], t[row + 1]):
@@ -92,20 +93,20 @@ def _all_false(t: Int32, state: State, rows: int, i: int) -> bool:
     return True
 
 
-@kernel
+@njit(cache=True)
 def is_applicable(t: Int32, state: State, operator: int) -> bool:
     """Whether the operator's preconditions hold, and are known to hold where they are hidden. ``t``: the
     table."""
     return bool(_all_true(t, state, PRE, operator) and _all_false(t, state, NPRE, operator))
 
 
-@inlined
+@njit(cache=True, inline="always")
 def trailing_zeros(word: np.uint64) -> int:
     """The position of the lowest bit that is set; the word is not zero."""
     return int(_POSITIONS[(word & (~word + _ONE)) * _DE_BRUIJN >> np.uint64(58)])
 
 
-@inlined
+@njit(cache=True, inline="always")
 def _ones(word: np.uint64) -> int:
     """How many bits are set."""
     word -= (word >> _ONE) & np.uint64(0x5555555555555555)
@@ -114,13 +115,13 @@ def _ones(word: np.uint64) -> int:
     return int((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@inlined
+@njit(cache=True, inline="always")
 def _bits(t: Int32, k: int) -> np.uint64:
     """The 64 bits whose low and high half stand at ``k``."""
     return np.uint64(np.uint32(t[k])) | (np.uint64(np.uint32(t[k + 1])) << _HALF_WORD)
 
 
-@inlined
+@njit(cache=True, inline="always")
 def _collect(t: Int32, state: State, first: int, last: int, out: Int32, count: int) -> int:
     """Append the operators whose records, from ``first`` to ``last``, hold in the state; give the new count."""
     k = first
@@ -137,7 +138,7 @@ def _collect(t: Int32, state: State, first: int, last: int, out: Int32, count: i
     return count
 
 
-@inlined
+@njit(cache=True, inline="always")
 def _look(t: Int32, state: State, first: int, last: int, out: Int32, count: int) -> int:
     """Append what is applicable of the operators filed under the true pivots of the entries from ``first`` to
     ``last``; give the new count."""
@@ -153,7 +154,7 @@ def _look(t: Int32, state: State, first: int, last: int, out: Int32, count: int)
     return count
 
 
-@kernel
+@njit(cache=True)
 def applicable(t: Int32, state: State, out: Int32) -> int:
     """Write the applicable operators into ``out``, int32 (operators,), in no order of meaning; give their
     number."""
@@ -169,7 +170,7 @@ def applicable(t: Int32, state: State, out: Int32) -> int:
     return count
 
 
-@kernel
+@njit(cache=True)
 def _delete(t: Int32, state: State, rows: int, i: int) -> None:
     """Make the facts of row ``i`` of DELETED or COND_DELETED false, and known."""
     row, known = t[rows] + 2 * i, t[WORDS] - t[HALF]
@@ -179,7 +180,7 @@ def _delete(t: Int32, state: State, rows: int, i: int) -> None:
         state[t[k]] &= ~bits
 
 
-@kernel
+@njit(cache=True)
 def _add(t: Int32, state: State, rows: int, i: int) -> None:
     row = t[rows] + 2 * i
     for k in range(t[row], t[row + 1]):
@@ -188,7 +189,7 @@ def _add(t: Int32, state: State, rows: int, i: int) -> None:
             set_bit(state, t[k] + 64 * t[HALF])
 
 
-@kernel
+@njit(cache=True)
 def _sense(t: Int32, state: State, rule: int) -> None:
     if _all_true(t, state, WHEN, rule) and _all_false(t, state, WHEN_NOT, rule):
         row = t[SEEN] + 2 * rule
@@ -196,7 +197,7 @@ def _sense(t: Int32, state: State, rule: int) -> None:
             set_bit(state, t[k] + 64 * t[HALF])
 
 
-@kernel
+@njit(cache=True)
 def _start_rules(t: Int32, state: State, watch: int, rows: int, i: int) -> None:
     row = t[rows] + 2 * i
     for k in range(t[row], t[row + 1]):
@@ -205,14 +206,14 @@ def _start_rules(t: Int32, state: State, watch: int, rows: int, i: int) -> None:
             _sense(t, state, t[j])
 
 
-@kernel
+@njit(cache=True)
 def sense_all(t: Int32, state: State) -> None:
     """Apply every sensing rule, in place: what the agent sees on waking up."""
     for rule in range(t[RULES]):
         _sense(t, state, rule)
 
 
-@kernel
+@njit(cache=True)
 def infer_groups(t: Int32, state: State) -> None:
     """Draw the conclusion from exactly-one groups, in place: where a member is known to be true, all are
     known."""
@@ -230,7 +231,7 @@ def infer_groups(t: Int32, state: State) -> None:
                     state[half + t[k]] |= _bits(t, k + 1)
 
 
-@kernel
+@njit(cache=True)
 def progress(t: Int32, state: State, operator: int) -> None:
     """Apply an operator in place (deletes, then adds; conditions are those of the old state), then sense.
 
@@ -259,7 +260,18 @@ def progress(t: Int32, state: State, operator: int) -> None:
                 _start_rules(t, state, NWATCH, COND_DELETE, e)
 
 
-@kernel
+@njit(cache=True)
+def states_along(t: Int32, state: State, operators: Int32, passed: npt.NDArray[np.uint64]) -> None:
+    """Write the states in which the operators are carried out, each with what can be inferred there, into ``passed``,
+    uint64 (length, words)."""
+    for i in range(len(operators)):
+        passed[i] = state if i == 0 else passed[i - 1]
+        if i > 0:
+            progress(t, passed[i], operators[i - 1])
+            infer_groups(t, passed[i])
+
+
+@njit(cache=True)
 def goal_reached(t: Int32, state: State) -> bool:
     """Whether a disjunct of the goal holds, and is known to hold where it is hidden."""
     for d in range(t[DISJUNCTS]):
@@ -268,7 +280,7 @@ def goal_reached(t: Int32, state: State) -> bool:
     return False
 
 
-@kernel
+@njit(cache=True)
 def failed(t: Int32, state: State) -> int:
     """The first disjunct of the failure condition that holds, known or not; -1 if none does."""
     for d in range(t[FAILURES]):
@@ -277,13 +289,13 @@ def failed(t: Int32, state: State) -> int:
     return -1
 
 
-@kernel
+@njit(cache=True)
 def failure_reached(t: Int32, state: State) -> bool:
     """Whether a constraint is violated in the state."""
     return failed(t, state) >= 0
 
 
-@kernel
+@njit(cache=True)
 def hash_state(words: State) -> np.uint64:
     """A 64-bit hash of a state or a part of one."""
     h = np.uint64(0x9E3779B97F4A7C15)
@@ -293,7 +305,7 @@ def hash_state(words: State) -> np.uint64:
     return h
 
 
-@kernel
+@njit(cache=True)
 def visible_hash(t: Int32, state: State) -> np.uint64:
     """A hash of what the agent sees: the values of the facts that it knows, and which these are."""
     if t[WORDS] == t[HALF]:
@@ -308,7 +320,7 @@ def visible_hash(t: Int32, state: State) -> np.uint64:
     return h
 
 
-@kernel
+@njit(cache=True)
 def random_below(rng: State, bound: int) -> int:
     """A pseudo-random int in [0, bound) from ``rng``, uint64 (1,), which is advanced (splitmix64)."""
     rng[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -319,7 +331,7 @@ def random_below(rng: State, bound: int) -> int:
     return int((z >> np.uint64(11)) % np.uint64(bound))
 
 
-@kernel
+@njit(cache=True)
 def uniform_rollout(
     t: Int32, state: State, horizon: int, discount: float, rng: State, buffer: Int32
 ) -> float:

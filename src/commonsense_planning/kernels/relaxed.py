@@ -19,8 +19,8 @@ import numpy as np
 
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import State
+from commonsense_planning.kernels.compiling import njit
 from commonsense_planning.kernels.engine import holds
-from commonsense_planning.kernels.kernels import inlined, kernel
 from commonsense_planning.kernels.relaxation import (
     ACHIEVED,
     CONDITION_COUNT,
@@ -65,44 +65,44 @@ def scratch_for(relaxation: Int32) -> Int32:
     return np.zeros(_RECORDS + records + 2 * propositions + relaxed + cells + propositions // 32 + 1, np.int32)
 
 
-@inlined
+@njit(cache=True, inline="always")
 def _proposition(p: int) -> int:
     """Where the record of a proposition stands."""
     return _RECORDS + _PROPOSITION_SIZE * p
 
 
-@inlined
+@njit(cache=True, inline="always")
 def _relaxed(x: Int32, r: int) -> int:
     """Where the record of a relaxed operator stands."""
     return int(_RECORDS + _PROPOSITION_SIZE * x[PROPOSITIONS] + _RELAXED_SIZE * r)
 
 
-@inlined
+@njit(cache=True, inline="always")
 def _heap(x: Int32) -> int:
     return int(_relaxed(x, x[RELAXED]))
 
 
-@inlined
+@njit(cache=True, inline="always")
 def _stack(x: Int32) -> int:
     return int(_heap(x) + x[PROPOSITIONS])
 
 
-@inlined
+@njit(cache=True, inline="always")
 def _listed(x: Int32) -> int:
     return int(_stack(x) + x[PROPOSITIONS])
 
 
-@inlined
+@njit(cache=True, inline="always")
 def _cells(x: Int32) -> int:
     return int(_listed(x) + x[RELAXED])
 
 
-@inlined
+@njit(cache=True, inline="always")
 def _given(x: Int32) -> int:
     return int(_cells(x) + 2 * x[CONDITION_COUNT])
 
 
-@inlined
+@njit(cache=True, inline="always")
 def _true(x: Int32, state: State, p: int) -> bool:
     """Whether a proposition is true in the state, known or not."""
     facts = x[HALF] << 6
@@ -111,7 +111,7 @@ def _true(x: Int32, state: State, p: int) -> bool:
     return bool(p < x[PROPOSITIONS] - 1 and not holds(state, x[x[NEGATED] + p - facts]))
 
 
-@kernel
+@njit(cache=True)
 def _write_given(x: Int32, state: State, s: Int32) -> None:
     """Note which propositions hold from the start: those that are true, facts only if they are known to be."""
     half, given = x[HALF], _given(x)
@@ -126,12 +126,12 @@ def _write_given(x: Int32, state: State, s: Int32) -> None:
             s[given + (p >> 5)] |= np.int32(1) << np.int32(p & 31)
 
 
-@inlined
+@njit(cache=True, inline="always")
 def _holds(s: Int32, given: int, p: int) -> bool:
     return bool((s[given + (p >> 5)] >> (p & 31)) & 1 != 0)
 
 
-@inlined
+@njit(cache=True, inline="always")
 def _call(s: Int32, exploration: int, stack: int, top: int, p: int) -> int:
     """Call for a proposition that does not hold; give the stack's size."""
     at = _proposition(p)
@@ -144,7 +144,7 @@ def _call(s: Int32, exploration: int, stack: int, top: int, p: int) -> int:
     return top + 1
 
 
-@kernel
+@njit(cache=True)
 def _collect(x: Int32, state: State, s: Int32) -> int:
     """Call for all that may help to reach the goal; list the relaxed operators that miss nothing, give their
     number."""
@@ -187,7 +187,7 @@ def _collect(x: Int32, state: State, s: Int32) -> int:
     return ready
 
 
-@inlined
+@njit(cache=True, inline="always")
 def _reach(s: Int32, exploration: int, heap: int, size: int, p: int, cost: int, supporter: int) -> int:
     """Lower a proposition's cost to ``cost`` if that is less; give the heap's size."""
     at = _proposition(p)
@@ -212,7 +212,7 @@ def _reach(s: Int32, exploration: int, heap: int, size: int, p: int, cost: int, 
     return size
 
 
-@inlined
+@njit(cache=True, inline="always")
 def _take(s: Int32, heap: int, size: int) -> int:
     """Remove the cheapest proposition; the heap had ``size`` entries."""
     first = s[heap]
@@ -241,7 +241,7 @@ def _take(s: Int32, heap: int, size: int) -> int:
     return int(first)
 
 
-@inlined
+@njit(cache=True, inline="always")
 def _fire(x: Int32, s: Int32, exploration: int, heap: int, size: int, r: int, base: int) -> int:
     """Reach the effects of a relaxed operator that misses nothing; give the heap's size."""
     record = x[OPERATORS] + OPERATOR_SIZE * r
@@ -251,7 +251,7 @@ def _fire(x: Int32, s: Int32, exploration: int, heap: int, size: int, r: int, ba
     return size
 
 
-@kernel
+@njit(cache=True)
 def explore(x: Int32, state: State, use_max: bool, s: Int32) -> int:
     """The h_add (``use_max``: h_max) cost of the goal from ``state``, or FAR.
 
@@ -283,7 +283,7 @@ def explore(x: Int32, state: State, use_max: bool, s: Int32) -> int:
     return int(s[_proposition(goal) + _COST])
 
 
-@kernel
+@njit(cache=True)
 def relaxed_plan(x: Int32, state: State, s: Int32, plan: Int32) -> tuple[int, int]:
     """h_FF of a state: (sum of the operators' costs or FAR, length). The relaxed plan's operators go to
     ``plan``, int32 (operators,), each once, those first whose preconditions are reached most cheaply."""

@@ -28,6 +28,7 @@ from commonsense_planning.errors import CplanError
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import Compiled, State, make_state, unpack
 from commonsense_planning.kernels.engine import infer_groups
+from commonsense_planning.kernels.sampling import Draws, draw_world
 from commonsense_planning.pomdp.observation_model import (
     Bits,
     CertainSensing,
@@ -36,7 +37,6 @@ from commonsense_planning.pomdp.observation_model import (
     ObservationModel,
     Readings,
 )
-from commonsense_planning.pomdp.sampling import Draws, draw_world
 
 FLOOR = 1e-3  # probability of a place that was never sampled, before normalising (appendix C.2)
 THRESHOLD = 0.95  # probability from which on an agent acts on what sensors that may err have shown

@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import GroundTask, Int32
 from commonsense_planning.kernels.compiled import State, make_state, pack
-from commonsense_planning.kernels.engine import infer_groups, is_applicable, progress
-from commonsense_planning.kernels.kernels import kernel
+from commonsense_planning.kernels.engine import is_applicable, states_along
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.result import Status
@@ -92,7 +91,7 @@ class Outlook:
             self._kept[key] = None
             return None
         passed = np.empty((len(result.operators), len(state)), np.uint64)
-        _walk(table, state, np.array(result.operators, np.int32), passed)
+        states_along(table, state, np.array(result.operators, np.int32), passed)
         passed &= self._mask
         for done, operator in enumerate(result.operators):
             self._kept[passed[done].tobytes()] = Ahead(operator, len(result.operators) - done)
@@ -112,17 +111,6 @@ class Outlook:
         distributions = np.where(self._relevant[:, None], distributions, likeliest)
         sampler = self.belief.sampler(situation.truth, situation.known, distributions)
         return [sampler.draw(self._rng) for _ in range(n)]
-
-
-@kernel
-def _walk(table: Int32, state: State, operators: Int32, passed: States) -> None:
-    """Write the states in which the operators are carried out, each with what can be inferred there, into ``passed``,
-    uint64 (length, words)."""
-    for i in range(len(operators)):
-        passed[i] = state if i == 0 else passed[i - 1]
-        if i > 0:
-            progress(table, passed[i], operators[i - 1])
-            infer_groups(table, passed[i])
 
 
 def _subject(task: GroundTask, members: Int32) -> set[int]:

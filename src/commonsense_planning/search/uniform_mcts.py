@@ -9,9 +9,7 @@ import numpy as np
 from commonsense_planning.config import Choice, SearchConfig
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.kernels.engine import visible_hash
-from commonsense_planning.pomdp.belief import Belief, Sampler
-from commonsense_planning.pomdp.observation_model import Floats
-from commonsense_planning.search.flat_tree import (
+from commonsense_planning.kernels.tree import (
     NONE,
     Numbers,
     empty_tree,
@@ -21,6 +19,8 @@ from commonsense_planning.search.flat_tree import (
     room_for,
     simulate,
 )
+from commonsense_planning.pomdp.belief import Belief, Sampler
+from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.search.mcts import Mcts, Node
 from commonsense_planning.search.policies import UniformPolicy
 from commonsense_planning.search.rollouts import UniformRollout

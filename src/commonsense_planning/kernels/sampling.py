@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import State
+from commonsense_planning.kernels.compiling import njit
 from commonsense_planning.kernels.engine import set_bit
-from commonsense_planning.kernels.kernels import kernel
 
 Floats = npt.NDArray[np.float64]
 
@@ -33,7 +33,7 @@ class Draws(NamedTuple):
     chances: Floats
 
 
-@kernel
+@njit(cache=True)
 def draw_world(draws: Draws, numbers: Floats, state: State) -> None:
     """Make the facts true, in place, that these ``numbers``, float64 (size,), draw: what is known becomes a world."""
     last = draws.members.shape[1] - 1

@@ -1,4 +1,4 @@
-"""Where operators are filed, so that listing the applicable ones looks at few others.
+"""The index of the successor generator: listing the applicable operators looks at few others.
 
 Looking at every operator costs its time in tens of thousands of them. Each operator is filed under one of its positive
 preconditions, the one that the fewest operators share (its pivot), and only operators whose pivot is true are looked
@@ -26,7 +26,7 @@ GATE = 1 / 3  # largest share of the operators that add a fact, among those that
 _ONE = np.uint64(1)
 
 
-class Filing(NamedTuple):
+class SuccessorIndex(NamedTuple):
     """Int32 arrays, as they stand in a compiled table.
 
     A record is the operator, the number of its other preconditions, and these: ``fact`` if it has to be true,
@@ -46,7 +46,7 @@ class Filing(NamedTuple):
     gates: Int32
 
 
-def file_operators(operators: Operators, half: int) -> Filing:
+def index_operators(operators: Operators, half: int) -> SuccessorIndex:
     """File the operators, whose preconditions are facts and, from 64 * ``half`` on, knowledge of facts."""
     size, count = 64 * half, len(operators.cost)
     owner, item = owners_of(operators.pre)
@@ -88,7 +88,7 @@ def file_operators(operators: Operators, half: int) -> Filing:
     lengths = 4 * np.bincount(behind[entry][ungated:], minlength=size)
     end = np.cumsum(lengths)
     gated = Lists(end - lengths, end, entries[ungated:].ravel())
-    return Filing(
+    return SuccessorIndex(
         records[:end_of_free],
         records[end_of_free:],
         pointers.astype(np.int32),

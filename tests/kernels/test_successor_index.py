@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 
 from commonsense_planning.grounding.ground_task import GroundTask, Int32
-from commonsense_planning.kernels.filing import Filing, file_operators
+from commonsense_planning.kernels.successor_index import SuccessorIndex, index_operators
 from tests.random_tasks import tasks
 from tests.scripted import HOUSEHOLD, World
 
@@ -29,16 +29,16 @@ def facts_of(word: int, low: int, high: int) -> list[int]:
     return [64 * word + bit for bit in range(64) if bits >> bit & 1]
 
 
-def found(filing: Filing) -> Iterator[tuple[list[int], Record]]:
+def found(index: SuccessorIndex) -> Iterator[tuple[list[int], Record]]:
     """Every record with the facts that it is filed behind and under."""
-    yield from (([], record) for record in records(filing.free))
-    gates = [fact for k in range(0, len(filing.gates), 3) for fact in facts_of(*map(int, filing.gates[k : k + 3]))]
-    shelves = [([], filing.ungated), *(([gate], filing.gated.row(gate)) for gate in gates)]
+    yield from (([], record) for record in records(index.free))
+    gates = [fact for k in range(0, len(index.gates), 3) for fact in facts_of(*map(int, index.gates[k : k + 3]))]
+    shelves = [([], index.ungated), *(([gate], index.gated.row(gate)) for gate in gates)]
     for behind, entries in shelves:
         for k in range(0, len(entries), 4):
             word, low, high, number = map(int, entries[k : k + 4])
             for i, pivot in enumerate(facts_of(word, low, high)):
-                flat = filing.records[filing.pointers[number + i] : filing.pointers[number + i + 1]]
+                flat = index.records[index.pointers[number + i] : index.pointers[number + i + 1]]
                 assert len(flat)
                 yield from (([*behind, pivot], record) for record in records(flat))
 
@@ -46,7 +46,7 @@ def found(filing: Filing) -> Iterator[tuple[list[int], Record]]:
 @given(tasks())
 def test_each_operator_is_filed_once_with_all_that_it_needs(task: GroundTask) -> None:
     operators = task.operators
-    filed = list(found(file_operators(operators, max(1, (task.fact_count + 63) // 64))))
+    filed = list(found(index_operators(operators, max(1, (task.fact_count + 63) // 64))))
     assert sorted(operator for _, (operator, _) in filed) == list(range(len(operators.cost)))
     for facts, (operator, rest) in filed:
         positive, negative = operators.pre.row(operator).tolist(), operators.npre.row(operator).tolist()
@@ -57,7 +57,7 @@ def test_each_operator_is_filed_once_with_all_that_it_needs(task: GroundTask) ->
 
 def test_where_a_robot_is_gates_what_it_can_do() -> None:
     world = World(HOUSEHOLD / "problems" / "small-apple.pddl")
-    filing = file_operators(world.compiled.operators, world.compiled.half)
-    gates = {facts[0] for facts, _ in found(filing) if len(facts) == 2}
+    index = index_operators(world.compiled.operators, world.compiled.half)
+    gates = {facts[0] for facts, _ in found(index) if len(facts) == 2}
     assert {world.task.facts[gate][0] for gate in gates} == {"near", "in-room"}
-    assert np.count_nonzero(filing.ungated) < np.count_nonzero(filing.gated.items)
+    assert np.count_nonzero(index.ungated) < np.count_nonzero(index.gated.items)

@@ -14,6 +14,7 @@ import numpy as np
 
 from commonsense_planning.grounding.ground_task import Int32, Int64
 from commonsense_planning.kernels.compiled import OPERATORS, State
+from commonsense_planning.kernels.compiling import njit
 from commonsense_planning.kernels.engine import (
     applicable,
     failure_reached,
@@ -23,8 +24,7 @@ from commonsense_planning.kernels.engine import (
     uniform_rollout,
     visible_hash,
 )
-from commonsense_planning.kernels.kernels import inlined, kernel, long_kernel
-from commonsense_planning.pomdp.sampling import Draws, Floats, draw_world
+from commonsense_planning.kernels.sampling import Draws, Floats, draw_world
 
 NONE = -1
 
@@ -119,7 +119,7 @@ def grown(tree: Tree, edges: int) -> Tree:
     return larger
 
 
-@inlined
+@njit(cache=True, inline="always")
 def _bucket(tree: Tree, parent: int, choice: int, seen: np.uint64) -> int:
     """Where the node stands in the hash table, or should stand if that place is empty."""
     h = (seen ^ np.uint64(parent)) * np.uint64(0xBF58476D1CE4E5B9)
@@ -135,7 +135,7 @@ def _bucket(tree: Tree, parent: int, choice: int, seen: np.uint64) -> int:
     return int(place)
 
 
-@kernel
+@njit(cache=True)
 def file_nodes(tree: Tree) -> None:
     """Fill the hash table anew."""
     tree.buckets[:] = NONE
@@ -143,7 +143,7 @@ def file_nodes(tree: Tree) -> None:
         tree.buckets[_bucket(tree, tree.parent[node], tree.choice[node], tree.seen[node])] = node
 
 
-@kernel
+@njit(cache=True)
 def _make_row(t: Int32, tree: Tree, node: int, state: State, buffer: Int32) -> None:
     """Give a node its row: the operators that the agent may take in any state of it."""
     row, first = tree.used[1], tree.used[2]
@@ -157,7 +157,7 @@ def _make_row(t: Int32, tree: Tree, node: int, state: State, buffer: Int32) -> N
     tree.used[1], tree.used[2] = row + 1, last
 
 
-@kernel
+@njit(cache=True)
 def _add_node(tree: Tree, parent: int, choice: int, seen: np.uint64, place: int) -> None:
     node = tree.used[0]
     tree.parent[node], tree.choice[node], tree.seen[node], tree.row[node] = parent, choice, seen, NONE
@@ -165,7 +165,7 @@ def _add_node(tree: Tree, parent: int, choice: int, seen: np.uint64, place: int)
     tree.used[0] = node + 1
 
 
-@kernel
+@njit(cache=True)
 def _select(tree: Tree, row: int, exploration: float) -> int:
     """PUCT with the uniform policy; the edge."""
     first, last = tree.first[row], tree.last[row]
@@ -179,7 +179,7 @@ def _select(tree: Tree, row: int, exploration: float) -> int:
     return int(chosen)
 
 
-@kernel
+@njit(cache=True)
 def _simulate(t: Int32, tree: Tree, grow: bool, state: State, numbers: Numbers, rng: State, buffer: Int32) -> None:
     """SIMULATE from the root in the world of ``state``, which is changed."""
     path = np.empty((numbers.depth, 2), np.int64)  # rows and edges
@@ -222,7 +222,7 @@ def _simulate(t: Int32, tree: Tree, grow: bool, state: State, numbers: Numbers, 
         tree.values[edge] += (value - tree.values[edge]) / tree.counts[edge]
 
 
-@long_kernel
+@njit(cache=True, nogil=True)
 def simulate(
     t: Int32,
     tree: Tree,
@@ -255,7 +255,7 @@ def simulate(
     return len(worlds)
 
 
-@kernel
+@njit(cache=True)
 def keep_subtree(tree: Tree, root: int) -> None:
     """Make ``root``, a node with a row, the root, and drop what is not below it; in place."""
     number = np.full(tree.used[0], NONE, np.int32)  # node → its new number

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import State
+from commonsense_planning.kernels.compiling import njit
 from commonsense_planning.kernels.engine import failure_reached, goal_reached, is_applicable, progress
-from commonsense_planning.kernels.kernels import kernel
 
 
 def without_needless(table: Int32, state: State, operators: Int32) -> Int32:
@@ -27,7 +27,7 @@ def without_needless(table: Int32, state: State, operators: Int32) -> Int32:
     return operators[kept]
 
 
-@kernel
+@njit(cache=True)
 def _strike_out(table: Int32, state: State, operators: Int32, kept: npt.NDArray[np.bool_]) -> None:
     here = state.copy()
     for i in range(len(operators)):
