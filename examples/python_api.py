@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning.methods.registry import Request, method_named, solve
-from commonsense_planning.methods.task import read_task
-from commonsense_planning.validation.validate import validate
+import commonsense_planning as cplan
 
 GARDEN = Path(__file__).parent / "own_domain"
 
@@ -18,9 +16,9 @@ def tell(event: dict[str, Any]) -> None:
         print(event["step"], event["says"])
 
 
-task = read_task(GARDEN / "domain.pddl", GARDEN / "problem.pddl")
-solution = solve(Request(task, method_named("llm-mcts"), seed=1, emit=tell))
+task = cplan.read_task(GARDEN / "domain.pddl", GARDEN / "problem.pddl")
+solution = cplan.solve(cplan.Request(task, cplan.METHODS["llm-mcts"], seed=1, emit=tell))
 print(solution.status)
 if solution.plan is not None:
-    for report in validate(task.problem, solution.plan).reports:
+    for report in cplan.validate(task.problem, solution.plan).reports:
         print(report.validator, report.verdict, report.reason)

@@ -1,3 +1,88 @@
-"""cplan: planning in PDDL, guided by a language model's common sense."""
+"""cplan: planning in PDDL, guided by a language model's common sense.
+
+    import commonsense_planning as cplan
+
+    task = cplan.read_task("domain.pddl", "problem.pddl")
+    solution = cplan.solve(cplan.Request(task, cplan.METHODS["llm-mcts"], seed=1))
+    if solution.plan is not None:
+        print(cplan.validate(task.problem, solution.plan).verdict)
+
+This module is the public face: programs and plug-ins use the names below and reach no deeper. ``docs/python-api.md``
+shows them at work. A name's module is imported when the name is first used, so the command line starts quickly.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from commonsense_planning.config import BudgetConfig as BudgetConfig
+    from commonsense_planning.config import ModelConfig as ModelConfig
+    from commonsense_planning.config import SearchConfig as SearchConfig
+    from commonsense_planning.errors import BudgetError as BudgetError
+    from commonsense_planning.errors import CplanError as CplanError
+    from commonsense_planning.errors import InputError as InputError
+    from commonsense_planning.errors import MissingError as MissingError
+    from commonsense_planning.errors import PddlError as PddlError
+    from commonsense_planning.errors import UsageError as UsageError
+    from commonsense_planning.llm.model import LanguageModel as LanguageModel
+    from commonsense_planning.llm.opening import Models as Models
+    from commonsense_planning.methods.registry import METHODS as METHODS
+    from commonsense_planning.methods.registry import Method as Method
+    from commonsense_planning.methods.registry import Request as Request
+    from commonsense_planning.methods.registry import Solution as Solution
+    from commonsense_planning.methods.registry import method_named as method_named
+    from commonsense_planning.methods.registry import solve as solve
+    from commonsense_planning.methods.task import Task as Task
+    from commonsense_planning.methods.task import read_task as read_task
+    from commonsense_planning.pddl.plan import Plan as Plan
+    from commonsense_planning.pddl.plan import Step as Step
+    from commonsense_planning.pddl.plan import read_plan as read_plan
+    from commonsense_planning.pddl.plan import write_plan as write_plan
+    from commonsense_planning.pddl.problem import Problem as Problem
+    from commonsense_planning.pddl.reader import read_problem as read_problem
+    from commonsense_planning.pomdp.belief import Belief as Belief
+    from commonsense_planning.pomdp.environment import Environment as Environment
+    from commonsense_planning.pomdp.environment import Observation as Observation
+    from commonsense_planning.search.result import Status as Status
+    from commonsense_planning.validation.validate import validate as validate
+    from commonsense_planning.validation.verdict import Report as Report
+    from commonsense_planning.validation.verdict import Validation as Validation
+    from commonsense_planning.validation.verdict import Verdict as Verdict
 
 __version__ = "0.1.0"
+
+# Module → its public names; the imports above say the same to the type checker, and a test compares the two.
+_PUBLIC = {
+    "config": ["BudgetConfig", "ModelConfig", "SearchConfig"],
+    "errors": ["BudgetError", "CplanError", "InputError", "MissingError", "PddlError", "UsageError"],
+    "llm.model": ["LanguageModel"],
+    "llm.opening": ["Models"],
+    "methods.registry": ["METHODS", "Method", "Request", "Solution", "method_named", "solve"],
+    "methods.task": ["Task", "read_task"],
+    "pddl.plan": ["Plan", "Step", "read_plan", "write_plan"],
+    "pddl.problem": ["Problem"],
+    "pddl.reader": ["read_problem"],
+    "pomdp.belief": ["Belief"],
+    "pomdp.environment": ["Environment", "Observation"],
+    "search.result": ["Status"],
+    "validation.validate": ["validate"],
+    "validation.verdict": ["Report", "Validation", "Verdict"],
+}
+_MODULES = {name: module for module, names in _PUBLIC.items() for name in names}
+
+__all__ = sorted(_MODULES)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name (PEP 562). Raises AttributeError for any other."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__} has no attribute {name}")
+    value = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -59,8 +59,8 @@ class Task:
 
 
 def read_task(
-    domain: Path,
-    problem: Path,
+    domain: Path | str,
+    problem: Path | str,
     sensors: Path | None = None,
     lexicon: Path | None = None,
     world: Path | None = None,
@@ -74,6 +74,7 @@ def read_task(
 
     Raises InputError for what is wrong in any of the files, UsageError for a world that is not wanted.
     """
+    domain = Path(domain)
     read = read_problem(domain, problem)
     contingent = read.contingent
     if Feature.CONTINGENT in read.features:

@@ -1,0 +1,33 @@
+"""cplan is installed beside other packages of planning: pip finds versions that suit both.
+
+unified-planning's extras pin old versions: up-fast-downward 0.5, and matplotlib 3.7.3 with numpy before 2. The tests
+ask the package index and install nothing: ``make test-resolutions``.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.data import REPOSITORY
+
+pytestmark = pytest.mark.resolutions
+
+
+@pytest.mark.parametrize(
+    ("extra", "pinned", "starts"), [("engines", "up-fast-downward", "0.5."), ("plot", "matplotlib", "3.7.3")]
+)
+def test_pip_resolves_cplan_with(tmp_path: Path, extra: str, pinned: str, starts: str) -> None:
+    report = tmp_path / "report.json"
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed"]
+    command += ["--report", str(report), str(REPOSITORY), f"unified-planning[{extra}]"]
+    ended = subprocess.run(command, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    chosen = [package["metadata"] for package in json.loads(report.read_text(encoding="utf-8"))["install"]]
+    versions = {package["name"].lower().replace("_", "-"): package["version"] for package in chosen}
+    assert versions["commonsense-planning"]
+    assert versions[pinned].startswith(starts)

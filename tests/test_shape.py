@@ -1,0 +1,60 @@
+"""What users and plug-ins rely on: the top level, the packages, and the command as it is written everywhere."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.data import REPOSITORY
+
+COMMAND = "cplan solve domain.pddl problem.pddl --method llm-mcts"
+ROOMS = {
+    "cli",
+    "grounding",
+    "kernels",
+    "learning",
+    "llm",
+    "matching",
+    "methods",
+    "pddl",
+    "planners",
+    "pomdp",
+    "report",
+    "runner",
+    "search",
+    "studies",
+    "support",
+    "validation",
+    "wording",
+}
+
+
+def test_the_top_level() -> None:
+    files = ["setup.cfg", "Makefile", "README.md", "LICENSE"]
+    folders = ["src/commonsense_planning", "tests", "examples", "docs", "pddl/household", "pddl/virtualhome"]
+    assert [name for name in files if not (REPOSITORY / name).is_file()] == []
+    assert [name for name in folders if not (REPOSITORY / name).is_dir()] == []
+
+
+def test_the_packages() -> None:
+    package = REPOSITORY / "src" / "commonsense_planning"
+    assert {init.parent.name for init in package.glob("*/__init__.py")} == ROOMS
+    assert {path.name for path in package.glob("*.py")} == {"__init__.py", "config.py", "errors.py"}
+
+
+def test_the_command(tmp_path: Path) -> None:
+    pack = REPOSITORY / "pddl" / "household"
+    for name in ("domain.pddl", "sensors.pddl", "lexicon.toml"):
+        shutil.copy(pack / name, tmp_path)
+    shutil.copy(pack / "problems" / "demo.pddl", tmp_path / "problem.pddl")
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    ended = subprocess.run(
+        COMMAND, shell=True, cwd=tmp_path, env={**os.environ, "PATH": path}, capture_output=True, text=True
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.splitlines()[0] == "demo of household, method llm-mcts: " + (
+        "Algorithm 1: search with the model's prior belief and policy"
+    )
