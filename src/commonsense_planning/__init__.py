@@ -44,7 +44,9 @@ if TYPE_CHECKING:
     from commonsense_planning.pddl.reader import read_problem as read_problem
     from commonsense_planning.pomdp.belief import Belief as Belief
     from commonsense_planning.pomdp.environment import Environment as Environment
-    from commonsense_planning.pomdp.environment import Observation as Observation
+    from commonsense_planning.pomdp.observation_model import CertainSensing as CertainSensing
+    from commonsense_planning.pomdp.observation_model import Observation as Observation
+    from commonsense_planning.pomdp.observation_model import ObservationModel as ObservationModel
     from commonsense_planning.search.result import Status as Status
     from commonsense_planning.validation.validate import validate as validate
     from commonsense_planning.validation.verdict import Report as Report
@@ -65,7 +67,8 @@ _PUBLIC = {
     "pddl.problem": ["Problem"],
     "pddl.reader": ["read_problem"],
     "pomdp.belief": ["Belief"],
-    "pomdp.environment": ["Environment", "Observation"],
+    "pomdp.environment": ["Environment"],
+    "pomdp.observation_model": ["CertainSensing", "Observation", "ObservationModel"],
     "search.result": ["Status"],
     "validation.validate": ["validate"],
     "validation.verdict": ["Report", "Validation", "Verdict"],
