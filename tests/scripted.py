@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.grounding.partial import ground_partial
+from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import Compiled, compile_task
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.questions import Question
@@ -49,14 +49,14 @@ class World:
 
     def __init__(self, problem: Path, prior: Callable[[int, int], Floats] | None = None) -> None:
         self.pack: Task = read_task(problem.parents[1] / "domain.pddl", problem)
-        task, observing = ground_partial(self.pack.problem, self.pack.sensors)
+        task, sensors = ground_pomdp(self.pack.problem, self.pack.sensors)
         self.task: GroundTask = task
-        self.compiled: Compiled = compile_task(task, observing)
+        self.compiled: Compiled = compile_task(task, sensors)
         self.environment = Environment(self.compiled, task.init)
         self.first = self.environment.look()
-        groups = observing.groups
+        groups = sensors.groups
         weights = (
-            uniform_prior(observing)
+            uniform_prior(sensors)
             if prior is None
             else [prior(g, len(groups.row(g))) for g in range(len(groups))]
         )

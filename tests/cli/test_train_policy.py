@@ -40,7 +40,7 @@ def write_mug(path: Path) -> Path:
     grounded, compiled = task.seen_in_part
     numbers = {str(grounded.step(o)): o for o in range(grounded.operator_count)}
     say = Verbaliser(grounded, task.lexicon)
-    environment, belief = Environment(compiled, grounded.init), Belief(compiled, uniform_prior(compiled.observing))
+    environment, belief = Environment(compiled, grounded.init), Belief(compiled, uniform_prior(compiled.sensors))
     news = News(say, compiled.hidden)
     belief.update(None, environment.look())
     seen = []

@@ -38,7 +38,7 @@ class Stubborn:
 def test_it_takes_turns_among_things_of_one_name_and_never_repeats_itself() -> None:
     task = read_task(PACK / "domain.pddl", PACK / "problems" / "any-mug.pddl")
     grounded, compiled = task.seen_in_part
-    environment, belief = Environment(compiled, grounded.init), Belief(compiled, uniform_prior(compiled.observing))
+    environment, belief = Environment(compiled, grounded.init), Belief(compiled, uniform_prior(compiled.sensors))
     belief.update(None, environment.look())
     say = Verbaliser(grounded, task.lexicon)
     agent = LearnedAgent(cast(Any, Stubborn()), "Put one mug on the coffee table", say, belief)

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonsense_planning.grounding.ground_task import GroundTask, lists_of
-from commonsense_planning.grounding.observing import Observing
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, lists_of
 from commonsense_planning.kernels.compiled import State, compile_task, unpack
 from commonsense_planning.kernels.engine import holds, sense_all
 from commonsense_planning.pomdp.belief import FLOOR, Belief
@@ -141,11 +140,11 @@ def obvious_world(belief: Belief, rng: np.random.Generator) -> Bits:
 @settings(max_examples=50)
 @given(observed_tasks(), st.lists(st.floats(0, 1), min_size=3, max_size=3), st.integers(0, 2**32))
 def test_rows_are_distributions_and_samples_are_worlds(
-    case: tuple[GroundTask, Observing], weights: list[float], seed: int
+    case: tuple[GroundTask, GroundSensors], weights: list[float], seed: int
 ) -> None:
-    task, observing = case
-    compiled = compile_task(task, observing)
-    prior = [np.array(weights[: len(observing.groups.row(g))]) for g in range(len(observing.groups))]
+    task, sensors = case
+    compiled = compile_task(task, sensors)
+    prior = [np.array(weights[: len(sensors.groups.row(g))]) for g in range(len(sensors.groups))]
     belief = Belief(compiled, prior)
     belief.update(None, Environment(compiled, task.init).look())
     distributions = belief.distributions()
@@ -154,9 +153,9 @@ def test_rows_are_distributions_and_samples_are_worlds(
     sampled = drawn_world(belief, rng)
     assert np.array_equal(sampled, obvious_world(belief, np.random.default_rng(seed)))
     likeliest = truth_in(belief, belief.most_likely())
-    loose = observing.hidden.copy()
-    for g in range(len(observing.groups)):
-        members = observing.groups.row(g)
+    loose = sensors.hidden.copy()
+    for g in range(len(sensors.groups)):
+        members = sensors.groups.row(g)
         loose[members] = False
         still_open = ~belief.known[members]
         assert distributions[g].sum() == pytest.approx(1.0 if still_open.any() else 0.0)
@@ -164,15 +163,15 @@ def test_rows_are_distributions_and_samples_are_worlds(
         for world in (sampled, likeliest):
             assert world[members].sum() == 1  # it is somewhere, seen or not
     for world in (sampled, likeliest):
-        settled = belief.known | (~loose & ~observing.hidden)
+        settled = belief.known | (~loose & ~sensors.hidden)
         assert (world[settled] == belief.truth[settled]).all()
     assert not likeliest[loose & ~belief.known].any()
 
 
 def test_hidden_facts_outside_all_groups_are_true_half_of_the_time() -> None:
     task, nothing = task_of(2, [], [0]), lists_of([])
-    observing = Observing(np.array([False, True]), nothing, nothing, nothing, nothing)
-    belief = Belief(compile_task(task, observing), [])
+    sensors = GroundSensors(np.array([False, True]), nothing, nothing, nothing, nothing)
+    belief = Belief(compile_task(task, sensors), [])
     rng = np.random.default_rng(0)
     drawn = [holds(belief.sample(rng), 1) for _ in range(1000)]
     assert np.mean(drawn) == pytest.approx(0.5, abs=0.05)

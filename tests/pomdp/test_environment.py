@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonsense_planning.grounding.ground_task import GroundTask, lists_of
-from commonsense_planning.grounding.observing import Observing
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, lists_of
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.kernels.engine import goal_reached, is_applicable
 from commonsense_planning.kernels.reference import Reference
@@ -20,10 +19,10 @@ from tests.scripted import small_apple
 
 @settings(max_examples=50)
 @given(observed_tasks(), st.lists(st.integers(0, 100), max_size=8))
-def test_what_the_agent_knows_is_true(case: tuple[GroundTask, Observing], choices: list[int]) -> None:
-    task, observing = case
-    compiled, twin = compile_task(task, observing), Reference(task, observing)
-    environment, belief = Environment(compiled, task.init), Belief(compiled, uniform_prior(observing))
+def test_what_the_agent_knows_is_true(case: tuple[GroundTask, GroundSensors], choices: list[int]) -> None:
+    task, sensors = case
+    compiled, twin = compile_task(task, sensors), Reference(task, sensors)
+    environment, belief = Environment(compiled, task.init), Belief(compiled, uniform_prior(sensors))
     situation = twin.start(frozenset(np.flatnonzero(task.init).tolist()))
     operator, observation = None, environment.look()
     for choice in [*choices, 0]:
@@ -98,15 +97,15 @@ def test_an_action_that_is_not_applicable_changes_nothing_and_is_observed_as_suc
 def test_the_world_obeys_an_agent_that_inferred_what_it_did_not_see() -> None:
     """An operator that wants a hidden fact false, which the agent knows from its exactly-one group."""
     task = task_of(3, [([], [1], [2], [], 1)], [2], true=[0])
-    observing = Observing(
+    sensors = GroundSensors(
         hidden=np.array([True, True, False]),
         groups=lists_of([[0, 1]]),
         when=lists_of([[]]),
         when_not=lists_of([[]]),
         seen=lists_of([[0]]),
     )
-    compiled = compile_task(task, observing)
-    environment, belief = Environment(compiled, task.init), Belief(compiled, uniform_prior(observing))
+    compiled = compile_task(task, sensors)
+    environment, belief = Environment(compiled, task.init), Belief(compiled, uniform_prior(sensors))
     belief.update(None, environment.look())
     assert belief.known.all()
     assert is_applicable(compiled.table, belief.state(), 0)

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from commonsense_planning.config import Choice, SearchConfig
 from commonsense_planning.errors import CplanError
-from commonsense_planning.grounding.ground_task import GroundTask, Int32, lists_of
-from commonsense_planning.grounding.observing import Observing
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Int32, lists_of
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.kernels.reference import Reference, Situation
 from commonsense_planning.methods.episode import EpisodeResult, PlanningEpisode
@@ -56,8 +55,10 @@ HIDDEN = (3, 4, 5, 6, 7, LOOSE)
 class AllWorlds:
     """The belief written out: the probability of every world."""
 
-    def __init__(self, task: GroundTask, observing: Observing, prior: list[Floats], sensing: ObservationModel) -> None:
-        self.twin = Reference(task, observing)
+    def __init__(
+        self, task: GroundTask, sensors: GroundSensors, prior: list[Floats], sensing: ObservationModel
+    ) -> None:
+        self.twin = Reference(task, sensors)
         self.sensing = sensing
         self.operators = task.operators
         visible = frozenset(f for f in SEEN if task.init[f])
@@ -97,7 +98,7 @@ class AllWorlds:
 
 
 @st.composite
-def exact_tasks(draw: st.DrawFn) -> tuple[GroundTask, Observing]:
+def exact_tasks(draw: st.DrawFn) -> tuple[GroundTask, GroundSensors]:
     """Tasks for which the belief promises to be exact: seen facts fire the sensors, an operator wants at most one
     hidden fact, and a fact of a group is changed only by an operator that wants it."""
     seen = st.lists(st.sampled_from(SEEN), max_size=2, unique=True)
@@ -117,14 +118,14 @@ def exact_tasks(draw: st.DrawFn) -> tuple[GroundTask, Observing]:
     true = [*draw(seen), *(draw(st.sampled_from(group)) for group in GROUPS), *([LOOSE] if draw(st.booleans()) else [])]
     shown = st.lists(st.sampled_from(HIDDEN), min_size=1, unique=True)
     rules = draw(st.lists(st.tuples(seen, seen, shown), max_size=3))
-    observing = Observing(
+    sensors = GroundSensors(
         hidden=np.arange(9) >= 3,
         groups=lists_of(GROUPS),
         when=lists_of(rule[0] for rule in rules),
         when_not=lists_of([f for f in rule[1] if f not in rule[0]] for rule in rules),
         seen=lists_of(sorted(rule[2]) for rule in rules),
     )
-    return task_of(9, operators, [0], true=true), observing
+    return task_of(9, operators, [0], true=true), sensors
 
 
 models = st.one_of(
@@ -136,13 +137,13 @@ models = st.one_of(
 @settings(max_examples=300, deadline=None)
 @given(exact_tasks(), models, st.lists(st.integers(0, 5), max_size=8), st.integers(0, 2**32))
 def test_the_update_is_bayes_rule_over_all_worlds(
-    case: tuple[GroundTask, Observing], sensing: ObservationModel, choices: list[int], seed: int
+    case: tuple[GroundTask, GroundSensors], sensing: ObservationModel, choices: list[int], seed: int
 ) -> None:
-    task, observing = case
-    compiled, rng = compile_task(task, observing), np.random.default_rng(seed)
+    task, sensors = case
+    compiled, rng = compile_task(task, sensors), np.random.default_rng(seed)
     prior = [rng.random(len(group)) + 0.01 for group in GROUPS]
     environment = Environment(compiled, task.init, sensing, rng)
-    belief, worlds = Belief(compiled, prior, sensing=sensing), AllWorlds(task, observing, prior, sensing)
+    belief, worlds = Belief(compiled, prior, sensing=sensing), AllWorlds(task, sensors, prior, sensing)
     operator, observation = None, environment.look()
     for choice in [*choices, 0]:
         belief.update(operator, observation)
@@ -170,7 +171,7 @@ def apple(miss: float, false_alarm: float, seed: int = 0, threshold: float = THR
     sensing, rng = NoisySensing(miss, false_alarm), np.random.default_rng(seed)
     world.environment = Environment(world.compiled, world.task.init, sensing, rng)
     world.first = world.environment.look()
-    world.belief = Belief(world.compiled, uniform_prior(world.compiled.observing), str, sensing, threshold)
+    world.belief = Belief(world.compiled, uniform_prior(world.compiled.sensors), str, sensing, threshold)
     world.belief.update(None, world.first)
     return world
 
@@ -181,7 +182,7 @@ def readings(world: World, *shown: str) -> Observation:
 
 def test_a_look_that_finds_nothing_leaves_what_was_overlooked() -> None:
     world = small_apple()
-    belief = Belief(world.compiled, uniform_prior(world.compiled.observing), sensing=NoisySensing(0.3, 0.0))
+    belief = Belief(world.compiled, uniform_prior(world.compiled.sensors), sensing=NoisySensing(0.3, 0.0))
     table = world.facts["on apple_1 kitchentable"]
     belief.update(None, Observation(readings=((table, False),)))
     assert belief.probabilities()[table] == pytest.approx(0.3 / 3.3)
@@ -190,7 +191,7 @@ def test_a_look_that_finds_nothing_leaves_what_was_overlooked() -> None:
 
 def test_what_is_shown_counts_as_known_from_the_threshold_on() -> None:
     world = small_apple()
-    belief = Belief(world.compiled, uniform_prior(world.compiled.observing), sensing=NoisySensing(0.3, 0.1))
+    belief = Belief(world.compiled, uniform_prior(world.compiled.sensors), sensing=NoisySensing(0.3, 0.1))
     table, fridge = world.facts["on apple_1 kitchentable"], world.facts["inside apple_1 fridge"]
     chances = []
     for _ in range(3):
@@ -222,7 +223,7 @@ def test_what_cannot_be_is_an_error() -> None:
     world = small_apple()
     with pytest.raises(CplanError, match="certainly so"):
         world.belief.update(world.operators["walk-to-room kitchen"], Observation(applied=False))
-    belief = Belief(world.compiled, uniform_prior(world.compiled.observing), sensing=NoisySensing(1.0, 0.0))
+    belief = Belief(world.compiled, uniform_prior(world.compiled.sensors), sensing=NoisySensing(1.0, 0.0))
     with pytest.raises(CplanError, match="no chance"):
         belief.update(None, readings(world, "on apple_1 kitchentable"))
     with pytest.raises(ValueError, match="generator"):

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning.grounding.partial import ground_partial
+from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pomdp.belief import Belief
@@ -34,9 +34,9 @@ def test_plans_go_round_what_is_hidden_where_the_world_has_it(groups: str, tmp_p
     hidden = "(:hidden (lies ?t - snare ?s - spot))"
     (tmp_path / "sensors.pddl").write_text(f"(define (sensors traps) (:domain traps) {hidden} {groups})")
     pack = read_task(tmp_path / "domain.pddl", tmp_path / "problem.pddl")
-    task, observing = ground_partial(pack.problem, pack.sensors)
-    compiled = compile_task(task, observing)
-    belief = Belief(compiled, uniform_prior(observing))
+    task, sensors = ground_pomdp(pack.problem, pack.sensors)
+    compiled = compile_task(task, sensors)
+    belief = Belief(compiled, uniform_prior(sensors))
     belief.update(None, Environment(compiled, task.init).look())
     outlook = Outlook(task, BestFirst(compiled), belief, np.random.default_rng(0))
 

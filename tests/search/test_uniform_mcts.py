@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from commonsense_planning.config import Choice, SearchConfig
-from commonsense_planning.grounding.ground_task import GroundTask, lists_of
-from commonsense_planning.grounding.observing import Observing
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, lists_of
 from commonsense_planning.kernels.compiled import Compiled, compile_task
 from commonsense_planning.kernels.tree import NONE, Tree
 from commonsense_planning.pomdp.belief import Belief
@@ -110,11 +109,11 @@ configs = st.builds(
 )
 
 
-def episode(task: GroundTask, observing: Observing | None, config: SearchConfig, seed: int) -> None:
+def episode(task: GroundTask, sensors: GroundSensors | None, config: SearchConfig, seed: int) -> None:
     """Both search and act until nothing is applicable, the goal is reached or three actions are done."""
-    compiled = compile_task(task, observing)
+    compiled = compile_task(task, sensors)
     environment = Environment(compiled, task.init)
-    belief = Belief(compiled, uniform_prior(compiled.observing))
+    belief = Belief(compiled, uniform_prior(compiled.sensors))
     belief.update(None, environment.look())
     twins = Twins(compiled, belief, config, seed)
     for _ in range(3):
@@ -139,7 +138,7 @@ def test_what_is_seen_whole_gives_equal_trees(task: GroundTask, config: SearchCo
 @settings(max_examples=150, deadline=None)
 @given(observed_tasks(), configs, st.integers(0, 9))
 def test_what_is_seen_in_part_gives_equal_trees(
-    case: tuple[GroundTask, Observing], config: SearchConfig, seed: int
+    case: tuple[GroundTask, GroundSensors], config: SearchConfig, seed: int
 ) -> None:
     episode(*case, config, seed)
 
@@ -153,8 +152,8 @@ def test_a_group_that_an_action_breaks_gives_equal_trees() -> None:
         [1],
     )
     hidden = np.array([True, True, True, False])
-    observing = Observing(hidden, lists_of([[0, 1, 2]]), lists_of([[0]]), lists_of([[]]), lists_of([[1]]))
-    episode(task, observing, SearchConfig(simulations=200, depth=5), 0)
+    sensors = GroundSensors(hidden, lists_of([[0, 1, 2]]), lists_of([[0]]), lists_of([[]]), lists_of([[1]]))
+    episode(task, sensors, SearchConfig(simulations=200, depth=5), 0)
 
 
 def test_a_full_tree_is_searched_on_but_does_not_grow() -> None:

@@ -18,7 +18,7 @@ def test_only_what_changed_is_told_again() -> None:
     task = read_task(PACK / "domain.pddl", PACK / "problems" / "any-mug.pddl")
     grounded, compiled = task.seen_in_part
     environment = Environment(compiled, grounded.init)
-    belief = Belief(compiled, uniform_prior(compiled.observing))
+    belief = Belief(compiled, uniform_prior(compiled.sensors))
     belief.update(None, environment.look())
     say = Verbaliser(grounded, task.lexicon)
     news = News(say, compiled.hidden)

@@ -71,8 +71,8 @@ def estimate(request: Request) -> Estimate:
 
     placements = []
     if method.prior == Source.MODEL and not method.observable:
-        placements = list(dict.fromkeys(placement_questions(compiled.observing, say)))
-    belief = Belief(compiled, uniform_prior(compiled.observing))
+        placements = list(dict.fromkeys(placement_questions(compiled.sensors, say)))
+    belief = Belief(compiled, uniform_prior(compiled.sensors))
     belief.update(None, Environment(compiled, task.init).look())
     planner = BestFirst(compiled)
     steps = _fewest_steps(planner, belief, config.max_steps)

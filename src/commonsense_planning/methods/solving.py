@@ -49,7 +49,7 @@ def act(request: Request) -> Solution:
 
     environment = Environment(compiled, task.init)
     first = environment.look()
-    seen = compiled.observing
+    seen = compiled.sensors
     done: tuple[int, ...] = ()
     try:
         clock.check()

@@ -60,8 +60,8 @@ class Belief:
         threshold: float = THRESHOLD,
     ) -> None:
         self.task = task
-        self.groups = task.observing.groups
-        hidden = task.observing.hidden
+        self.groups = task.sensors.groups
+        hidden = task.sensors.hidden
         self.truth = np.zeros(len(hidden), np.bool_)
         self.known = ~hidden
         self._certain = self.known.copy()  # known for good, not only probable enough

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.ground_task import Goal, lists_of
-from commonsense_planning.grounding.partial import ground_partial
+from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_like, compile_task, make_state
 from commonsense_planning.llm.questions import Statement
 from commonsense_planning.pddl.reader import read_problem
@@ -66,9 +66,9 @@ class Expert:
             file = Path(folder) / "problem.pddl"
             file.write_text(first.problem, encoding="utf-8")
             problem = read_problem(pack / "domain.pddl", file)
-        self.grounded, observing = ground_partial(problem, read_sensors(pack / "sensors.pddl", problem))
+        self.grounded, seen = ground_pomdp(problem, read_sensors(pack / "sensors.pddl", problem))
         self._all_seen = compile_task(self.grounded)
-        self._seen_in_part = compile_task(self.grounded, observing)
+        self._seen_in_part = compile_task(self.grounded, seen)
         self._say = Verbaliser(self.grounded, self._lexicon)
         self._facts = {str(self.grounded.fact_step(fact)): fact for fact in range(self.grounded.fact_count)}
 
@@ -84,7 +84,7 @@ class Expert:
         """How the expert does the task. Raises InputError if it cannot be done."""
         plan = self.plan(task)
         environment = Environment(self._seen_in_part, self.initial(task))
-        belief = Belief(self._seen_in_part, uniform_prior(self._seen_in_part.observing))
+        belief = Belief(self._seen_in_part, uniform_prior(self._seen_in_part.sensors))
         hidden = self._seen_in_part.hidden
         news = News(self._say, hidden)
         belief.update(None, environment.look())

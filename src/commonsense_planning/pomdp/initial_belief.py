@@ -1,13 +1,16 @@
-"""What an agent believes of a task when it has looked around once and not yet acted, beside what is true."""
+"""The initial belief: what an agent believes of a task when it has looked around once and not yet acted, beside what is
+true; and how good that is: proper scores and ranks, against the uniform belief."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
+from typing import NamedTuple
 
 import numpy as np
 
-from commonsense_planning.grounding.partial import ground_partial
+from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.llm.questions import Scene
@@ -40,7 +43,7 @@ class HiddenThing:
 
 
 @dataclass(frozen=True)
-class FirstLook:
+class InitialBelief:
     """``things``: one per group that is open. Of the other groups, ``known`` were settled by the first look, and
     ``unplaced`` have no true member, or several. ``loose``: hidden facts that are in no group. ``notes``: what went
     wrong when the model was asked."""
@@ -52,7 +55,7 @@ class FirstLook:
     notes: tuple[str, ...]
 
 
-def first_look(
+def initial_belief(
     problem: Problem,
     sensors: Sensors | None,
     contingent: ContingentInit,
@@ -61,7 +64,7 @@ def first_look(
     matcher: Matcher,
     samples: int,
     report: Callable[[str, int], None] = lambda what, count: None,
-) -> FirstLook:
+) -> InitialBelief:
     """Ground ``problem``, which is the true world, ask the model for the prior, ``samples`` answers per thing, and
     look around once. ``report`` is told what is being done.
 
@@ -70,17 +73,17 @@ def first_look(
     Raises InputError, MissingError, BudgetError, as grounding and the model do.
     """
     report("grounding", 0)
-    task, observing = ground_partial(problem, sensors, contingent)
-    groups = [observing.groups.row(g) for g in range(len(observing.groups))]
-    loose = int(observing.hidden.sum()) - len(np.unique(observing.groups.items))
+    task, seen = ground_pomdp(problem, sensors, contingent)
+    groups = [seen.groups.row(g) for g in range(len(seen.groups))]
+    loose = int(seen.hidden.sum()) - len(np.unique(seen.groups.items))
     if not groups:
-        return FirstLook((), 0, 0, loose, ())
-    compiled = compile_task(task, observing)
+        return InitialBelief((), 0, 0, loose, ())
+    compiled = compile_task(task, seen)
     say = Verbaliser(task, lexicon)
     notes: list[str] = []
     report("asking the model", 0)
     model = open_model(say.scene())
-    prior = model_prior(observing, say, model, matcher, samples, notes.append)
+    prior = model_prior(seen, say, model, matcher, samples, notes.append)
     belief = Belief(compiled, prior)
     belief.update(None, Environment(compiled, task.init).look())
     things, known, unplaced = [], 0, 0
@@ -104,4 +107,62 @@ def first_look(
                     truth=int(np.flatnonzero(left == true[0])[0]),
                 )
             )
-    return FirstLook(tuple(things), known, unplaced, loose, (*notes, *model.take_notes()))
+    return InitialBelief(tuple(things), known, unplaced, loose, (*notes, *model.take_notes()))
+
+
+class Score(NamedTuple):
+    """How good one distribution p over n members is, of which member t is true; or the means over several of them.
+
+    ``log_loss``: -ln p_t, in nats; 0 is perfect, ln n is uniform, infinite where p_t = 0.
+    ``brier``: the sum over members i of (p_i - [i = t])² (Brier 1950); 0 is perfect, 1 - 1/n is uniform, 2 is worst.
+    ``rank``: of member t by falling probability, from 1; members of equal probability share their mean rank.
+    ``first_guess``: the chance that a likeliest member, drawn evenly if there are several, is t.
+    """
+
+    log_loss: float
+    brier: float
+    rank: float
+    first_guess: float
+
+
+@dataclass(frozen=True)
+class Scores:
+    """``each`` group's score, in order; one group at least."""
+
+    each: tuple[Score, ...]
+
+    @property
+    def mean(self) -> Score:
+        """The mean over the groups, each of equal weight."""
+        return Score(*(fmean(column) for column in zip(*self.each, strict=True)))
+
+
+class Comparison(NamedTuple):
+    """The scores of a prior, and those of the uniform prior on the same groups."""
+
+    model: Scores
+    uniform: Scores
+
+
+def judge(prior: Sequence[Floats], truth: Sequence[int]) -> Scores:
+    """Score a prior. ``prior[g]``: float64 (members of group g,), not negative, not all zero; normalised here.
+    ``truth[g]``: the index of group g's true member."""
+    return Scores(tuple(_score(weights, t) for weights, t in zip(prior, truth, strict=True)))
+
+
+def compare(prior: Sequence[Floats], truth: Sequence[int]) -> Comparison:
+    """Score a prior, as ``judge`` does, and the uniform prior over the same members."""
+    return Comparison(judge(prior, truth), judge([np.ones(len(weights)) for weights in prior], truth))
+
+
+def _score(weights: Floats, truth: int) -> Score:
+    p = weights / weights.sum()
+    hit = np.zeros(len(p))
+    hit[truth] = 1
+    above, level = int((p > p[truth]).sum()), int((p == p[truth]).sum())
+    return Score(
+        log_loss=float(0 - np.log(p[truth])) if p[truth] > 0 else float("inf"),
+        brier=float(((p - hit) ** 2).sum()),
+        rank=above + (level + 1) / 2,
+        first_guess=0.0 if above else 1 / level,
+    )
