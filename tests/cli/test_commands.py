@@ -130,7 +130,7 @@ def test_doctor(cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         part["part"] for part in ended.json["parts"]
     }
     monkeypatch.setattr(val, "find_val", lambda: None)
-    monkeypatch.setattr(doctor, "METHODS", ("gbfs",))
+    monkeypatch.setattr(doctor, "_methods", lambda task: [("gbfs", METHODS["gbfs"])])
     ended = cplan("doctor")
     assert ended.code == 3
     assert "does not work: validator VAL" in ended.out

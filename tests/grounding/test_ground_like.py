@@ -13,7 +13,6 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import compile_like, compile_task, make_state
-from commonsense_planning.methods.searching import plan_of
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.search.best_first import BestFirst
@@ -90,7 +89,7 @@ def test_plans_are_valid_in_the_task_itself(seed: int, tmp_path: Path) -> None:
     ground, compiled = task.all_seen
     result = BestFirst(compiled, unit_cost=True).gbfs(make_state(compiled, ground.init))
     assert result.operators is not None
-    assert replay(task.problem, plan_of(ground, result.operators)).verdict is Verdict.VALID
+    assert replay(task.problem, ground.plan(result.operators)).verdict is Verdict.VALID
 
 
 GOALS = [

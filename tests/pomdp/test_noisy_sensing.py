@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonsense_planning.config import Choice, SearchConfig
-from commonsense_planning.errors import CplanError
+from commonsense_planning.errors import CplanError, Status
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Int32, lists_of
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.kernels.reference import Reference, Situation
@@ -24,10 +23,10 @@ from commonsense_planning.pomdp.observation_model import CertainSensing, Floats,
 from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.search.agents import Agent, Hope, MctsAgent, ReplanAgent
 from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.mcts import MctsOptions
 from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.parallel_mcts import ParallelMcts
 from commonsense_planning.search.policies import UniformPolicy
-from commonsense_planning.search.result import Status
 from commonsense_planning.search.rollouts import RelaxedPlanRollout
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
@@ -240,8 +239,8 @@ def replan(world: World, seed: int) -> Agent:
 def mcts(world: World, seed: int) -> Agent:
     rng, planner = np.random.default_rng(seed), BestFirst(world.compiled)
     outlook = Outlook(world.task, planner, world.belief, rng)
-    config, rollout = SearchConfig(simulations=40), RelaxedPlanRollout(outlook)
-    search = ParallelMcts(world.compiled, world.belief, UniformPolicy(), rollout, config, Choice.VISITS, rng)
+    config, rollout = MctsOptions(simulations=40), RelaxedPlanRollout(outlook)
+    search = ParallelMcts(world.compiled, world.belief, UniformPolicy(), rollout, config, rng)
     return MctsAgent(search, Hope(planner, world.belief, outlook))
 
 

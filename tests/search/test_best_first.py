@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, lists_of
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task, make_state
@@ -18,7 +19,6 @@ from commonsense_planning.kernels.reference import Reference, Situation
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst, Limits, SearchResult
-from commonsense_planning.search.result import Status
 from commonsense_planning.validation.replay import run
 from commonsense_planning.validation.verdict import Verdict
 from tests.data import REPOSITORY, ipc_tasks

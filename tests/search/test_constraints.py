@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from commonsense_planning.errors import Status
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.pddl.evaluation import Formulas, GroundAtom
@@ -19,7 +20,6 @@ from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.result import Status
 from commonsense_planning.validation.replay import initial_state, replay
 from commonsense_planning.validation.val import find_val, validate_with_val
 from commonsense_planning.validation.verdict import Verdict

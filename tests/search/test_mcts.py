@@ -6,17 +6,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from commonsense_planning.config import Choice, SearchConfig
-from commonsense_planning.search.mcts import Mcts, Node, puct
+from commonsense_planning.search.mcts import Choose, Mcts, MctsOptions, Node, puct
 from commonsense_planning.search.policies import UniformPolicy
 from commonsense_planning.search.rollouts import UniformRollout
 from tests.scripted import World, small_apple
 
 
-def algorithm(world: World, simulations: int = 300, choose: Choice = Choice.VISITS) -> Mcts:
+def algorithm(world: World, simulations: int = 300, choose: Choose = Choose.VISITS) -> Mcts:
     rng = np.random.default_rng(0)
-    rollout, config = UniformRollout(world.compiled, rng), SearchConfig(simulations=simulations)
-    return Mcts(world.compiled, world.belief, UniformPolicy(), rollout, config, choose, rng)
+    rollout, config = UniformRollout(world.compiled, rng), MctsOptions(simulations=simulations, choose=choose)
+    return Mcts(world.compiled, world.belief, UniformPolicy(), rollout, config, rng)
 
 
 def nodes(root: Node) -> Iterator[Node]:
@@ -80,9 +79,9 @@ def test_the_best_action_is_that_of_the_best_q_or_of_the_most_visits() -> None:
     root = algorithm(small_apple(), 1).search(())
     root.counts[:], root.values[:] = 0, 0.0
     root.counts[:3], root.values[:3] = (5, 2, 2), (0.1, 0.4, 0.4)
-    assert algorithm(small_apple(), choose=Choice.VISITS).best(root) == 0
+    assert algorithm(small_apple(), choose=Choose.VISITS).best(root) == 0
     root.policy = np.linspace(0, 1, len(root.operators))
-    assert algorithm(small_apple(), choose=Choice.VALUE).best(root) == 2  # ties by counts, then by the policy
+    assert algorithm(small_apple(), choose=Choose.VALUE).best(root) == 2  # ties by counts, then by the policy
 
 
 def test_simulations_find_what_the_decision_before_left_in_the_tree() -> None:

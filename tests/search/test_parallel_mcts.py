@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 import pytest
 
-from commonsense_planning.config import Choice, SearchConfig
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.mcts import Mcts, Node
+from commonsense_planning.search.mcts import Mcts, MctsOptions, Node
 from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.parallel_mcts import ParallelMcts
 from commonsense_planning.search.policies import Probabilities, Situation, UniformPolicy
@@ -33,8 +32,8 @@ def searched(parallel: int, simulations: int = 60, seed: int = 0) -> tuple[Node,
     rng = np.random.default_rng(seed)
     outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, rng)
     policy, rollout = Asked(), RelaxedPlanRollout(outlook)
-    config = SearchConfig(simulations=simulations)
-    mcts = ParallelMcts(world.compiled, world.belief, policy, rollout, config, Choice.VISITS, rng, parallel)
+    config = MctsOptions(simulations=simulations)
+    mcts = ParallelMcts(world.compiled, world.belief, policy, rollout, config, rng, parallel)
     return mcts.search(()), policy, world
 
 
@@ -87,8 +86,8 @@ def test_equal_seeds_give_equal_trees(parallel: int) -> None:
 def test_one_at_a_time_without_paired_returns_is_algorithm_1() -> None:
     def searched(kind: type[Mcts]) -> Node:
         world, rng = small_apple(), np.random.default_rng(0)
-        rollout, config = UniformRollout(world.compiled, rng), SearchConfig(simulations=200)
-        return kind(world.compiled, world.belief, UniformPolicy(), rollout, config, Choice.VALUE, rng).search(())
+        rollout, config = UniformRollout(world.compiled, rng), MctsOptions(simulations=200)
+        return kind(world.compiled, world.belief, UniformPolicy(), rollout, config, rng).search(())
 
     assert shape(searched(ParallelMcts)) == shape(searched(Mcts))
 
@@ -98,7 +97,7 @@ def test_a_simulation_on_its_way_turns_others_elsewhere() -> None:
     outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
     rollout = RelaxedPlanRollout(outlook)
     rng = np.random.default_rng(0)
-    mcts = ParallelMcts(world.compiled, world.belief, UniformPolicy(), rollout, SearchConfig(), Choice.VISITS, rng)
+    mcts = ParallelMcts(world.compiled, world.belief, UniformPolicy(), rollout, MctsOptions(), rng)
     root.values[:] = 0
     chosen = {mcts.select(root) for _ in range(len(root.operators))}
     assert len(chosen) == len(root.operators)
@@ -116,6 +115,6 @@ def test_progress_counts_the_simulations(reports: tuple[list[int], Callable[[int
     rng = np.random.default_rng(0)
     outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, rng)
     rollout = RelaxedPlanRollout(outlook)
-    config = SearchConfig(simulations=7)
-    ParallelMcts(world.compiled, world.belief, Asked(), rollout, config, Choice.VISITS, rng, 3).search((), report)
+    config = MctsOptions(simulations=7)
+    ParallelMcts(world.compiled, world.belief, Asked(), rollout, config, rng, 3).search((), report)
     assert counted == [1, 2, 3, 4, 5, 6, 7]

@@ -13,7 +13,7 @@ import pytest
 from commonsense_planning.pddl.plan import Plan, Step, parse_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.planners import solve_classical
+from commonsense_planning.planners import fast_downward
 from commonsense_planning.support.processes import Limit
 from commonsense_planning.validation import val
 from commonsense_planning.validation import validate as validators
@@ -240,7 +240,7 @@ def test_the_overall_verdict(verdicts: str, overall: str, agree: bool) -> None:
 def test_fast_downward_plans_for_ipc_tasks_are_valid_for_all(domain: str, problem_name: str) -> None:
     folder = shared_data() / "ipc" / domain
     problem = read_problem(folder / "domain.pddl", folder / problem_name)
-    result = solve_classical(problem, "fast-downward", 60)
+    result = fast_downward.solve(problem, 60)
     assert result.plan is not None
     assert {report.verdict for report in validate(problem, result.plan).reports} == {Verdict.VALID}
     broken = Plan(result.plan.steps[1:])

@@ -63,11 +63,11 @@ def command(
 ) -> int:
     """Plan trips between pairs of cities and write how many routes are right to the folder of the results."""
     from commonsense_planning.cli.experiment import again_as, names, run_experiment
-    from commonsense_planning.config import SearchConfig
     from commonsense_planning.studies.travelling.experiment import Setup, flights_episodes
+    from commonsense_planning.studies.travelling.travelling import WaysOptions
 
     running = take_running(values)
-    model, limits, samples = take_model(values)
+    model, limits = take_model(values)
     if not model.embedded and model.replay is None and model.cache is None:
         model = replace(model, cache=running.out.resolve() / "answers.jsonl")
     setup = Setup(
@@ -75,7 +75,7 @@ def command(
         routes.resolve(),
         model,
         limits,
-        SearchConfig(breadth=breadth, max_steps=max_steps, **samples),
+        WaysOptions(max_steps, breadth),
         pack.resolve(),
         again_as(context, "methods"),
     )

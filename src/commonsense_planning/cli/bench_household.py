@@ -60,7 +60,7 @@ def command(
     from commonsense_planning.studies.virtualhome.experiment import Setup, household_episodes
 
     running = take_running(values)
-    model, limits, _ = take_model(values)
+    model, limits = take_model(values)
     setup = Setup(model, limits, max_steps, command=again_as(context))
     episodes = household_episodes(pack, setup, repeats, names(tables), names(tasks), scene, running.out)
     return run_experiment([episodes], running, limits)

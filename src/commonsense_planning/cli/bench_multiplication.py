@@ -68,7 +68,7 @@ def command(
     )
 
     running = take_running(values)
-    model, limits, _ = take_model(values)
+    model, limits = take_model(values)
     setup = Setup(model, limits, again_as(context, "methods"))
     wanted = numbers("--digits", digits, 1, MOST_DIGITS)
     variants = names(methods)

@@ -9,7 +9,8 @@ import click
 
 from commonsense_planning.cli.experiment_options import experiment_options, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import FILE
+from commonsense_planning.cli.options import FILE, prior_samples_option
+from commonsense_planning.config import POLICY_SAMPLES
 from commonsense_planning.errors import UsageError
 
 EPILOG = """\b
@@ -40,6 +41,11 @@ with every report. Limits (--max-usd and so on) are for all episodes together.
 @click.option("--simulations", type=int, default=100, show_default=True, help="Simulations per decision.")
 @click.option("--depth", type=int, default=20, show_default=True, help="Actions that a simulation looks ahead.")
 @click.option("--max-steps", type=int, default=30, show_default=True, help="Actions of an episode.")
+@click.option("--samples", type=click.IntRange(min=1), help="Answers per question of either kind below.")
+@click.option(
+    "--policy-samples", type=click.IntRange(min=1), help=f"Answers per action question [default: {POLICY_SAMPLES}]."
+)
+@prior_samples_option
 @click.option("--scene", type=FILE, help="An environment graph of VirtualHome, in place of our seen home.")
 @click.option("--unseen-scene", type=FILE, help="Another one, in place of our unseen home.")
 @click.option("--weights", type=FILE, help="The learned policy, a folder that cplan train-policy wrote.")
@@ -64,6 +70,9 @@ def command(
     simulations: int,
     depth: int,
     max_steps: int,
+    samples: int | None,
+    policy_samples: int | None,
+    prior_samples: int | None,
     scene: Path | None,
     unseen_scene: Path | None,
     weights: Path | None,
@@ -72,15 +81,20 @@ def command(
 ) -> int:
     """Run the rearrangement experiment and write its report to the folder of the results."""
     from commonsense_planning.cli.experiment import again_as, names, run_experiment
-    from commonsense_planning.config import SearchConfig
-    from commonsense_planning.studies.rearrangement.experiment import Setup, rearrangement_episodes
+    from commonsense_planning.studies.rearrangement.experiment import Search, Setup, rearrangement_episodes
 
     if (scene is None) != (unseen_scene is None):
         raise UsageError("--scene and --unseen-scene go together: one home is the seen one, the other the unseen one")
     scenes = None if scene is None or unseen_scene is None else (scene.resolve(), unseen_scene.resolve())
     running = take_running(values)
-    model, limits, samples = take_model(values)
-    search = SearchConfig(simulations=simulations, depth=depth, max_steps=max_steps, **samples)
+    model, limits = take_model(values)
+    search = Search(
+        simulations,
+        depth,
+        max_steps,
+        policy_samples or samples or POLICY_SAMPLES,
+        prior_samples or samples or model.prior_samples,
+    )
     setup = Setup(
         model,
         limits,

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonsense_planning.cli.climb_options import climb_options, take_climb
-from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
+from commonsense_planning.cli.method_options import DEFAULT_METHOD, METHOD, MethodCommand, take_options
+from commonsense_planning.cli.model_options import model_options, take_model
 from commonsense_planning.cli.options import (
     FILE,
     domain_argument,
@@ -19,18 +18,12 @@ from commonsense_planning.cli.options import (
     problem_argument,
     sensors_option,
 )
-from commonsense_planning.config import Choice, RolloutKind, SearchConfig
-from commonsense_planning.errors import EXIT_SOLVED, InputError
-
-KINDS = [str(kind) for kind in RolloutKind]
-CHOICES = [str(choice) for choice in Choice]
-
-Function = TypeVar("Function", bound=Callable[..., Any])
+from commonsense_planning.errors import EXIT_SOLVED, InputError, Status, UsageError
 
 if TYPE_CHECKING:
     from commonsense_planning.cli.outcome import Outcome
     from commonsense_planning.cli.output import Printer
-    from commonsense_planning.methods.registry import Request, Solution
+    from commonsense_planning.methods.method import Request, Solution
     from commonsense_planning.support.workers import Worker
 
 EPILOG = """\b
@@ -49,21 +42,29 @@ Examples:
 
 \b
 What is hidden is said in sensors.pddl beside the domain; without one, everything is known.
-cplan methods lists the methods. Equal seeds give equal plans and traces.
+cplan methods lists the methods; cplan solve --method METHOD --help shows the options of one, such as
+--simulations of llm-mcts, beside those that all share, which stand here. Equal seeds give equal plans and traces.
 """
 
 
-def _number(option: str, name: str, text: str) -> Callable[[Function], Function]:
-    """An option for a number of SearchConfig, with its default."""
-    return click.option(option, name, default=getattr(SearchConfig(), name), show_default=True, help=text)
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be written and printed of a run."""
+
+    plan_file: Path | None
+    trace_file: Path | None
+    quiet: bool
+    as_json: bool
 
 
 @click.command(
-    name="solve", cls=AskingCommand, short_help="Solve a task and have the plan validated.", epilog=EPILOG
+    name="solve", cls=MethodCommand, short_help="Solve a task and have the plan validated.", epilog=EPILOG
 )
 @domain_argument
 @problem_argument
-@click.option("--method", default="llm-mcts", show_default=True, help="How to solve it; see cplan methods.")
+@click.option(
+    METHOD, default=DEFAULT_METHOD, show_default=True, help="How to solve it; with --help, shows its own options too."
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random choices.")
 @click.option(
     "--timeout",
@@ -72,19 +73,6 @@ def _number(option: str, name: str, text: str) -> Callable[[Function], Function]
     type=click.FloatRange(min=0, min_open=True),
     help="Limit in seconds; the steps so far are kept.",
 )
-@_number("--simulations", "simulations", "Simulations per decision.")
-@_number("--depth", "depth", "Actions that a simulation looks ahead.")
-@_number("--discount", "discount", "Of later rewards.")
-@_number("--exploration", "exploration", "The constant c of PUCT.")
-@_number("--lambda", "mixing", "Share of the uniform policy, mixed with the model's.")
-@click.option("--max-steps", type=int, help="Actions at most [default: 30; llm-hill-climb: 20, llm-model: 6].")
-@click.option("--rollout", type=click.Choice(KINDS), help="How a new node is judged [default: the method's].")
-@click.option("--no-reuse", "reuse", flag_value=False, default=True, help="Begin each decision with an empty tree.")
-@click.option("--choose", type=click.Choice(CHOICES), help="What picks the action [default: the method's].")
-@_number("--breadth", "breadth", "Ways from a place that llm-model takes of the model.")
-@click.option("--both-ends", is_flag=True, help="llm-model asks about the destination too; ways lead back.")
-@climb_options
-@click.option("--weights", type=FILE, help="The folder of a policy that cplan train-policy trained.")
 @model_options
 @sensors_option
 @click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
@@ -102,9 +90,6 @@ def command(
     method: str,
     seed: int,
     seconds: float | None,
-    rollout: str | None,
-    choose: str | None,
-    weights: Path | None,
     sensors: Path | None,
     lexicon: Path | None,
     instruction: str | None,
@@ -127,19 +112,16 @@ def command(
     # Before all else, so that it loads its libraries while we load ours and plan.
     with nullcontext() if dry_run else waiting_validator() as validator:
         from commonsense_planning.cli.instruction import instructed
-        from commonsense_planning.cli.output import Printer, print_json
-        from commonsense_planning.cli.reports import print_outcome, print_plan, where_the_plan_is
+        from commonsense_planning.cli.output import Printer
         from commonsense_planning.llm.opening import Models
-        from commonsense_planning.methods.registry import Request, method_named
+        from commonsense_planning.methods.method import Request
+        from commonsense_planning.methods.registry import method_named
         from commonsense_planning.methods.task import read_task
-        from commonsense_planning.pddl.plan import write_plan
 
         chosen = method_named(method)
-        description, climb = take_climb(values)
-        values["max_steps"] = chosen.max_steps if values["max_steps"] is None else values["max_steps"]
-        model, limits, samples = take_model(values)
+        model, limits = take_model(values)
         models = Models(model, limits)
-        config = SearchConfig(**values, **samples)
+        options = take_options(chosen.Options, values)
         for path, what in ((plan_file, "plan"), (save_problem, "problem")):
             if path is not None and not path.parent.is_dir():
                 raise InputError(f"{path}: cannot write the {what}: there is no folder {path.parent}")
@@ -148,74 +130,90 @@ def command(
             if validator is not None and files.world is None:  # a world may have to be drawn first
                 read_ahead(validator, domain, files.problem)
             task = read_task(domain, files.problem, sensors, lexicon, files.world, seed)
-            request = Request(
-                task,
-                chosen,
-                models,
-                config,
-                RolloutKind(rollout) if rollout else None,
-                Choice(choose) if choose else None,
-                seed,
-                seconds,
-                instruction or "",
-                description,
-                climb,
-                weights,
-            )
+            request = Request(task, chosen, options, models, seed, seconds, instruction or "")
             if dry_run:
-                from commonsense_planning.cli.dry_run import show_estimate
-
-                show_estimate(request, printer, as_json)
+                _show_estimate(request, printer, as_json)
                 return EXIT_SOLVED
-            if not quiet:
-                names = f"{task.problem.problem_name} of {task.problem.domain_name}"
-                printer.line(f"{names}, method {chosen.name}: {chosen.summary}")
-            outcome = _run(request, printer, quiet, trace_file, validator)
+            return solve_one(request, Wanted(plan_file, trace_file, quiet, as_json), printer, validator)
+
+
+def solve_one(request: Request, wanted: Wanted, printer: Printer, validator: Worker | None) -> int:
+    """Solve one task, have the plan validated, and say how it ended; the exit code. What happens is told and traced as
+    it happens."""
+    from commonsense_planning.cli.outcome import print_outcome, print_plan, where_the_plan_is
+    from commonsense_planning.cli.output import print_json
+    from commonsense_planning.pddl.plan import write_plan
+
+    problem, method = request.task.problem, request.method
+    if not wanted.quiet:
+        printer.line(f"{problem.problem_name} of {problem.domain_name}, method {method.name}: {method.summary}")
+    outcome = _validated(request, wanted, printer, validator)
     solution = outcome.solution
-    if solution.plan is not None and plan_file is not None:
-        write_plan(solution.plan, plan_file, task.problem.total_cost)
-    if not quiet:
+    if solution.plan is not None and wanted.plan_file is not None:
+        write_plan(solution.plan, wanted.plan_file, problem.total_cost)
+    if not wanted.quiet:
         print_plan(printer, outcome)
     print_outcome(printer, outcome)
-    if plan_file is not None:
-        printer.line(where_the_plan_is(outcome, plan_file))
-    if trace_file is not None:
-        printer.line(f"the trace is in {trace_file}")
-    if as_json:
+    if wanted.plan_file is not None:
+        printer.line(where_the_plan_is(outcome, wanted.plan_file))
+    if wanted.trace_file is not None:
+        printer.line(f"the trace is in {wanted.trace_file}")
+    if wanted.as_json:
         print_json(outcome.as_json())
     return outcome.status.exit_code
 
 
-def _run(
-    request: Request, printer: Printer, quiet: bool, trace_file: Path | None, validator: Worker | None
-) -> Outcome:
-    """Solve and validate; what happens is told and traced as it happens."""
+def _validated(request: Request, wanted: Wanted, printer: Printer, validator: Worker | None) -> Outcome:
+    """Solve and validate."""
     from commonsense_planning.cli.display import Narrator, progress
     from commonsense_planning.cli.outcome import judge, verdicts
     from commonsense_planning.cli.trace import Trace
 
-    narrator = Narrator(printer, quiet)
-    with Trace(trace_file) as trace:
+    narrator = Narrator(printer, wanted.quiet)
+    with Trace(wanted.trace_file) as trace:
 
         def emit(event: dict[str, Any]) -> None:
             trace.emit(event)
             narrator.tell(event)
 
-        with progress(printer, quiet, {"simulations": request.config.simulations}) as report:
-            solution = _solve(replace(request, emit=emit, report=report))
-            report("asking the validators", 0)
+        with progress(printer, wanted.quiet) as report:
+            solution = _solved(replace(request, emit=emit, report=report))
+            report("asking the validators", 0, None)
             outcome = judge(request, solution, validator)
         said = verdicts(outcome.validation)
         trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
     return outcome
 
 
-def _solve(request: Request) -> Solution:
+def _solved(request: Request) -> Solution:
     """Solve; an interrupt that no episode caught leaves nothing but the outcome."""
-    from commonsense_planning.methods.registry import Solution, solve
-    from commonsense_planning.search.result import Status
+    from commonsense_planning.methods.method import Solution
+    from commonsense_planning.methods.registry import solve
 
     try:
         return solve(request)
     except KeyboardInterrupt:
-        return Solution(Status.INTERRUPTED, None, 0.0, "interrupted")
+        return Solution(Status.INTERRUPTED, None, "interrupted")
+
+
+def _show_estimate(request: Request, printer: Printer, as_json: bool) -> None:
+    """Print what a run would cost; nobody is asked. Raises UsageError where there is nothing to estimate."""
+    from commonsense_planning.cli.output import print_json
+
+    found = None if request.models.config.embedded else request.method.estimate(request)
+    if found is None:
+        raise UsageError("there is nothing to estimate: only a method that asks a model behind an endpoint costs money")
+    limits = request.models.limits
+    rows = [
+        ("calls", f"{found.calls[0]} to {found.calls[1]}", f"{found.placements} of them about where things are"),
+        ("tokens of prompts", f"{found.prompt_tokens[0]} to {found.prompt_tokens[1]}", ""),
+        ("tokens of answers", f"about {found.completion_tokens[0]} to {found.completion_tokens[1]}", ""),
+        ("US dollars", "price not known" if found.usd is None else f"{found.usd[0]:.4f} to {found.usd[1]:.4f}", ""),
+    ]
+    printer.line(f"{request.method.name} with {request.models.config.name} would need")
+    printer.rows(rows, "  ")
+    printer.line("The lower numbers are those of a short episode, the upper ones are never exceeded, retries apart.")
+    if limits.max_calls is None and limits.max_tokens is None and limits.max_usd is None:
+        printer.line("--max-calls, --max-tokens and --max-usd set limits.")
+    if as_json:
+        print_json(asdict(found))

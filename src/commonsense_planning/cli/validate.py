@@ -48,9 +48,8 @@ def command(
     domain: Path, problem: Path, plan: Path, another: str | None, graph: Path | None, as_json: bool
 ) -> int:
     """Have a plan checked by VAL, by unified-planning's validator, and by a replay."""
-    from commonsense_planning.cli.outcome import verdicts
+    from commonsense_planning.cli.outcome import STYLES, print_validation, verdicts
     from commonsense_planning.cli.output import Printer, print_json
-    from commonsense_planning.cli.reports import STYLES, print_validation
     from commonsense_planning.pddl.plan import read_plan
     from commonsense_planning.pddl.reader import read_problem
     from commonsense_planning.validation.validate import validate

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from commonsense_planning.errors import Status
 from commonsense_planning.kernels.compiled import State, unpack
 from commonsense_planning.kernels.engine import applicable, is_applicable, progress
 from commonsense_planning.kernels.relaxed import FAR, explore
@@ -17,7 +18,6 @@ from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.mcts import Mcts
 from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.policies import ModelPolicy, Situation
-from commonsense_planning.search.result import Status
 
 _FINISHED = frozenset({"done", "finished", "stop", "end"})
 _WORLDS = 20  # believed worlds that are tried before an agent gives up

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from commonsense_planning.errors import Status
 from commonsense_planning.kernels import best_first as loop
 from commonsense_planning.kernels.action_elimination import without_needless
 from commonsense_planning.kernels.compiled import Compiled, State
 from commonsense_planning.kernels.engine import failure_reached, goal_reached
 from commonsense_planning.kernels.relaxation import compile_relaxation
 from commonsense_planning.kernels.relaxed import scratch_for
-from commonsense_planning.search.result import Status
 
 
 @dataclass(frozen=True)

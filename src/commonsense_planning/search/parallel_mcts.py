@@ -17,10 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from commonsense_planning.config import Choice, SearchConfig
 from commonsense_planning.kernels.compiled import Compiled, State
 from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.search.mcts import Mcts, Node, puct
+from commonsense_planning.search.mcts import Mcts, MctsOptions, Node, puct
 from commonsense_planning.search.policies import Policy
 from commonsense_planning.search.rollouts import Rollout
 
@@ -47,12 +46,11 @@ class ParallelMcts(Mcts):
         belief: Belief,
         policy: Policy,
         rollout: Rollout,
-        config: SearchConfig,
-        choose: Choice,
+        config: MctsOptions,
         rng: np.random.Generator,
         parallel: int = 1,
     ) -> None:
-        super().__init__(task, belief, policy, rollout, config, choose, rng)
+        super().__init__(task, belief, policy, rollout, config, rng)
         self.parallel = parallel
 
     def search(self, done: tuple[int, ...], report: Callable[[int], None] | None = None) -> Node:

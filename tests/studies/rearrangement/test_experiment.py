@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.config import ModelConfig, SearchConfig
-from commonsense_planning.errors import UsageError
+from commonsense_planning.config import ModelConfig
+from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.llm.opening import Models
 from commonsense_planning.llm.questions import Question, Translation
 from commonsense_planning.report.method_layout import read_method_suite
-from commonsense_planning.search.result import Status
 from commonsense_planning.studies.rearrangement.draw import Setting
 from commonsense_planning.studies.rearrangement.drawing import Drawing, understood
 from commonsense_planning.studies.rearrangement.experiment import (
     RearrangementEpisode,
+    Search,
     Setup,
     rearrangement_episodes,
 )
@@ -87,7 +87,7 @@ def test_what_there_is_not(arguments: dict[str, Any], message: str) -> None:
 
 
 def test_a_setup_tells_what_results_depend_on() -> None:
-    setup = Setup(ModelConfig("openai:x"), search=SearchConfig(simulations=7, max_steps=9), command="cplan …")
+    setup = Setup(ModelConfig("openai:x"), search=Search(simulations=7, max_steps=9), command="cplan …")
     assert setup.text == "model openai:x, the homes that ship, at most 9 steps, simulations 7"
 
 
@@ -113,7 +113,7 @@ def test_equal_episodes_act_alike() -> None:
 
 
 def test_where_the_expert_needs_more_steps_than_the_limit_the_budget_is_to_blame() -> None:
-    wanted = episodes(["expert", "uct"], search=SearchConfig(max_steps=2, simulations=5))[:2]
+    wanted = episodes(["expert", "uct"], search=Search(max_steps=2, simulations=5))[:2]
     rows = [e.run() for e in wanted]
     assert [row["cause"] for row in rows] == ["budget", "budget"]
     assert "more than 2" in rows[0]["reason"]

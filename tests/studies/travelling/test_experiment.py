@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.errors import InputError, Status, UsageError
 from commonsense_planning.llm.opening import Models
 from commonsense_planning.llm.questions import Neighbours, Question, WriteRoute
 from commonsense_planning.report.tables import build
-from commonsense_planning.search.result import Status
 from commonsense_planning.studies.travelling import experiment as flights
 from commonsense_planning.studies.travelling.experiment import FlightsEpisode, Setup, flights_episodes
 from commonsense_planning.validation.validate import validate

@@ -11,21 +11,28 @@ from __future__ import annotations
 import time
 import zlib
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from commonsense_planning import __version__
-from commonsense_planning.config import BudgetConfig, Choice, ModelConfig, RolloutKind, SearchConfig
-from commonsense_planning.errors import BudgetError, InputError, UsageError
+from commonsense_planning.config import (
+    EMBEDDED_PRIOR_SAMPLES,
+    POLICY_SAMPLES,
+    BudgetConfig,
+    ModelConfig,
+    Options,
+    option,
+)
+from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
 from commonsense_planning.llm.opening import Models
-from commonsense_planning.methods.registry import Method, Request, Solution, Source, method_named, solve
+from commonsense_planning.methods.method import Method, Request, Solution, World
+from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task
 from commonsense_planning.report.method_layout import read_method_suite
 from commonsense_planning.runner.asking import model_in_words, spent, with_own_files
 from commonsense_planning.runner.rows import Row
 from commonsense_planning.runner.variants import wanted_variants
-from commonsense_planning.search.result import Status
 from commonsense_planning.studies.rearrangement.draw import RearrangementTask, Setting
 from commonsense_planning.studies.rearrangement.drawing import Drawing, understood
 from commonsense_planning.validation.replay import replay
@@ -36,6 +43,18 @@ HOMES = ("seen", "unseen")
 EXPERT = "gbfs"
 DEFAULT_TABLES = ("1", "2")
 OWN_HOMES = "the homes that ship"
+OF_STUDY = ("method", "translates", "parallel")  # of a variant, what is no setting of its method
+
+
+@dataclass(frozen=True)
+class Search(Options):
+    """What is the same for all methods, as far as one has it; the names are those of their settings."""
+
+    simulations: int = option(100, "Simulations per decision.", least=1)
+    depth: int = option(20, "Actions that a simulation looks ahead.", least=1)
+    max_steps: int = option(30, "Actions of an episode.", least=1)
+    policy_samples: int = option(POLICY_SAMPLES, "Answers per action question.", least=1)
+    prior_samples: int = option(EMBEDDED_PRIOR_SAMPLES, "Answers per placement question.", least=1)
 
 
 @dataclass(frozen=True)
@@ -48,7 +67,7 @@ class Setup:
 
     model: ModelConfig = ModelConfig()
     limits: BudgetConfig = BudgetConfig()
-    search: SearchConfig = SearchConfig()
+    search: Search = Search()
     scenes: tuple[Path, Path] | None = None
     weights: Path | None = None
     pack: Path = Path("pddl/household")
@@ -63,9 +82,8 @@ class Setup:
     def text(self) -> str:
         """All that the results depend on, in words."""
         told = [model_in_words(self.model), self.scene, f"at most {self.search.max_steps} steps"]
-        for name in SearchConfig.__dataclass_fields__:
-            value = getattr(self.search, name)
-            if name != "max_steps" and value != getattr(SearchConfig(), name):
+        for name, value in asdict(self.search).items():
+            if name != "max_steps" and value != getattr(Search(), name):
                 told.append(f"{name.replace('_', ' ')} {value}")
         return ", ".join(told)
 
@@ -93,9 +111,15 @@ class RearrangementEpisode:
         """The row of its method."""
         return method_named(str(dict(self.settings)["method"]))
 
+    def options(self, method: Method) -> Row:
+        """The settings of its method: what is the same for all, as far as that has it, and the variant's own."""
+        shared = {**asdict(self.setup.search), "weights": self.setup.weights}
+        own = {name: value for name, value in self.settings if name not in OF_STUDY}
+        return method.Options.among(shared) | own
+
     @property
     def key(self) -> str:
-        weights = f", weights {self.setup.weights}" if self.method.kind == "learned" else ""
+        weights = f", weights {self.setup.weights}" if "weights" in self.options(self.method) else ""
         return f"{SUITE}: {self.name}, {self.variant}{weights}, {self.setup.text}, seed {self.seed}"
 
     @property
@@ -133,21 +157,18 @@ class RearrangementEpisode:
         started = time.perf_counter()
         agents: Task | None = task
         wrong = ""
-        if _is_told(method):
+        if settings.get("translates", False):
             agents, wrong = understood(drawing, models)
         if agents is None:
-            solution = Solution(Status.UNSOLVED, None, 0.0, wrong, usage=models.usage)
+            solution = Solution(Status.UNSOLVED, None, wrong, usage=models.usage)
         else:
             request = Request(
                 agents,
                 method,
+                method.Options.of(self.options(method)),
                 models,
-                replace(setup.search, reuse=settings.get("reuse", True)),
-                RolloutKind(settings["rollout"]) if "rollout" in settings else None,
-                Choice(settings["choose"]) if "choose" in settings else None,
                 zlib.crc32(f"{self.name} {self.seed}".encode()),
                 instruction=drawn.instruction,
-                weights=setup.weights if method.kind == "learned" else None,
                 emit=emit,
             )
             solution = solve(request)
@@ -204,7 +225,7 @@ class RearrangementEpisode:
         expert = solve(Request(task, method_named(EXPERT)))
         if expert.plan is None or len(expert.plan) > self.setup.search.max_steps:
             return "budget"
-        if not self.method.observable and _unseen(drawn, events):
+        if self.method.world is not World.KNOWN and _unseen(drawn, events):
             return "model"
         return "policy"
 
@@ -231,11 +252,6 @@ class _Clock:
             self.decisions += 1
             self.seconds += now - self._last
         self._last = now
-
-
-def _is_told(method: Method) -> bool:
-    """Whether the goal that the method plans for is what its model makes of the instruction."""
-    return method.kind in ("mcts", "replan") and Source.MODEL in (method.prior, method.policy)
 
 
 def rearrangement_episodes(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,10 +19,11 @@ from typing import Any
 import numpy as np
 
 from commonsense_planning import __version__
-from commonsense_planning.config import BudgetConfig, ModelConfig, SearchConfig
-from commonsense_planning.errors import BudgetError, InputError, UsageError
+from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
 from commonsense_planning.llm.opening import Models
-from commonsense_planning.methods.registry import Request, method_named, solve
+from commonsense_planning.methods.method import Request
+from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.new_start import with_start
 from commonsense_planning.pddl.plan import Plan
@@ -30,10 +31,10 @@ from commonsense_planning.report.method_layout import read_method_suite
 from commonsense_planning.runner.asking import model_in_words, spent, with_own_files
 from commonsense_planning.runner.rows import Row
 from commonsense_planning.runner.variants import wanted_variants
-from commonsense_planning.search.result import Status
 from commonsense_planning.studies.travelling.cities import read_cities
 from commonsense_planning.studies.travelling.openflights import OpenFlights, read_openflights
 from commonsense_planning.studies.travelling.problems import draw_pairs, render_flights
+from commonsense_planning.studies.travelling.travelling import WaysOptions
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 
@@ -54,7 +55,7 @@ class Setup:
     routes: Path
     model: ModelConfig = ModelConfig()
     limits: BudgetConfig = BudgetConfig()
-    search: SearchConfig = SearchConfig(max_steps=6)
+    ways: WaysOptions = WaysOptions()
     pack: Path = Path("pddl/flights")
     command: str = ""
 
@@ -62,7 +63,7 @@ class Setup:
     def text(self) -> str:
         """All that the results depend on, in words."""
         files = f"flights of {self.airports.name} and {self.routes.name}"
-        limits = f"at most {self.search.max_steps} flights, {self.search.breadth} predicted of a city"
+        limits = f"at most {self.ways.max_steps} flights, {self.ways.breadth} predicted of a city"
         return f"{model_in_words(self.model)}, {files}, {limits}"
 
 
@@ -115,9 +116,10 @@ class FlightsEpisode:
         task = world.trip(self.source, self.destination)
         own = with_own_files(setup.model, f"{self.source}.{self.destination}.{self.variant}.{self.seed}", self.seed)
         models = Models(own, setup.limits)
-        config = replace(setup.search, both_ends=settings.get("both_ends", False))
+        method = method_named(str(settings.pop("method")))
         started = time.perf_counter()
-        request = Request(task, method_named(str(settings["method"])), models, config, seed=self.seed)
+        options = method.Options.of(method.Options.among(asdict(setup.ways)) | settings)
+        request = Request(task, method, options, models, self.seed)
         solution = solve(request)
         seconds = time.perf_counter() - started
         if solution.status is Status.BUDGET:
