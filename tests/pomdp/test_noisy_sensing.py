@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.kernels.reference import Reference, Situation
 from commonsense_planning.methods.episode import EpisodeResult, PlanningEpisode
+from commonsense_planning.methods.method import Request
+from commonsense_planning.methods.registry import method_named, solve
+from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pomdp.belief import THRESHOLD, Belief
 from commonsense_planning.pomdp.environment import Environment
@@ -32,7 +36,7 @@ from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.random_tasks import task_of
-from tests.scripted import World, small_apple
+from tests.scripted import HOUSEHOLD, World, small_apple
 
 
 class NoisySensing(ObservationModel):
@@ -269,6 +273,20 @@ def test_agents_reach_the_goal_with_sensors_that_err(make: Any, miss: float, fal
         assert false_alarm or not refused
         lengths.append(len(steps))
     assert max(lengths) > min(lengths)  # what is overlooked costs steps
+
+
+@pytest.mark.parametrize("method", ["llm-replan", "llm-mcts", "uct"])
+def test_methods_take_a_task_whose_sensors_err(method: str) -> None:
+    """Nothing but the observation model is said."""
+    problem = HOUSEHOLD / "problems" / "small-apple.pddl"
+    task = replace(read_task(HOUSEHOLD / "domain.pddl", problem), sensing=NoisySensing(0.3, 0.05))
+    request = Request(task, method_named(method), seed=1)
+    request = replace(request, options=replace(request.options, max_steps=100))
+    solution = solve(request)
+    assert solution.status == Status.SOLVED
+    assert solution.plan is not None
+    assert replay(task.problem, solution.plan).verdict == Verdict.VALID
+    assert solve(request).plan == solution.plan
 
 
 def test_an_agent_that_acts_on_little_evidence_learns_from_what_it_could_not_do() -> None:

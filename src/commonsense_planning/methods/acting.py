@@ -90,7 +90,9 @@ class Acting:
         self.say = Verbaliser(self.task, request.task.lexicon)
         self.run = Run(request, self.say.scene(), clock)
         self.rng, self.matcher, self.note = self.run.rng, self.run.matcher, self.run.notes.add
-        self._environment = Environment(self.compiled, self.task.init)
+        self._sensing = request.task.sensing
+        errors = np.random.default_rng([request.seed, 1])  # the sensors': what the agent draws does not change them
+        self._environment = Environment(self.compiled, self.task.init, self._sensing, errors)
         self.first = self._environment.look()
         self.belief = self.believe(None)
 
@@ -116,9 +118,11 @@ class Acting:
         prior = uniform_prior(seen)
         if answers is not None:
             prior = model_prior(seen, say, run.model, self.matcher, answers, self.note)
-        self.belief = Belief(
-            self.compiled, prior, lambda g: " ".join(say.name(o) for o in say.subject(seen.groups.row(g)))
-        )
+
+        def name(group: int) -> str:
+            return " ".join(say.name(o) for o in say.subject(seen.groups.row(group)))
+
+        self.belief = Belief(self.compiled, prior, name, self._sensing)
         self.belief.update(None, self.first)
         return self.belief
 

@@ -18,6 +18,7 @@ from commonsense_planning.pddl.problem import ContingentInit, Feature, Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import Sensors, read_sensors
 from commonsense_planning.pddl.worlds import draw_world
+from commonsense_planning.pomdp.observation_model import ObservationModel
 from commonsense_planning.wording.lexicon import Lexicon
 
 
@@ -26,7 +27,8 @@ class Task:
     """What a user brings: the problem, which is the true world; what can be seen (None: everything); how things
     are called; what a contingent problem left open about the world; the folder of the domain's own prompts, if any;
     the domain's own language for actions, if any, as a lexicon. ``like``: a task of the same world, such as another one
-    in the same home, whose grounding serves this one as well (``ground_like``)."""
+    in the same home, whose grounding serves this one as well (``ground_like``). ``sensing``: how the sensors err (None:
+    not at all), in the world and in the agent's model of it."""
 
     problem: Problem
     sensors: Sensors | None
@@ -35,6 +37,7 @@ class Task:
     prompts: Path | None = None
     language: Lexicon | None = None
     like: Task | None = None
+    sensing: ObservationModel | None = None
 
     @property
     def no_world(self) -> str | None:
