@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from commonsense_planning.pomdp.observation_model import CertainSensing as CertainSensing
     from commonsense_planning.pomdp.observation_model import Observation as Observation
     from commonsense_planning.pomdp.observation_model import ObservationModel as ObservationModel
-    from commonsense_planning.search.known_world import KnownWorld as KnownWorld
+    from commonsense_planning.search.transition_system import TransitionSystem as TransitionSystem
     from commonsense_planning.validation.validate import validate as validate
     from commonsense_planning.validation.verdict import Report as Report
     from commonsense_planning.validation.verdict import Validation as Validation
@@ -74,7 +74,7 @@ _PUBLIC = {
     "pomdp.belief": ["Belief"],
     "pomdp.environment": ["Environment"],
     "pomdp.observation_model": ["CertainSensing", "Observation", "ObservationModel"],
-    "search.known_world": ["KnownWorld"],
+    "search.transition_system": ["TransitionSystem"],
     "validation.validate": ["validate"],
     "validation.verdict": ["Report", "Validation", "Verdict"],
 }

@@ -25,10 +25,10 @@ from commonsense_planning.pomdp.belief import THRESHOLD, Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import CertainSensing, Floats, Observation, ObservationModel
 from commonsense_planning.pomdp.prior import uniform_prior
-from commonsense_planning.search.agents import Agent, Hope, MctsAgent, ReplanAgent
+from commonsense_planning.search.agents import Agent, DeadEndDetector, MctsAgent, ReplanAgent
 from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.mcts import MctsOptions
-from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.parallel_mcts import ParallelMcts
 from commonsense_planning.search.policies import UniformPolicy
 from commonsense_planning.search.rollouts import RelaxedPlanRollout
@@ -242,10 +242,10 @@ def replan(world: World, seed: int) -> Agent:
 
 def mcts(world: World, seed: int) -> Agent:
     rng, planner = np.random.default_rng(seed), BestFirst(world.compiled)
-    outlook = Outlook(world.task, planner, world.belief, rng)
-    config, rollout = MctsOptions(simulations=40), RelaxedPlanRollout(outlook)
+    hindsight = HindsightPlanner(world.task, planner, world.belief, rng)
+    config, rollout = MctsOptions(simulations=40), RelaxedPlanRollout(hindsight)
     search = ParallelMcts(world.compiled, world.belief, UniformPolicy(), rollout, config, rng)
-    return MctsAgent(search, Hope(planner, world.belief, outlook))
+    return MctsAgent(search, DeadEndDetector(planner, world.belief, hindsight))
 
 
 def episodes(

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.mcts import Mcts, MctsOptions, Node
-from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.parallel_mcts import ParallelMcts
 from commonsense_planning.search.policies import Probabilities, Situation, UniformPolicy
 from commonsense_planning.search.rollouts import RelaxedPlanRollout, UniformRollout
@@ -30,8 +30,8 @@ class Asked:
 def searched(parallel: int, simulations: int = 60, seed: int = 0) -> tuple[Node, Asked, World]:
     world = small_apple()
     rng = np.random.default_rng(seed)
-    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, rng)
-    policy, rollout = Asked(), RelaxedPlanRollout(outlook)
+    hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, rng)
+    policy, rollout = Asked(), RelaxedPlanRollout(hindsight)
     config = MctsOptions(simulations=simulations)
     mcts = ParallelMcts(world.compiled, world.belief, policy, rollout, config, rng, parallel)
     return mcts.search(()), policy, world
@@ -94,8 +94,8 @@ def test_one_at_a_time_without_paired_returns_is_algorithm_1() -> None:
 
 def test_a_simulation_on_its_way_turns_others_elsewhere() -> None:
     root, _, world = searched(1, simulations=1)
-    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
-    rollout = RelaxedPlanRollout(outlook)
+    hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
+    rollout = RelaxedPlanRollout(hindsight)
     rng = np.random.default_rng(0)
     mcts = ParallelMcts(world.compiled, world.belief, UniformPolicy(), rollout, MctsOptions(), rng)
     root.values[:] = 0
@@ -113,8 +113,8 @@ def test_progress_counts_the_simulations(reports: tuple[list[int], Callable[[int
     counted, report = reports
     world = small_apple()
     rng = np.random.default_rng(0)
-    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, rng)
-    rollout = RelaxedPlanRollout(outlook)
+    hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, rng)
+    rollout = RelaxedPlanRollout(hindsight)
     config = MctsOptions(simulations=7)
     ParallelMcts(world.compiled, world.belief, Asked(), rollout, config, rng, 3).search((), report)
     assert counted == [1, 2, 3, 4, 5, 6, 7]

@@ -12,7 +12,7 @@ from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.llm.questions import NextAction
 from commonsense_planning.matching.matching import LexicalMatcher, Similarities
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.outlook import Outlook
+from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.policies import ModelPolicy, Situation, UniformPolicy
 from commonsense_planning.search.rollouts import RelaxedPlanRollout, UniformRollout
 from commonsense_planning.wording.verbalise import Verbaliser
@@ -37,8 +37,8 @@ def situation(world: World, count: int | None = None) -> Situation:
 
 def policy(world: World, answers: Sequence[str], matcher: LexicalMatcher, mixing: float = 0.5) -> ModelPolicy:
     say = Verbaliser(world.task, world.pack.lexicon)
-    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
-    return ModelPolicy(ScriptedModel(lambda q: answers), say, matcher, outlook, "the goal", mixing, 10)
+    hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
+    return ModelPolicy(ScriptedModel(lambda q: answers), say, matcher, hindsight, "the goal", mixing, 10)
 
 
 def three(world: World) -> Situation:
@@ -95,24 +95,24 @@ def test_the_question_carries_goal_actions_and_history() -> None:
     assert question.outlook(5) == ["walk to the kitchen"] * 5
 
 
-def test_the_outlook_begins_relaxed_plans_where_things_may_be() -> None:
+def test_hindsight_begins_relaxed_plans_where_things_may_be() -> None:
     world = small_apple()
     world.do("walk-to-room kitchen")
-    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
-    first = {str(world.task.step(o)) for o in outlook.first_operators(situation(world), 40)}
+    hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
+    first = {str(world.task.step(o)) for o in hindsight.first_operators(situation(world), 40)}
     assert {"(walk-to-place fridge kitchen)", "(walk-to-place kitchencabinet kitchen)"} <= first
     here = situation(world)
     assert {str(world.task.step(int(o))) for o in here.operators} >= first
 
 
-def test_a_hopeless_outlook_names_nothing() -> None:
+def test_hindsight_without_hope_names_nothing() -> None:
     world = small_apple()
     members = world.belief.groups.row(0)
     known = world.belief.known.copy()
     known[members] = True  # the apple is in none of its places
     here = situation(world)
-    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
-    assert outlook.first_operators(Situation(here.truth, known, here.operators, ()), 5) == []
+    hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
+    assert hindsight.first_operators(Situation(here.truth, known, here.operators, ()), 5) == []
 
 
 def test_uniform_policies_are_uniform() -> None:
@@ -122,8 +122,8 @@ def test_uniform_policies_are_uniform() -> None:
 
 def test_rollouts_value_a_state_near_the_goal_higher() -> None:
     world = small_apple()
-    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
-    rollout = RelaxedPlanRollout(outlook)
+    hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
+    rollout = RelaxedPlanRollout(hindsight)
     truth = world.task.init.copy()
     values = [rollout(world.belief.state(truth), 30, 0.9)]
     for action in (
@@ -141,11 +141,11 @@ def test_rollouts_value_a_state_near_the_goal_higher() -> None:
 
 def test_a_rollout_is_worth_nothing_where_there_is_no_plan() -> None:
     world = small_apple()
-    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
+    hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
     known = world.belief.known.copy()
     known[world.belief.groups.row(0)] = True
     state = make_state(world.compiled, world.belief.truth, known)
-    assert RelaxedPlanRollout(outlook)(state, 30, 0.9) == 0.0
+    assert RelaxedPlanRollout(hindsight)(state, 30, 0.9) == 0.0
 
 
 def test_uniform_rollouts_repeat_with_the_seed() -> None:

@@ -15,8 +15,8 @@ from commonsense_planning.kernels.relaxed import FAR, explore
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.mcts import Mcts
-from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.policies import ModelPolicy, Situation
 
 _FINISHED = frozenset({"done", "finished", "stop", "end"})
@@ -41,21 +41,21 @@ class Agent(Protocol):
         """Take in what was seen after the operator was carried out."""
 
 
-class Hope:
-    """Whether any believed world still lets the goal be reached, deletes ignored."""
+class DeadEndDetector:
+    """Whether the goal is out of reach in all believed worlds that are tried, deletes ignored."""
 
-    def __init__(self, planner: BestFirst, belief: Belief, outlook: Outlook) -> None:
+    def __init__(self, planner: BestFirst, belief: Belief, hindsight: HindsightPlanner) -> None:
         self._planner = planner
         self._belief = belief
-        self._outlook = outlook
+        self._hindsight = hindsight
 
-    def lost(self) -> bool:
+    def is_dead_end(self) -> bool:
         """True if neither the likeliest world nor any of a number of sampled ones has a relaxed plan."""
         belief = self._belief
         if self._reachable(belief.most_likely()):
             return False
         situation = Situation(belief.truth, belief.known, np.zeros(0, np.int32), ())
-        return not any(self._reachable(state) for state in self._outlook.worlds(situation, _WORLDS))
+        return not any(self._reachable(state) for state in self._hindsight.worlds(situation, _WORLDS))
 
     def _reachable(self, state: State) -> bool:
         planner = self._planner
@@ -66,13 +66,13 @@ class MctsAgent:
     """Searches anew before each step; the tree goes along, where it is to be reused. Gives up when no believed world
     has a relaxed plan."""
 
-    def __init__(self, mcts: Mcts, hope: Hope) -> None:
+    def __init__(self, mcts: Mcts, dead_ends: DeadEndDetector) -> None:
         self.mcts = mcts
-        self.hope = hope
+        self.dead_ends = dead_ends
         self._done: tuple[int, ...] = ()
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
-        if self.hope.lost():
+        if self.dead_ends.is_dead_end():
             return Decision(None, {"reason": "in no believed world can the goal be reached"})
         node = self.mcts.search(self._done, report)
         if not len(node.operators):
