@@ -27,7 +27,7 @@ import numpy as np
 from commonsense_planning.errors import CplanError
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import Compiled, State, make_state, unpack
-from commonsense_planning.kernels.engine import infer_groups
+from commonsense_planning.kernels.engine import goal_reached, infer_groups
 from commonsense_planning.kernels.sampling import Draws, draw_world
 from commonsense_planning.pomdp.observation_model import (
     Bits,
@@ -87,10 +87,9 @@ class Belief:
     def update(self, operator: int | None, observation: Observation) -> None:
         """Bayes: take in what was observed after an operator; None for what was seen on waking up.
 
-        Raises CplanError for what cannot be: a reading that has probability 0 either way, or that an operator could
-        not be carried out though all that it needs is certain.
+        Raises CplanError for what cannot be: a reading that has probability 0 either way; an operator that could not be
+        carried out, or a goal that is not reached, though all that it wants is certain.
         """
-        self.truth &= self._certain  # what is only probable is judged anew below
         if operator is not None:
             self._weigh_outcome(operator, observation.applied)
         facts, values = _columns(observation.facts)
@@ -98,21 +97,40 @@ class Belief:
         facts, shown = _columns(observation.readings)
         self._weigh(facts, *self._sensing.likelihood(operator, facts, shown))
         self._count_as_known()
+        if not observation.goal_reached and goal_reached(self.task.table, self.state()):
+            self._weigh_reward()
 
     def _weigh_outcome(self, operator: int, applied: bool) -> None:
         """Condition on whether an operator could be carried out: all that it wants was so, or something was not."""
-        wanted, unwanted = self.task.operators.pre.row(operator), self.task.operators.npre.row(operator)
-        wanted = wanted[wanted < len(self.truth)]  # the rest are the bits that say what is known
-        facts, values = np.concatenate((wanted, unwanted)), np.arange(len(wanted) + len(unwanted)) < len(wanted)
-        doubtful = ~self._certain[facts]
+        facts, values = self._literals(self.task.operators.pre.row(operator), self.task.operators.npre.row(operator))
         if applied:
+            doubtful = ~self._certain[facts]
             self._settle(facts[doubtful], values[doubtful])
-            return
-        chances = self.probabilities()[facts]
+        else:
+            self._weigh_failure(facts, values)
+
+    def _weigh_reward(self) -> None:
+        """Condition on the goal not being reached, where what counts as known says that it is. Elsewhere the reward
+        tells an agent nothing: it would be a sensor for what nobody has looked at."""
+        goal = self.task.goal
+        for d in range(len(goal.pos)):
+            facts, values = self._literals(goal.pos.row(d), goal.neg.row(d))
+            if self.known[facts].all() and (self.truth[facts] == values).all():
+                self._weigh_failure(facts, values)
+                self._count_as_known()
+
+    def _literals(self, wanted: Int32, unwanted: Int32) -> tuple[Int32, Bits]:
+        """Facts and how they are wanted, without the bits that say what is known."""
+        wanted = wanted[wanted < len(self.truth)]
+        return np.concatenate((wanted, unwanted)), np.arange(len(wanted) + len(unwanted)) < len(wanted)
+
+    def _weigh_failure(self, facts: Int32, values: Bits) -> None:
+        """Condition on the facts not all being as in ``values``."""
+        doubtful, chances = ~self._certain[facts], self.probabilities()[facts]
         chances = np.where(values, chances, 1 - chances)
         if not doubtful.any() and chances.all():
-            raise CplanError(f"operator {operator} could not be carried out, though all that it wants is certainly so")
-        failing = np.array([1 - np.delete(chances, i).prod() for i in range(len(facts))])  # if fact i is as it wants it
+            raise CplanError("what is certainly so for the agent was not so in the world")
+        failing = np.array([1 - np.delete(chances, i).prod() for i in range(len(facts))])  # if fact i is as in values
         if_false, if_true = np.where(values, 1.0, failing), np.where(values, failing, 1.0)
         self._weigh(facts[doubtful], if_false[doubtful], if_true[doubtful])
 
@@ -139,6 +157,7 @@ class Belief:
 
     def _count_as_known(self) -> None:
         """Besides what is certain, what sensors have shown and is probable enough."""
+        self.truth &= self._certain
         self.known = self._certain.copy()
         probable = self._shown & ~self._certain
         if not probable.any():
