@@ -62,6 +62,11 @@ class CplanError(Exception):
 
     exit_code = EXIT_UNSOLVED
 
+    @property
+    def line(self) -> str:
+        """What a terminal shows."""
+        return f"cplan: {self}"
+
 
 class InputError(CplanError):
     """The input is wrong; the message says what was expected."""
@@ -117,6 +122,11 @@ class LocatedError(InputError):
 
 class PddlError(LocatedError):
     """Wrong PDDL, located."""
+
+    @property
+    def line(self) -> str:
+        """It begins with file:line:column, where editors look for it."""
+        return str(self)
 
 
 class FormalGoalError(LocatedError):

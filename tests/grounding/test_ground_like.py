@@ -87,7 +87,7 @@ def test_plans_are_valid_in_the_task_itself(seed: int, tmp_path: Path) -> None:
     home = rearranged(seed)
     task = replace(task_in(home, goal_in(home, seed), tmp_path, "task"), like=first)
     ground, compiled = task.all_seen
-    result = BestFirst(compiled, unit_cost=True).gbfs(make_state(compiled, ground.init))
+    result = BestFirst(compiled).gbfs(make_state(compiled, ground.init))
     assert result.operators is not None
     assert replay(task.problem, ground.plan(result.operators)).verdict is Verdict.VALID
 

@@ -10,7 +10,6 @@ from typing import Any
 from commonsense_planning.cli.output import Printer
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request, Solution, World
-from commonsense_planning.support.workers import Worker
 from commonsense_planning.validation.validate import validate
 from commonsense_planning.validation.verdict import Report, Validation, Verdict
 
@@ -56,11 +55,11 @@ class Outcome:
         }
 
 
-def judge(request: Request, solution: Solution, waiting: Worker | None = None) -> Outcome:
-    """Ask the validators about what claims to be solved; ``waiting`` is as for ``validate``."""
+def judge(request: Request, solution: Solution, everyone: bool = False) -> Outcome:
+    """Ask the validators about what claims to be solved; ``everyone`` is as for ``validate``."""
     if solution.status != Status.SOLVED or solution.plan is None:
         return Outcome(request, solution, Validation(()), solution.status)
-    validation = validate(request.task.problem, solution.plan, waiting=waiting)
+    validation = validate(request.task.problem, solution.plan, everyone=everyone)
     status = {
         Verdict.VALID: Status.SOLVED,
         Verdict.INVALID: Status.INVALID,

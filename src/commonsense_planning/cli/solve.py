@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,6 @@ from commonsense_planning.cli.options import (
     FILE,
     domain_argument,
     json_option,
-    problem_argument,
     sensors_option,
 )
 from commonsense_planning.errors import EXIT_SOLVED, InputError, Status, UsageError
@@ -23,13 +23,15 @@ from commonsense_planning.errors import EXIT_SOLVED, InputError, Status, UsageEr
 if TYPE_CHECKING:
     from commonsense_planning.cli.outcome import Outcome
     from commonsense_planning.cli.output import Printer
+    from commonsense_planning.config import Options
+    from commonsense_planning.llm.opening import Models
     from commonsense_planning.methods.method import Request, Solution
-    from commonsense_planning.support.workers import Worker
 
 EPILOG = """\b
 Examples:
   cplan solve domain.pddl problem.pddl
   cplan solve domain.pddl problem.pddl --method fast-downward --plan plan.txt
+  cplan solve domain.pddl problems/*.pddl --method gbfs --jobs 2 --json --quiet
   cplan solve domain.pddl problem.pddl --method uct --simulations 500 --seed 3
   cplan solve domain.pddl problem.pddl --instruction "put two apples in the fridge"
   cplan solve domain.pddl problem.pddl --method llm-hill-climb --description "make toast" --guide low
@@ -39,6 +41,12 @@ Examples:
   cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --max-usd 0.50 --record run.jsonl
   cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --replay run.jsonl
   cplan solve domain.pddl problem.pddl --model openai:llama3 --base-url http://localhost:11434/v1
+
+\b
+Several problems share one start. With --json each gives one line of JSON, in their order; --plan
+and --trace then name a folder, for PROBLEM.plan and PROBLEM.jsonl. A problem that cannot be read
+does not stop the others; limits in seconds are each problem's own, those on calls, tokens and
+money are for all together. The exit code is the highest of the problems' codes.
 
 \b
 What is hidden is said in sensors.pddl beside the domain; without one, everything is known.
@@ -55,13 +63,33 @@ class Wanted:
     trace_file: Path | None
     quiet: bool
     as_json: bool
+    everyone: bool  # of the validators is asked
+
+
+@dataclass(frozen=True)
+class Job:
+    """One problem, with what the command line says of it; it may go to another process."""
+
+    domain: Path
+    problem: Path
+    world: Path | None
+    sensors: Path | None
+    lexicon: Path | None
+    instruction: str | None
+    save_problem: Path | None
+    method: str
+    options: Options
+    seed: int
+    seconds: float | None
+    wanted: Wanted
 
 
 @click.command(
     name="solve", cls=MethodCommand, short_help="Solve a task and have the plan validated.", epilog=EPILOG
 )
 @domain_argument
-@problem_argument
+@click.argument("problems", metavar="PROBLEM...", type=FILE, nargs=-1, required=True)
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Problems at a time.")
 @click.option(
     METHOD, default=DEFAULT_METHOD, show_default=True, help="How to solve it; with --help, shows its own options too."
 )
@@ -71,7 +99,7 @@ class Wanted:
     "--max-seconds",
     "seconds",
     type=click.FloatRange(min=0, min_open=True),
-    help="Limit in seconds; the steps so far are kept.",
+    help="Limit in seconds, for each problem; the steps so far are kept.",
 )
 @model_options
 @sensors_option
@@ -80,13 +108,22 @@ class Wanted:
 @click.option("--save-problem", type=FILE, help="Keep the problem with the instruction's goal in this file.")
 @click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and money; ask nobody.")
 @click.option("--world", type=FILE, help="True world of a contingent problem; drawn and written if missing.")
-@click.option("--plan", "plan_file", type=FILE, help="Write the plan to this file.")
-@click.option("--trace", "trace_file", type=FILE, help="Write what happens to this file, as JSON lines.")
+@click.option("--plan", "plan_file", type=FILE, help="Write the plan to this file, or folder.")
+@click.option("--trace", "trace_file", type=FILE, help="Write what happens to this file, or folder, as JSON lines.")
+@click.option(
+    "--validate",
+    "validators",
+    type=click.Choice(["val", "all"]),
+    default="val",
+    show_default=True,
+    help="all: have unified-planning's validator check the plan in any case.",
+)
 @click.option("--quiet", is_flag=True, help="Print the outcome only.")
 @json_option
 def command(
     domain: Path,
-    problem: Path,
+    problems: tuple[Path, ...],
+    jobs: int,
     method: str,
     seed: int,
     seconds: float | None,
@@ -98,56 +135,74 @@ def command(
     world: Path | None,
     plan_file: Path | None,
     trace_file: Path | None,
+    validators: str,
     quiet: bool,
     as_json: bool,
     **values: Any,
 ) -> int:
     """Solve a planning task, step by step where the world is seen only in part.
 
-    The plan is checked by three independent validators: VAL, unified-planning's, and a replay. The task is
-    called solved only if one accepts it and none objects.
+    The plan is checked by independent validators: VAL and a replay, and unified-planning's where VAL says
+    nothing. The task is called solved only if VAL or unified-planning's accepts it and none objects.
     """
-    from commonsense_planning.validation.up_validator import read_ahead, waiting_validator
+    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.llm.opening import Models
+    from commonsense_planning.methods.registry import method_named
 
-    # Before all else, so that it loads its libraries while we load ours and plan.
-    with nullcontext() if dry_run else waiting_validator() as validator:
-        from commonsense_planning.cli.instruction import instructed
-        from commonsense_planning.cli.output import Printer
-        from commonsense_planning.llm.opening import Models
-        from commonsense_planning.methods.method import Request
-        from commonsense_planning.methods.registry import method_named
-        from commonsense_planning.methods.task import read_task
+    chosen = method_named(method)
+    model, limits = take_model(values)
+    options = take_options(chosen.Options, values)
+    models = Models(model, limits)
+    for path, what in ((plan_file, "plan"), (save_problem, "problem")):
+        if path is not None and not path.parent.is_dir():
+            raise InputError(f"{path}: cannot write the {what}: there is no folder {path.parent}")
+    wanted = Wanted(plan_file, trace_file, quiet, as_json, validators == "all")
+    job = Job(
+        domain, problems[0], world, sensors, lexicon, instruction, save_problem, method, options, seed, seconds, wanted
+    )
+    printer = Printer(as_json)
+    if len(problems) > 1:
+        from commonsense_planning.cli.solve_many import solve_many
 
-        chosen = method_named(method)
-        model, limits = take_model(values)
-        models = Models(model, limits)
-        options = take_options(chosen.Options, values)
-        for path, what in ((plan_file, "plan"), (save_problem, "problem")):
-            if path is not None and not path.parent.is_dir():
-                raise InputError(f"{path}: cannot write the {what}: there is no folder {path.parent}")
-        printer = Printer(as_json)
-        with instructed(instruction, domain, problem, world, lexicon, models, seed, save_problem, printer) as files:
-            if validator is not None and files.world is None:  # a world may have to be drawn first
-                read_ahead(validator, domain, files.problem)
-            task = read_task(domain, files.problem, sensors, lexicon, files.world, seed)
-            request = Request(task, chosen, options, models, seed, seconds, instruction or "")
-            if dry_run:
-                _show_estimate(request, printer, as_json)
-                return EXIT_SOLVED
-            return solve_one(request, Wanted(plan_file, trace_file, quiet, as_json), printer, validator)
+        if dry_run or world is not None or save_problem is not None:
+            raise UsageError("--dry-run, --world and --save-problem go with one problem")
+        return solve_many(job, problems, models, jobs, printer)
+    with requested(job, models, printer) as request:
+        if dry_run:
+            _show_estimate(request, printer, as_json)
+            return EXIT_SOLVED
+        outcome = solve_one(request, wanted, printer)
+    if as_json:
+        print_json(outcome.as_json())
+    return outcome.status.exit_code
 
 
-def solve_one(request: Request, wanted: Wanted, printer: Printer, validator: Worker | None) -> int:
-    """Solve one task, have the plan validated, and say how it ended; the exit code. What happens is told and traced as
-    it happens."""
+@contextmanager
+def requested(job: Job, models: Models, printer: Printer) -> Iterator[Request]:
+    """The request that a command line makes for its problem. Raises what reading the files raises."""
+    from commonsense_planning.cli.instruction import instructed
+    from commonsense_planning.methods.method import Request
+    from commonsense_planning.methods.registry import method_named
+    from commonsense_planning.methods.task import read_task
+
+    with instructed(
+        job.instruction, job.domain, job.problem, job.world, job.lexicon, models, job.seed, job.save_problem, printer
+    ) as files:
+        task = read_task(job.domain, files.problem, job.sensors, job.lexicon, files.world, job.seed)
+        chosen = method_named(job.method)
+        yield Request(task, chosen, job.options, models, job.seed, job.seconds, job.instruction or "")
+
+
+def solve_one(request: Request, wanted: Wanted, printer: Printer) -> Outcome:
+    """Solve one task, have the plan validated, and say how it ended. What happens is told and traced as it
+    happens."""
     from commonsense_planning.cli.outcome import print_outcome, print_plan, where_the_plan_is
-    from commonsense_planning.cli.output import print_json
     from commonsense_planning.pddl.plan import write_plan
 
     problem, method = request.task.problem, request.method
     if not wanted.quiet:
         printer.line(f"{problem.problem_name} of {problem.domain_name}, method {method.name}: {method.summary}")
-    outcome = _validated(request, wanted, printer, validator)
+    outcome = _validated(request, wanted, printer)
     solution = outcome.solution
     if solution.plan is not None and wanted.plan_file is not None:
         write_plan(solution.plan, wanted.plan_file, problem.total_cost)
@@ -158,12 +213,10 @@ def solve_one(request: Request, wanted: Wanted, printer: Printer, validator: Wor
         printer.line(where_the_plan_is(outcome, wanted.plan_file))
     if wanted.trace_file is not None:
         printer.line(f"the trace is in {wanted.trace_file}")
-    if wanted.as_json:
-        print_json(outcome.as_json())
-    return outcome.status.exit_code
+    return outcome
 
 
-def _validated(request: Request, wanted: Wanted, printer: Printer, validator: Worker | None) -> Outcome:
+def _validated(request: Request, wanted: Wanted, printer: Printer) -> Outcome:
     """Solve and validate."""
     from commonsense_planning.cli.display import Narrator, progress
     from commonsense_planning.cli.outcome import judge, verdicts
@@ -179,7 +232,7 @@ def _validated(request: Request, wanted: Wanted, printer: Printer, validator: Wo
         with progress(printer, wanted.quiet) as report:
             solution = _solved(replace(request, emit=emit, report=report))
             report("asking the validators", 0, None)
-            outcome = judge(request, solution, validator)
+            outcome = judge(request, solution, wanted.everyone)
         said = verdicts(outcome.validation)
         trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
     return outcome

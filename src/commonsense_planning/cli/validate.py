@@ -22,13 +22,12 @@ Example:
   cplan validate domain.pddl problem.pddl plan.txt --with virtualhome --graph graph.json
 
 \b
-A plan is valid if at least one validator accepts it and none objects. Exit code 0 valid,
-1 invalid or the validators disagree, 3 if no validator could say anything.
+A plan is valid if VAL or unified-planning's validator accepts it and none objects. Exit code 0
+valid, 1 invalid or the validators disagree, 3 if neither of these two could say anything.
 
 \b
-The three work at the same time. VAL and unified-planning's validator get 60 s each. Where one
-of them and the replay agree, the other gets 10 s more; a validator that takes longer is
-unavailable, which is no objection.
+VAL and unified-planning's validator get 60 s each; a validator that takes longer is unavailable,
+which is no objection.
 
 \b
 --with virtualhome asks VirtualHome's own executor, too: it carries the plan out as a script in
@@ -60,7 +59,7 @@ def command(
     task = read_problem(domain, problem)
     steps = read_plan(plan)
     judgement = None if graph is None else _ask_virtualhome(task, steps, graph)
-    validation = validate(task, steps)
+    validation = validate(task, steps, everyone=True)
     if judgement is not None:
         validation = Validation((*validation.reports, judgement.report))
     verdict = validation.verdict

@@ -6,23 +6,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from commonsense_planning import config
-from commonsense_planning.kernels.compiled import State, make_state
+from commonsense_planning.kernels.compiled import Compiled, State, make_state
+from commonsense_planning.kernels.heuristics import Blind, HMax
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.task import Task
 from commonsense_planning.search.best_first import BestFirst, Limits, SearchResult
 
 Report = Callable[[str, int, int], None]
-Search = Callable[[BestFirst, State, Limits, Report], SearchResult]
+Search = Callable[[Compiled, State, Limits, Report], SearchResult]
 
 
 @dataclass(frozen=True)
 class BestFirstSearch:
-    """A best-first search from the true initial state; ``unit_cost``: all actions count alike while it searches."""
+    """A best-first search from the true initial state."""
 
     name: str
     summary: str
     search: Search
-    unit_cost: bool = False
     world: World = World.KNOWN
     Options: type[config.Options] = config.Options
 
@@ -35,8 +35,7 @@ class BestFirstSearch:
         def report(what: str, best: int, evaluated: int) -> None:
             request.report("states evaluated", evaluated, None)
 
-        planner = BestFirst(compiled, unit_cost=self.unit_cost)
-        result = self.search(planner, make_state(compiled, task.init), Limits(request.seconds), report)
+        result = self.search(compiled, make_state(compiled, task.init), Limits(request.seconds), report)
         return Solution(
             result.status,
             None if result.operators is None else task.plan(result.operators),
@@ -52,16 +51,15 @@ class BestFirstSearch:
 GBFS = BestFirstSearch(
     "gbfs",
     "our greedy best-first search, h_FF and preferred operators; knows the true world",
-    lambda planner, state, limits, report: planner.gbfs(state, limits, report),
-    unit_cost=True,
+    lambda task, state, limits, report: BestFirst(task).gbfs(state, limits, report),
 )
 ASTAR = BestFirstSearch(
     "astar",
     "our A* with h_max: a cheapest plan; knows the true world",
-    lambda planner, state, limits, report: planner.astar(state, False, limits, report),
+    lambda task, state, limits, report: BestFirst(task, HMax(task)).astar(state, 1, limits, report),
 )
 ASTAR_BLIND = BestFirstSearch(
     "astar-blind",
     "our A* without a heuristic: a cheapest plan; knows the true world",
-    lambda planner, state, limits, report: planner.astar(state, True, limits, report),
+    lambda task, state, limits, report: BestFirst(task, Blind(task)).astar(state, 1, limits, report),
 )

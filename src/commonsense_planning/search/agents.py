@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -11,7 +12,6 @@ import numpy as np
 from commonsense_planning.errors import Status
 from commonsense_planning.kernels.compiled import State, unpack
 from commonsense_planning.kernels.engine import applicable, is_applicable, progress
-from commonsense_planning.kernels.relaxed import FAR, explore
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.best_first import BestFirst, Limits
@@ -58,8 +58,7 @@ class DeadEndDetector:
         return not any(self._reachable(state) for state in self._hindsight.worlds(situation, _WORLDS))
 
     def _reachable(self, state: State) -> bool:
-        planner = self._planner
-        return bool(explore(planner.relaxation, state, False, planner.scratch) < FAR)
+        return self._planner.heuristic(state) < math.inf
 
 
 class MctsAgent:
