@@ -32,7 +32,8 @@ from commonsense_planning.matching.matching import Matcher
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.methods.task import Task, read_task
-from commonsense_planning.studies.homes.household import Relation, class_goal, random_apartment, render_problem
+from commonsense_planning.studies.homes.household import Relation, class_goal, render_problem
+from commonsense_planning.studies.homes.random_apartment import random_apartment
 from tests.chat_server import ChatServer
 
 HOUSEHOLD = Path(__file__).parents[1] / "pddl" / "household"

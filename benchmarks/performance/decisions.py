@@ -17,7 +17,7 @@ from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.methods.tree_search import LlmMctsOptions, UctOptions
 from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.homes.virtualhome import import_scene
+from commonsense_planning.studies.homes.scene_import import import_scene
 
 PAPER = 67.8  # seconds of a decision, as the paper gives them
 WANTED_MS = 50.0

@@ -79,7 +79,7 @@ class Setting:
     the rest. A default of None means that there is none, or that it depends on what else is given."""
 
     name: str
-    kind: type
+    value_type: type
     default: Any
     option: Option
 
@@ -98,7 +98,7 @@ class Options:
     def __post_init__(self) -> None:
         for setting in self.settings():
             value = getattr(self, setting.name)
-            if value is not None and setting.kind in (int, float) and not setting.option.holds(value):
+            if value is not None and setting.value_type in (int, float) and not setting.option.holds(value):
                 raise UsageError(f"{setting.flag.lstrip('-')} must be {setting.option.range}, not {value}")
 
     @classmethod
@@ -130,12 +130,12 @@ def _plain(hint: Any) -> type:
 
 
 def _member(setting: Setting, value: Any) -> Any:
-    if value is None or not issubclass(setting.kind, StrEnum):
+    if value is None or not issubclass(setting.value_type, StrEnum):
         return value
     try:
-        return setting.kind(value)
+        return setting.value_type(value)
     except ValueError as error:
-        there = ", ".join(setting.kind)
+        there = ", ".join(setting.value_type)
         raise UsageError(f"{setting.flag.lstrip('-')} is none of {there}: {value}") from error
 
 

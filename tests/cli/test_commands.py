@@ -14,7 +14,7 @@ from commonsense_planning.cli.main import COMMANDS
 from commonsense_planning.methods.registry import METHODS
 from commonsense_planning.validation import val
 from tests.cli.running import CPLAN, Run
-from tests.studies.homes.test_virtualhome import FLAT
+from tests.studies.homes.test_scene_import import FLAT
 
 HEAVY = ("tarski", "clingo", "numba", "numpy", "unified_planning", "rich", "lark")
 

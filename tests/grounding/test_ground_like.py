@@ -16,13 +16,8 @@ from commonsense_planning.kernels.compiled import compile_like, compile_task, ma
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.studies.homes.household import (
-    Apartment,
-    Relation,
-    class_goal,
-    random_apartment,
-    render_problem,
-)
+from commonsense_planning.studies.homes.household import Apartment, Relation, class_goal, render_problem
+from commonsense_planning.studies.homes.random_apartment import random_apartment
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 

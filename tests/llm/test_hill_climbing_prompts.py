@@ -28,9 +28,8 @@ from commonsense_planning.search.choosing import Chooser, ChoosingOptions
 from commonsense_planning.search.hill_climbing import HillClimbing
 from commonsense_planning.search.transition_system import TransitionSystem
 from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.virtualhome.virtualhome_home import render_home
-from commonsense_planning.studies.virtualhome.virtualhome_scene import HomeOptions, import_home
-from commonsense_planning.studies.virtualhome.virtualhome_tasks import task_named
+from commonsense_planning.studies.virtualhome.home import HomeOptions, import_home, render_home
+from commonsense_planning.studies.virtualhome.tasks import task_named
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.guide import write_guide
 from tests.data import REPOSITORY, shared_data

@@ -13,23 +13,20 @@ from commonsense_planning.cli.lazy import LazyGroup
 from commonsense_planning.errors import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SOLVED, CplanError
 
 COMMANDS = {
-    "solve": "solve",
-    "validate": "validate",
-    "check": "check",
-    "ground": "ground",
-    "methods": "methods",
-    "belief": "belief",
-    "import-virtualhome": "import_virtualhome",
-    "import-flights": "import_flights",
-    "export-virtualhome": "export_virtualhome",
-    "tasks": "tasks",
-    "data": "data",
-    "train-policy": "train_policy",
-    "bench": "bench",
-    "report": "report",
-    "mdl": "mdl",
-    "doctor": "doctor",
+    "solve": "solve:command",
+    "validate": "validate:command",
+    "check": "check:command",
+    "ground": "ground:command",
+    "methods": "methods:command",
+    "belief": "belief:command",
+    "train-policy": "train_policy:train_policy",
+    "bench": "bench:bench",
+    "report": "bench:report",
+    "doctor": "doctor:command",
 }
+"""Our own commands; those of studies come from the entry points of ``PLUG_INS``."""
+
+PLUG_INS = "commonsense_planning.commands"
 
 EPILOG = """\b
 Start with:
@@ -51,7 +48,8 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 @click.group(
     cls=LazyGroup,
-    modules=COMMANDS,
+    own=COMMANDS,
+    plug_ins=PLUG_INS,
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )

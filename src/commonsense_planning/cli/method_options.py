@@ -24,14 +24,14 @@ DEFAULT_METHOD = "llm-mcts"
 def click_option(setting: Setting) -> click.Option:
     """A setting as an option. Ranges are checked by ``Options`` alone, so that all callers get the same words."""
     names, given = [setting.flag, setting.name], setting.option
-    if setting.kind is bool:
+    if setting.value_type is bool:
         on = not setting.default
         return click.Option(names, help=given.help, is_flag=True, flag_value=on, default=setting.default)
-    kind: Any = setting.kind
-    if issubclass(setting.kind, StrEnum):
-        kind = click.Choice([str(member) for member in setting.kind])
-    elif issubclass(setting.kind, Path):
-        kind = FILE
+    word: Any = setting.value_type
+    if issubclass(setting.value_type, StrEnum):
+        word = click.Choice([str(member) for member in setting.value_type])
+    elif issubclass(setting.value_type, Path):
+        word = FILE
     default = str(setting.default) if isinstance(setting.default, StrEnum) else setting.default
     shown = default not in (None, "")
     text = given.help
@@ -41,7 +41,7 @@ def click_option(setting: Setting) -> click.Option:
         notes += ["required"] if given.needed else []
         text = f"{text} [{'; '.join(notes)}]"
         shown = False
-    return click.Option(names, type=kind, default=default, show_default=shown, metavar=given.metavar, help=text)
+    return click.Option(names, type=word, default=default, show_default=shown, metavar=given.metavar, help=text)
 
 
 def take_options(kind: type[Options], values: dict[str, Any]) -> Options:

@@ -12,8 +12,8 @@ from commonsense_planning.kernels.heuristics import Blind
 from commonsense_planning.pddl.plan import Plan, parse_plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.studies.virtualhome.virtualhome_home import Home, render_home
-from commonsense_planning.studies.virtualhome.virtualhome_tasks import HouseholdTask
+from commonsense_planning.studies.virtualhome.home import Home, render_home
+from commonsense_planning.studies.virtualhome.tasks import HouseholdTask
 from tests.data import REPOSITORY
 
 PACK = REPOSITORY / "pddl" / "virtualhome"

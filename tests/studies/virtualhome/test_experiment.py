@@ -10,7 +10,8 @@ import pytest
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, InputError, UsageError
-from commonsense_planning.runner.spending import Spending
+from commonsense_planning.runner.rows import Asked, Failed
+from commonsense_planning.runner.runner import Spending
 from commonsense_planning.studies.virtualhome.experiment import (
     HouseholdEpisode,
     Setup,
@@ -102,7 +103,8 @@ def test_a_scene_gives_the_problems(tmp_path: Path) -> None:
 
 def test_the_limits_are_for_all_episodes_together() -> None:
     spending = Spending(BudgetConfig(max_usd=0.05, max_calls=100))
-    spending.check({"calls": 10, "tokens": 5, "usd": 0.03})
-    spending.check({"error": "something else"})
+    asked = Asked(questions=3, calls=10, failures=0, tokens=5, usd=0.03, seconds=1.0)
+    spending.check(asked)
+    spending.check(Failed(error="something else"))
     with pytest.raises(BudgetError, match=r"limit of 0\.05 usd for all episodes"):
-        spending.check({"calls": 10, "tokens": 5, "usd": 0.03})
+        spending.check(asked)

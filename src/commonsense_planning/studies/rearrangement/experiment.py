@@ -1,7 +1,7 @@
 """The rearrangement experiment of "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning"
 (section 3), and what goes beyond it.
 
-Five kinds of tasks in a seen and in an unseen home; every method gets the same tasks. ``rearrangement.toml`` has the
+Five kinds of tasks in a seen and in an unseen home; every method gets the same tasks. ``layout.toml`` has the
 variants and the tables with the published numbers. The agent gets the instruction, which the model translates into the
 goal that it plans for; success is judged by the task's own goal. ``uct`` and the expert get that goal itself.
 """
@@ -29,16 +29,18 @@ from commonsense_planning.llm.opening import Models
 from commonsense_planning.methods.method import Method, Request, Solution, World
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task
-from commonsense_planning.report.method_layout import read_method_suite
+from commonsense_planning.report.method_layout import wanted_variants
 from commonsense_planning.runner.asking import model_in_words, spent, with_own_files
-from commonsense_planning.runner.rows import Row
-from commonsense_planning.runner.variants import wanted_variants
-from commonsense_planning.studies.rearrangement.draw import RearrangementTask, Setting
-from commonsense_planning.studies.rearrangement.drawing import Drawing, understood
+from commonsense_planning.runner.rows import DecisionOutcome
+from commonsense_planning.studies.rearrangement.episode_tasks import Drawing, understood
+from commonsense_planning.studies.rearrangement.study import SUITE, RearrangementLabels, layout
+from commonsense_planning.studies.rearrangement.tasks import RearrangementTask, Setting
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 
-SUITE = "rearrangement"
+Event = dict[str, Any]
+"""Something that an episode emits."""
+
 HOMES = ("seen", "unseen")
 EXPERT = "gbfs"
 DEFAULT_TABLES = ("1", "2")
@@ -111,7 +113,7 @@ class RearrangementEpisode:
         """The row of its method."""
         return method_named(str(dict(self.settings)["method"]))
 
-    def options(self, method: Method) -> Row:
+    def options(self, method: Method) -> dict[str, Any]:
         """The settings of its method: what is the same for all, as far as that has it, and the variant's own."""
         shared = {**asdict(self.setup.search), "weights": self.setup.weights}
         own = {name: value for name, value in self.settings if name not in OF_STUDY}
@@ -123,24 +125,25 @@ class RearrangementEpisode:
         return f"{SUITE}: {self.name}, {self.variant}{weights}, {self.setup.text}, seed {self.seed}"
 
     @property
-    def labels(self) -> Row:
-        return {
-            "suite": SUITE,
-            "tables": self.tables,
-            "home": self.home,
-            "setting": str(self.setting),
-            "task": self.name,
-            "variant": self.variant,
-            "method": self.method.name,
-            "seed": self.seed,
-            "model": self.setup.model.name,
-            "scene": self.setup.scene,
-            "setup": self.setup.text,
-            "command": self.setup.command.replace(SUITE, f"{SUITE} --methods {self.variant}", 1),
-            "version": __version__,
-        }
+    def labels(self) -> RearrangementLabels:
+        return RearrangementLabels(
+            key=self.key,
+            suite=SUITE,
+            tables=self.tables,
+            home=self.home,
+            setting=str(self.setting),
+            task=self.name,
+            variant=self.variant,
+            method=self.method.name,
+            seed=self.seed,
+            model=self.setup.model.name,
+            scene=self.setup.scene,
+            setup=self.setup.text,
+            command=self.setup.command.replace(SUITE, f"{SUITE} --methods {self.variant}", 1),
+            version=__version__,
+        )
 
-    def run(self) -> Row:
+    def run(self) -> DecisionOutcome:
         """Solve the task. Raises BudgetError where a budget ended it that is for all episodes."""
         setup, settings = self.setup, dict(self.settings)
         drawing = Drawing(self.home, self.setting, self.index, self.seed, setup.scenes, setup.pack)
@@ -148,9 +151,9 @@ class RearrangementEpisode:
         model = with_own_files(setup.model, f"{self.name}.{self.variant}.{self.seed}", self.seed)
         model = replace(model, parallel=settings.get("parallel", model.parallel))
         models = Models(model, setup.limits)
-        method, clock, events = self.method, _Clock(), list[Row]()
+        method, clock, events = self.method, _Clock(), list[Event]()
 
-        def emit(event: Row) -> None:
+        def emit(event: Event) -> None:
             clock.tick(event)
             events.append(event)
 
@@ -177,19 +180,19 @@ class RearrangementEpisode:
         if solution.status is Status.INTERRUPTED:
             raise KeyboardInterrupt
         seconds = time.perf_counter() - started
-        return self._row(drawn, task, solution, models, wrong, events, clock, seconds)
+        return self._outcome(drawn, task, solution, models, wrong, events, clock, seconds)
 
-    def _row(
+    def _outcome(
         self,
         drawn: RearrangementTask,
         task: Task,
         solution: Solution,
         models: Models,
         wrong: str,
-        events: Sequence[Row],
+        events: Sequence[Event],
         clock: _Clock,
         seconds: float,
-    ) -> Row:
+    ) -> DecisionOutcome:
         """What is recorded. ``wrong``: what is wrong with the goal that the agent was after."""
         limit = self.setup.search.max_steps
         plan = solution.plan
@@ -204,22 +207,22 @@ class RearrangementEpisode:
         cause = ""
         if status is not Status.SOLVED:
             cause = self._cause(drawn, task, wrong, events)
-        return {
-            "status": str(status),
-            "reason": "" if status is Status.SOLVED else reason,
-            "cause": cause,
-            "plan": None if plan is None else [str(step) for step in plan],
-            "steps": None if plan is None else len(plan),
-            "decisions": clock.decisions or int(plan is not None),
-            "decision_seconds": round(clock.seconds if clock.decisions else solution.seconds, 4),
-            "seconds": round(seconds, 4),
-            **spent(models),
-            "unmatched": solution.unmatched,
-            "model_note": solution.model_note,
-        }
+        return DecisionOutcome(
+            status=str(status),
+            reason="" if status is Status.SOLVED else reason,
+            cause=cause,
+            plan=None if plan is None else [str(step) for step in plan],
+            steps=None if plan is None else len(plan),
+            decisions=clock.decisions or int(plan is not None),
+            decision_seconds=round(clock.seconds if clock.decisions else solution.seconds, 4),
+            seconds=round(seconds, 4),
+            **spent(models.usage, models.usd),
+            unmatched=solution.unmatched,
+            model_note=solution.model_note,
+        )
 
-    def _cause(self, drawn: RearrangementTask, task: Task, wrong: str, events: Sequence[Row]) -> str:
-        """Why the episode failed, by the causes in ``rearrangement.toml``."""
+    def _cause(self, drawn: RearrangementTask, task: Task, wrong: str, events: Sequence[Event]) -> str:
+        """Why the episode failed, by the causes in ``layout.toml``."""
         if wrong:
             return "translation"
         expert = solve(Request(task, method_named(EXPERT)))
@@ -230,7 +233,7 @@ class RearrangementEpisode:
         return "policy"
 
 
-def _unseen(drawn: RearrangementTask, events: Sequence[Row]) -> bool:
+def _unseen(drawn: RearrangementTask, events: Sequence[Event]) -> bool:
     """Whether the agent never saw a thing of a class that was wanted."""
     kinds = {thing.name: thing.kind for thing in drawn.apartment.movables}
     seen = {kinds.get(word) for event in events for fact in event.get("seen", ()) for word in fact.strip("()").split()}
@@ -245,7 +248,7 @@ class _Clock:
         self.seconds = 0.0
         self._last = 0.0
 
-    def tick(self, event: Row) -> None:
+    def tick(self, event: Event) -> None:
         """Take in an event as it comes."""
         now = time.perf_counter()
         if event["event"] == "step":
@@ -275,7 +278,7 @@ def rearrangement_episodes(
     domain = setup.pack / "domain.pddl"
     if not domain.is_file():
         raise InputError(f"{domain}: there is no such file; --pack names the folder of the household domain")
-    suite = read_method_suite(SUITE)
+    suite = layout()
     wanted = wanted_variants(suite, variants, tables, DEFAULT_TABLES)
     if "learned" in wanted and setup.weights is None:
         if variants or tables:
