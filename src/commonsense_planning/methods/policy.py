@@ -10,7 +10,7 @@ from commonsense_planning.methods.run import ANSWER_TOKENS
 from commonsense_planning.methods.task import Task
 from commonsense_planning.search.agents import Agent, PolicyAgent
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.outlook import Outlook
+from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.policies import policy_of
 from commonsense_planning.wording.questions import NextAction
 
@@ -38,8 +38,8 @@ class ModelAsPolicy:
         def agent() -> Agent:
             answers = None if acting.model.answers(NextAction) else options.placement_answers(models)
             belief = acting.believe(answers)
-            outlook = Outlook(acting.task, BestFirst(acting.compiled), belief, acting.rng)
-            policy = policy_of(acting.model, outlook, acting.say, acting.matcher, acting.goal, 0.0, 1, acting.note)
+            hindsight = HindsightPlanner(acting.task, BestFirst(acting.compiled), belief, acting.rng)
+            policy = policy_of(acting.model, hindsight, acting.say, acting.matcher, acting.goal, 0.0, 1, acting.note)
             return PolicyAgent(policy, belief, acting.rng)
 
         return acting.act(agent, options.max_steps)

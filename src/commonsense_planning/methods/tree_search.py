@@ -12,10 +12,11 @@ from commonsense_planning.methods.acting import Acting, ActingOptions, PolicyOpt
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.run import ANSWER_TOKENS
 from commonsense_planning.methods.task import Task
-from commonsense_planning.search.agents import Agent, Hope, MctsAgent
+from commonsense_planning.search.agents import Agent, DeadEndDetector, MctsAgent
 from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.mcts import CHOOSE, Choose, Mcts, MctsOptions
-from commonsense_planning.search.outlook import Outlook
+from commonsense_planning.search.parallel_mcts import ParallelMcts
 from commonsense_planning.search.policies import Policy, UniformPolicy, policy_of
 from commonsense_planning.search.rollouts import RelaxedPlanRollout, UniformRollout
 from commonsense_planning.search.uniform_mcts import UniformMcts
@@ -90,16 +91,20 @@ class TreeSearch:
         models, compiled, rng = acting.request.models, acting.compiled, acting.rng
         belief = acting.believe(options.placement_answers(models) if self.prior is Source.MODEL else None)
         planner = BestFirst(compiled)
-        outlook = Outlook(acting.task, planner, belief, rng)
-        hope = Hope(planner, belief, outlook)
+        hindsight = HindsightPlanner(acting.task, planner, belief, rng)
+        dead_ends = DeadEndDetector(planner, belief, hindsight)
         parallel = models.config.parallel
-        policy = _policy(acting, outlook, options) if self.policy is Source.MODEL else UniformPolicy()
-        if options.rollout is RolloutKind.RELAXED_PLAN:
-            return MctsAgent(Mcts(compiled, belief, policy, RelaxedPlanRollout(outlook), options, rng, parallel), hope)
-        rollout = UniformRollout(compiled, rng)
-        if self.policy is Source.UNIFORM and parallel == 1:  # nobody is asked in the tree: the compiled sibling
-            return MctsAgent(UniformMcts(compiled, belief, rollout, options, rng), hope)
-        return MctsAgent(Mcts(compiled, belief, policy, rollout, options, rng, parallel), hope)
+        policy = _policy(acting, hindsight, options) if self.policy is Source.MODEL else UniformPolicy()
+        uniform = UniformRollout(compiled, rng) if options.rollout is RolloutKind.UNIFORM else None
+        search: Mcts
+        if uniform is None or parallel > 1:
+            rollout = uniform or RelaxedPlanRollout(hindsight)
+            search = ParallelMcts(compiled, belief, policy, rollout, options, rng, parallel)
+        elif self.policy is Source.UNIFORM:  # nobody is asked in the tree: the compiled sibling
+            search = UniformMcts(compiled, belief, uniform, options, rng)
+        else:
+            search = Mcts(compiled, belief, policy, uniform, options, rng)
+        return MctsAgent(search, dead_ends)
 
     def estimate(self, request: Request) -> Estimate | None:
         """A decision asks about as many nodes as it visits twice: a fifth of the simulations as a rule, and never more
@@ -118,10 +123,10 @@ class TreeSearch:
         return acting.run.estimate(question, asked, ANSWER_TOKENS * options.action_answers, placements, answers)
 
 
-def _policy(acting: Acting, outlook: Outlook, options: PolicyOptions) -> Policy:
+def _policy(acting: Acting, hindsight: HindsightPlanner, options: PolicyOptions) -> Policy:
     samples = options.action_answers
     return policy_of(
-        acting.model, outlook, acting.say, acting.matcher, acting.goal, options.mixing, samples, acting.note
+        acting.model, hindsight, acting.say, acting.matcher, acting.goal, options.mixing, samples, acting.note
     )
 
 

@@ -14,7 +14,7 @@ from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.llm.model import LanguageModel, Usage
 from commonsense_planning.matching.answers import first_action
 from commonsense_planning.matching.matcher import Matcher
-from commonsense_planning.search.outlook import Outlook
+from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.wording.questions import NextAction
 from commonsense_planning.wording.verbalise import Verbaliser
 
@@ -138,7 +138,7 @@ class PlanPolicy(AdvisedPolicy):
 
     def __init__(
         self,
-        outlook: Outlook,
+        hindsight: HindsightPlanner,
         usage: Usage,
         verbaliser: Verbaliser,
         matcher: Matcher,
@@ -147,12 +147,12 @@ class PlanPolicy(AdvisedPolicy):
         note: Callable[[str], None] = lambda text: None,
     ) -> None:
         super().__init__(verbaliser, matcher, mixing, samples, note)
-        self.outlook = outlook
+        self.hindsight = hindsight
         self.usage = usage
 
     def advice(self, situations: Sequence[Situation], n: int) -> list[list[str]]:
         self.usage.questions += len(situations)
-        return [[self.say.action(o) for o in self.outlook.first_operators(s, n)] for s in situations]
+        return [[self.say.action(o) for o in self.hindsight.first_operators(s, n)] for s in situations]
 
 
 def next_action(situation: Situation, goal: str, say: Verbaliser, hidden: npt.NDArray[np.bool_]) -> NextAction:
@@ -167,7 +167,7 @@ def next_action(situation: Situation, goal: str, say: Verbaliser, hidden: npt.ND
 
 def policy_of(
     model: LanguageModel,
-    outlook: Outlook,
+    hindsight: HindsightPlanner,
     verbaliser: Verbaliser,
     matcher: Matcher,
     goal: str,
@@ -178,5 +178,5 @@ def policy_of(
     """The policy that a model gives: its own answers, or plans in believed worlds where it has none to what comes
     next."""
     if model.answers(NextAction):
-        return ModelPolicy(model, verbaliser, matcher, outlook.planner.task.hidden, goal, mixing, samples, note)
-    return PlanPolicy(outlook, model.usage, verbaliser, matcher, mixing, samples, note)
+        return ModelPolicy(model, verbaliser, matcher, hindsight.planner.task.hidden, goal, mixing, samples, note)
+    return PlanPolicy(hindsight, model.usage, verbaliser, matcher, mixing, samples, note)
