@@ -52,7 +52,7 @@ def instructed(
     from commonsense_planning.llm.questions import Scene
     from commonsense_planning.matching.matching import matcher_named
     from commonsense_planning.methods.instructions import interpret
-    from commonsense_planning.pddl.new_goal import with_goal
+    from commonsense_planning.pddl.variants import with_goal
 
     with TemporaryDirectory(prefix="cplan-") as folder:
         out = keep or Path(folder) / problem.name

@@ -123,7 +123,7 @@ def learner(
 ) -> int:
     """Train networks on the flights in AIRPORTS and ROUTES, as policy and as model, and write how often their routes
     are right to report.md, in the folder of the results."""
-    from commonsense_planning.learning.library import torch_library
+    from commonsense_planning.learning.weights import torch_library
     from commonsense_planning.studies.travelling.learner import Setup, learner_episodes
 
     running = take_running(values)
