@@ -89,9 +89,9 @@ def test_an_interrupt_leaves_no_process(tmp_path: Path, monkeypatch: pytest.Monk
     assert children() == before
 
 
+@pytest.mark.bench
 def test_model_for_pomdp_py_has_our_actions(tmp_path: Path) -> None:
     """As many applicable actions at the start as the engine finds; one hand, whatever is done."""
-    pytest.importorskip("pomdp_py")
     from benchmarks.performance.pomcp import Home, planner
 
     apartment = home(600)
