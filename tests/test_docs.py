@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import shlex
+from contextlib import suppress
 from pathlib import Path
 
 import click
 import pytest
 
-from commonsense_planning.cli.main import cplan
+from commonsense_planning import METHODS
+from commonsense_planning.cli.main import cplan, main
+from commonsense_planning.errors import UsageError
 from tests.data import REPOSITORY
 
 DOCUMENTS = [*REPOSITORY.glob("*.md"), *sorted((REPOSITORY / "docs").rglob("*.md"))]
@@ -52,8 +55,8 @@ def words(command: str) -> list[str]:
 
 
 def parse(arguments: list[str]) -> None:
-    """Look up the command and parse its options; what files there are and what values mean is not looked at. Raises
-    click.UsageError."""
+    """Look up the command and parse its options and their values; whether files are there is not looked at, nor whether
+    arguments are missing. Raises click.UsageError, UsageError."""
     command: click.Command = cplan
     context = click.Context(cplan, info_name="cplan")
     while isinstance(command, click.Group) and arguments:
@@ -62,7 +65,8 @@ def parse(arguments: list[str]) -> None:
         if found is None:
             raise click.UsageError(f"no command {name}")
         command, context = found, click.Context(found, info_name=name, parent=context)
-    command.make_parser(context).parse_args(arguments)
+    with suppress(click.MissingParameter, click.exceptions.Exit, click.exceptions.NoArgsIsHelpError):
+        command.parse_args(context, arguments)
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=NAMES)
@@ -81,12 +85,12 @@ def test_commands_parse(path: Path) -> None:
     for command in commands(path.read_text(encoding="utf-8")):
         program, *arguments = words(command)
         if program == "make":
-            assert {word for word in arguments if "=" not in word} <= targets, command
+            assert {word for word in arguments if "=" not in word and "/" not in word} <= targets, command
         else:
             try:
                 parse(arguments)
-            except click.UsageError as error:
-                pytest.fail(f"{command}: {error.format_message()}")
+            except (click.UsageError, UsageError) as error:
+                pytest.fail(f"{command}: {error}")
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=NAMES)
@@ -99,7 +103,7 @@ def test_modules_that_are_run_are_there(path: Path) -> None:
 @pytest.mark.parametrize("path", DOCUMENTS, ids=NAMES)
 def test_files_in_the_text_are_there(path: Path, files: list[str]) -> None:
     for code in CODE.findall(prose(path.read_text(encoding="utf-8"))):
-        if "/" in code and FILE.fullmatch(code):
+        if "/" in code and "NAME" not in code and FILE.fullmatch(code):
             assert any(f"/{file}".endswith(f"/{code}") for file in files), code
 
 
@@ -116,14 +120,35 @@ def files() -> list[str]:
     [
         ("cplan solve d.pddl p.pddl --method llm-mcts --seed 3   # a comment", True),
         ("cplan bench household -o results | tail", True),
+        ("cplan solve d.pddl p.pddl --method llm-hill-climb --guide low", True),
+        ("cplan solve d.pddl p.pddl --method gbfs --guide low", False),
         ("cplan solve d.pddl p.pddl --no-such-option", False),
+        ("cplan solve d.pddl p.pddl --seed one", False),
         ("cplan slove d.pddl p.pddl", False),
     ],
 )
 def test_a_wrong_command_is_seen(command: str, fine: bool) -> None:
     try:
         parse(words(command)[1:])
-    except click.UsageError:
+    except (click.UsageError, UsageError):
         assert not fine
     else:
         assert fine
+
+
+def test_the_readme_lists_every_method() -> None:
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8").replace(r"\*", "*")
+    rows = re.findall(r"^\| `([\w-]+)` \| (.+) \| (.+) \|$", readme, re.MULTILINE)
+    assert rows == [(m.name, m.summary, str(m.world)) for m in METHODS.values()]
+
+
+def test_the_transcript_of_the_readme_is_what_one_sees(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    block = next(block for _, block in BLOCK.findall(readme) if block.startswith("$ cplan "))
+    command, _, shown = block.partition("\n")
+    monkeypatch.chdir(REPOSITORY)
+    assert main(words(command)[2:]) == 0
+    out = capsys.readouterr().out
+    assert re.sub(r"[\d.]+ s\n", "… s\n", out) == re.sub(r"[\d.]+ s\n", "… s\n", shown)
