@@ -21,17 +21,19 @@ from typing import Any
 
 import numpy as np
 
-from commonsense_planning.config import ModelConfig, SearchConfig
+from commonsense_planning.config import ModelConfig
+from commonsense_planning.errors import Status
 from commonsense_planning.llm.completion import ChatRequest
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.llm.model import LanguageModel, Usage
 from commonsense_planning.llm.opening import Models
 from commonsense_planning.llm.questions import Question, Scene
 from commonsense_planning.matching.matching import Matcher
-from commonsense_planning.methods.registry import METHODS, Request, Solution, solve
+from commonsense_planning.methods.method import Request, Solution
+from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.methods.task import Task, read_task
-from commonsense_planning.search.result import Status
-from commonsense_planning.studies.homes.household import Relation, class_goal, random_apartment, render_problem
+from commonsense_planning.studies.homes.household import Relation, class_goal, render_problem
+from commonsense_planning.studies.homes.random_apartment import random_apartment
 from tests.chat_server import ChatServer
 
 HOUSEHOLD = Path(__file__).parents[1] / "pddl" / "household"
@@ -86,8 +88,8 @@ def run(server: ChatServer, task: Task, method: str, parallel: int, seed: int) -
     request = Request(
         task,
         METHODS[method],
+        METHODS[method].Options.of({"prior_samples": 20}),
         ServedModels(server, parallel),
-        SearchConfig(prior_samples=20),
         seed=seed,
         emit=lambda event: times.append(time.perf_counter()),
     )

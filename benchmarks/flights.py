@@ -21,9 +21,8 @@ from pathlib import Path
 import networkx
 import numpy as np
 
-from commonsense_planning.studies.travelling.flight_network import FlightNetwork
+from commonsense_planning.studies.travelling.network import FlightNetwork, render_flights
 from commonsense_planning.studies.travelling.openflights import By, read_openflights
-from commonsense_planning.studies.travelling.problems import render_flights
 from commonsense_planning.studies.travelling.uniform_cost import uniform_cost
 
 RUNS = 5

@@ -16,7 +16,8 @@ import time
 from pathlib import Path
 
 from commonsense_planning.planners.fast_downward import driver, version
-from commonsense_planning.studies.homes.household import Relation, place_goal, random_apartment, render_problem
+from commonsense_planning.studies.homes.household import Relation, place_goal, render_problem
+from commonsense_planning.studies.homes.random_apartment import random_apartment
 
 DOMAIN = Path(__file__).parents[1] / "pddl" / "household" / "domain.pddl"
 

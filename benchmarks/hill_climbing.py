@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from commonsense_planning.config import ClimbConfig
+from commonsense_planning.errors import Status
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.model import Usage
@@ -23,13 +23,11 @@ from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.llm.questions import ChooseAction, Question
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.search.choosing import Chooser
-from commonsense_planning.search.hill_climbing import HillClimbing
+from commonsense_planning.search.hill_climbing import ClimbingOptions, HillClimbing
 from commonsense_planning.search.known_world import Ended, KnownWorld
-from commonsense_planning.search.result import Status
 from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.virtualhome.virtualhome_home import render_home
-from commonsense_planning.studies.virtualhome.virtualhome_scene import HomeOptions, import_home
-from commonsense_planning.studies.virtualhome.virtualhome_tasks import task_named
+from commonsense_planning.studies.virtualhome.home import HomeOptions, import_home, render_home
+from commonsense_planning.studies.virtualhome.tasks import task_named
 from commonsense_planning.wording.action_language import ActionLanguage
 
 PACK = Path(__file__).parents[1] / "pddl" / "virtualhome"
@@ -95,9 +93,9 @@ def climb(world: KnownWorld, task: Task) -> tuple[Ended, list[float], int]:
     def mark(event: object) -> None:
         marks.append(time.perf_counter() - model.answering)
 
-    chooser = Chooser(model, language, ClimbConfig(), task.problem.description)
+    chooser = Chooser(model, language, ClimbingOptions(), task.problem.description)
     mark(None)
-    ended = HillClimbing(world, chooser, ClimbConfig(), 20, mark).run()
+    ended = HillClimbing(world, chooser, ClimbingOptions(), 20, mark).run()
     return (
         ended,
         [after - before for before, after in zip(marks, marks[1:], strict=False)],

@@ -9,10 +9,15 @@ import statistics
 import sys
 from pathlib import Path
 
-from commonsense_planning.methods.registry import METHODS, Request, solve
+from commonsense_planning.errors import Status
+from commonsense_planning.methods.method import Request
+from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import read_task
-from commonsense_planning.search.result import Status
 
+ACTING = (
+    *("llm-mcts", "uct", "llm-mcts-no-policy", "llm-mcts-uniform-prior", "llm-mcts-observable"),
+    *("llm-replan", "llm-policy", "llm-program"),
+)
 HOUSEHOLD = Path(__file__).parents[1] / "pddl" / "household"
 
 
@@ -22,9 +27,7 @@ def main(name: str, seeds: int) -> None:
     print(f"{name}, {seeds} seeds, 100 simulations a decision, at most 30 steps")
     print("| method | solved | steps (median) | seconds a step (median) |")
     print("|---|---|---|---|")
-    for method in METHODS.values():
-        if not method.acts or method.kind == "learned":  # it needs weights
-            continue
+    for method in map(method_named, ACTING):
         runs = [solve(Request(task, method, seed=seed)) for seed in range(seeds)]
         steps = [len(run.plan) for run in runs if run.plan is not None and run.status == Status.SOLVED]
         pace = statistics.median(run.seconds / max(1, len(run.plan or ())) for run in runs)

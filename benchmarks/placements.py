@@ -31,7 +31,7 @@ import numpy as np
 from commonsense_planning.llm.embedded import TABLE, CommonsenseTable
 from commonsense_planning.studies.homes.household import Apartment
 from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.homes.virtualhome import import_scene
+from commonsense_planning.studies.homes.scene_import import import_scene
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.verbalise import words_of
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from commonsense_planning.llm.embedded import TABLE, CommonsenseTable
 from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.rearrangement.draw import (
+from commonsense_planning.studies.rearrangement.expert import Expert
+from commonsense_planning.studies.rearrangement.tasks import (
     Home,
     Homes,
     Setting,
@@ -22,7 +23,6 @@ from commonsense_planning.studies.rearrangement.draw import (
     own_homes,
     scene_homes,
 )
-from commonsense_planning.studies.rearrangement.expert import Expert
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.verbalise import words_of
 

@@ -34,12 +34,11 @@ from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.studies.homes.scene_graph import SceneGraph, load_graph
-from commonsense_planning.studies.virtualhome.virtualhome_executor import execute, version
-from commonsense_planning.studies.virtualhome.virtualhome_home import Home, render_home
-from commonsense_planning.studies.virtualhome.virtualhome_judge import Judgement, graph_at_first, judge
-from commonsense_planning.studies.virtualhome.virtualhome_scene import import_home
-from commonsense_planning.studies.virtualhome.virtualhome_script import to_script
-from commonsense_planning.studies.virtualhome.virtualhome_tasks import TASKS, HouseholdTask
+from commonsense_planning.studies.virtualhome.executor import execute, version
+from commonsense_planning.studies.virtualhome.home import Home, import_home, render_home
+from commonsense_planning.studies.virtualhome.judge import Judgement, graph_at_first, judge
+from commonsense_planning.studies.virtualhome.script import to_script
+from commonsense_planning.studies.virtualhome.tasks import TASKS, HouseholdTask
 
 REPOSITORY = Path(__file__).parents[1]
 DATA = REPOSITORY.parent / "shared" / "data" / "virtualhome"

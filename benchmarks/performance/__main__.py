@@ -14,10 +14,10 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.performance import decisions, growth, planning, walks
+from benchmarks.performance import decisions, growth, planning, together, walks
+from benchmarks.performance.planning import DATA
 from benchmarks.performance.table import Row, heading, machine, markdown
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "ipc"
 PLOTS = Path(__file__).parents[2] / "docs"
 
 
@@ -54,6 +54,9 @@ def _measures() -> dict[str, Callable[[Path, argparse.Namespace], list[Row]]]:
         "large": lambda folder, given: planning.large(folder),
         "competition": lambda folder, given: _on_data(
             given.data, lambda data: planning.competition(data, given.per_domain, given.limit, given.jobs, folder)
+        ),
+        "together": lambda folder, given: _on_data(
+            given.data, lambda data: together.together(data, given.limit, folder)
         ),
         "starting": lambda folder, given: planning.starting(folder),
     }

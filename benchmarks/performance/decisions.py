@@ -11,11 +11,13 @@ from typing import Any
 
 from benchmarks.performance.homes import DOMAIN, errand, home, write_home
 from benchmarks.performance.table import Row, at_least, figure, release
-from commonsense_planning.config import SearchConfig
-from commonsense_planning.methods.registry import Request, method_named, solve
+from commonsense_planning.config import Options
+from commonsense_planning.methods.method import Request
+from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning.methods.tree_search import LlmMctsOptions, UctOptions
 from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.homes.virtualhome import import_scene
+from commonsense_planning.studies.homes.scene_import import import_scene
 
 PAPER = 67.8  # seconds of a decision, as the paper gives them
 WANTED_MS = 50.0
@@ -46,8 +48,8 @@ def decision(scenes: Path, folder: Path) -> list[Row]:
 
 
 def _decision(name: str, task: Task) -> Row:
-    solve(Request(task, method_named("llm-mcts"), config=SearchConfig(max_steps=1)))  # kernels
-    taken = [seconds_of_decisions(task, "llm-mcts", SearchConfig(max_steps=16), seed) for seed in range(SEEDS)]
+    solve(Request(task, method_named("llm-mcts"), LlmMctsOptions(max_steps=1)))  # kernels
+    taken = [seconds_of_decisions(task, "llm-mcts", LlmMctsOptions(max_steps=16), seed) for seed in range(SEEDS)]
     every = list(itertools.chain.from_iterable(taken))
     middle = statistics.median(every)
     operators = task.seen_in_part[0].operator_count
@@ -63,7 +65,7 @@ def _decision(name: str, task: Task) -> Row:
     )
 
 
-def seconds_of_decisions(task: Task, method: str, config: SearchConfig, seed: int) -> list[float]:
+def seconds_of_decisions(task: Task, method: str, options: Options, seed: int) -> list[float]:
     """Seconds of each decision of an episode: from one step's event to the next, so carrying it out is among them."""
     times: list[float] = []
 
@@ -71,7 +73,7 @@ def seconds_of_decisions(task: Task, method: str, config: SearchConfig, seed: in
         if event["event"] in ("start", "step"):
             times.append(time.perf_counter())
 
-    solve(Request(task, method_named(method), config=config, seed=seed, emit=emit))
+    solve(Request(task, method_named(method), options, seed=seed, emit=emit))
     return [after - before for before, after in itertools.pairwise(times)]
 
 
@@ -80,13 +82,13 @@ def simulations(folder: Path) -> list[Row]:
     from benchmarks.performance.pomcp import planner
 
     task = read_task(DOMAIN, write_home(10_000, folder))
-    config = SearchConfig(simulations=SIMULATIONS, depth=DEPTH, max_steps=1)
-    seconds_of_decisions(task, "uct", config, 0)
-    ours = statistics.median(SIMULATIONS / seconds_of_decisions(task, "uct", config, seed)[0] for seed in range(SEEDS))
+    options = UctOptions(simulations=SIMULATIONS, depth=DEPTH, max_steps=1)
+    seconds_of_decisions(task, "uct", options, 0)
+    ours = statistics.median(SIMULATIONS / seconds_of_decisions(task, "uct", options, seed)[0] for seed in range(SEEDS))
     apartment = home(10_000)
     paces = []
     for seed in range(SEEDS):
-        search, agent = planner(apartment, errand(apartment), PEER_SIMULATIONS, DEPTH, config.discount, seed)
+        search, agent = planner(apartment, errand(apartment), PEER_SIMULATIONS, DEPTH, options.discount, seed)
         search.plan(agent)
         paces.append(search.last_num_sims / search.last_planning_time)
     theirs = statistics.median(paces)

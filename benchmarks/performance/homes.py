@@ -5,13 +5,8 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from commonsense_planning.studies.homes.household import (
-    Apartment,
-    Relation,
-    place_goal,
-    random_apartment,
-    render_problem,
-)
+from commonsense_planning.studies.homes.household import Apartment, Relation, place_goal, render_problem
+from commonsense_planning.studies.homes.random_apartment import random_apartment
 
 DOMAIN = Path(__file__).parents[2] / "pddl" / "household" / "domain.pddl"
 SIZES = {600: (20, 6, 6), 10_000: (57, 49, 25), 75_000: (213, 100, 50), 300_000: (400, 210, 105)}

@@ -18,6 +18,7 @@ from benchmarks.performance.whole_process import Ran, run
 from commonsense_planning.planners.fast_downward import ALIAS, driver, version
 
 CPLAN = (sys.executable, "-c", "import sys; from commonsense_planning.cli.main import main; sys.exit(main())")
+DATA = Path(__file__).parents[3] / "shared" / "data" / "ipc"
 HALF = 0.5  # of Fast Downward's time that ours may take
 RUNS = 3
 STARTS = 7

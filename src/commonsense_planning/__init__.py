@@ -19,19 +19,23 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from commonsense_planning.config import BudgetConfig as BudgetConfig
     from commonsense_planning.config import ModelConfig as ModelConfig
-    from commonsense_planning.config import SearchConfig as SearchConfig
+    from commonsense_planning.config import Options as Options
+    from commonsense_planning.config import option as option
     from commonsense_planning.errors import BudgetError as BudgetError
     from commonsense_planning.errors import CplanError as CplanError
     from commonsense_planning.errors import InputError as InputError
     from commonsense_planning.errors import MissingError as MissingError
     from commonsense_planning.errors import PddlError as PddlError
+    from commonsense_planning.errors import Status as Status
     from commonsense_planning.errors import UsageError as UsageError
     from commonsense_planning.llm.model import LanguageModel as LanguageModel
     from commonsense_planning.llm.opening import Models as Models
+    from commonsense_planning.methods.method import Estimate as Estimate
+    from commonsense_planning.methods.method import Method as Method
+    from commonsense_planning.methods.method import Request as Request
+    from commonsense_planning.methods.method import Solution as Solution
+    from commonsense_planning.methods.method import World as World
     from commonsense_planning.methods.registry import METHODS as METHODS
-    from commonsense_planning.methods.registry import Method as Method
-    from commonsense_planning.methods.registry import Request as Request
-    from commonsense_planning.methods.registry import Solution as Solution
     from commonsense_planning.methods.registry import method_named as method_named
     from commonsense_planning.methods.registry import solve as solve
     from commonsense_planning.methods.task import Task as Task
@@ -45,7 +49,7 @@ if TYPE_CHECKING:
     from commonsense_planning.pomdp.belief import Belief as Belief
     from commonsense_planning.pomdp.environment import Environment as Environment
     from commonsense_planning.pomdp.environment import Observation as Observation
-    from commonsense_planning.search.result import Status as Status
+    from commonsense_planning.search.known_world import KnownWorld as KnownWorld
     from commonsense_planning.validation.validate import validate as validate
     from commonsense_planning.validation.verdict import Report as Report
     from commonsense_planning.validation.verdict import Validation as Validation
@@ -55,18 +59,19 @@ __version__ = "0.1.0"
 
 # Module → its public names; the imports above say the same to the type checker, and a test compares the two.
 _PUBLIC = {
-    "config": ["BudgetConfig", "ModelConfig", "SearchConfig"],
-    "errors": ["BudgetError", "CplanError", "InputError", "MissingError", "PddlError", "UsageError"],
+    "config": ["BudgetConfig", "ModelConfig", "Options", "option"],
+    "errors": ["BudgetError", "CplanError", "InputError", "MissingError", "PddlError", "Status", "UsageError"],
     "llm.model": ["LanguageModel"],
     "llm.opening": ["Models"],
-    "methods.registry": ["METHODS", "Method", "Request", "Solution", "method_named", "solve"],
+    "methods.method": ["Estimate", "Method", "Request", "Solution", "World"],
+    "methods.registry": ["METHODS", "method_named", "solve"],
     "methods.task": ["Task", "read_task"],
     "pddl.plan": ["Plan", "Step", "read_plan", "write_plan"],
     "pddl.problem": ["Problem"],
     "pddl.reader": ["read_problem"],
     "pomdp.belief": ["Belief"],
     "pomdp.environment": ["Environment", "Observation"],
-    "search.result": ["Status"],
+    "search.known_world": ["KnownWorld"],
     "validation.validate": ["validate"],
     "validation.verdict": ["Report", "Validation", "Verdict"],
 }

@@ -1,26 +1,15 @@
-"""Settings, frozen and checked."""
+"""Settings, frozen and checked; how a method declares its own (``Options``)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from pathlib import Path
+from types import NoneType
+from typing import Any, Self, get_args, get_type_hints
 
 from commonsense_planning.errors import UsageError
-
-
-class RolloutKind(StrEnum):
-    """How a new node is evaluated."""
-
-    UNIFORM = "uniform"
-    RELAXED_PLAN = "relaxed-plan"
-
-
-class Choice(StrEnum):
-    """By what the action is chosen at the root after the simulations."""
-
-    VALUE = "q"
-    VISITS = "visits"
 
 
 class GuideLevel(StrEnum):
@@ -42,64 +31,116 @@ class GuideKnowledge(StrEnum):
 
 
 @dataclass(frozen=True)
-class ClimbConfig:
-    """The settings of hill climbing with a model's choices (common-sense heuristics, sections 3.2 and 4.1).
+class Option:
+    """What is to be said of one setting beside its type and its default; its range runs from ``least`` or what is
+    ``above`` some number, to ``most``. ``metavar`` stands for its value in the help. A method cannot run without one
+    that is ``needed``."""
 
-    ``partition``: actions a question lists at most. ``repeats``: limit on the cumulative number of repeated questions.
-    ``guide``, ``knowledge``: the solution estimate, and what its writer is told. Not in the paper: ``beam``, the number
-    of sequences kept; ``backtrack``, ``think`` and ``rules``, see ``search.hill_climbing`` and ``ChooseAction``.
-    Raises UsageError for a number out of its range.
-    """
+    help: str
+    flag: str = ""
+    least: float | None = None
+    above: float | None = None
+    most: float | None = None
+    metavar: str | None = None
+    needed: bool = False
 
-    partition: int = 100
-    repeats: int = 10
-    guide: GuideLevel = GuideLevel.NONE
-    knowledge: GuideKnowledge = GuideKnowledge.NONE
-    beam: int = 1
-    backtrack: bool = False
-    think: bool = False
-    rules: bool = False
+    @property
+    def range(self) -> str:
+        """The range in words, empty if there is none."""
+        if self.most is not None:
+            low = f"({self.above:g}" if self.above is not None else f"[{self.least:g}"
+            return f"in {low}, {self.most:g}]"
+        return "" if self.least is None else f"at least {self.least:g}"
 
-    def __post_init__(self) -> None:
-        for name, least in (("partition", 1), ("repeats", 0), ("beam", 1)):
-            if getattr(self, name) < least:
-                raise UsageError(f"{name} must be at least {least}, not {getattr(self, name)}")
+    def holds(self, value: float) -> bool:
+        """Whether a number is in the range."""
+        low = (self.least is None or value >= self.least) and (self.above is None or value > self.above)
+        return low and (self.most is None or value <= self.most)
+
+
+def option(
+    default: Any,
+    help: str,
+    flag: str = "",
+    *,
+    least: float | None = None,
+    above: float | None = None,
+    most: float | None = None,
+    metavar: str | None = None,
+    needed: bool = False,
+) -> Any:
+    """A field of ``Options``. ``flag``: its name on the command line, where that is not the field's name."""
+    return field(default=default, metadata={"option": Option(help, flag, least, above, most, metavar, needed)})
 
 
 @dataclass(frozen=True)
-class SearchConfig:
-    """The numbers of Algorithm 1 and around it.
+class Setting:
+    """A field of ``Options``: its name, the type of its value (int, float, bool, str, Path or an enum), default, and
+    the rest. A default of None means that there is none, or that it depends on what else is given."""
 
-    ``simulations``: N. ``depth``: the horizon of a simulation, in actions. ``discount``: γ. ``exploration``:
-    c, for rewards in [0, 1]. ``mixing``: λ. ``max_steps``: real actions of an episode. ``policy_samples``,
-    ``prior_samples``: M for the policy and for the prior. ``reuse``: the tree goes along from decision to decision.
-    ``breadth``: of travelling, how many ways are taken of those that a model predicts from a place;
-    ``both_ends``, which is not in the paper: it is asked about the destination too, and ways are taken to lead back.
-    Raises UsageError for a number out of its range.
-    """
+    name: str
+    value_type: type
+    default: Any
+    option: Option
 
-    simulations: int = 100
-    depth: int = 20
-    discount: float = 0.95
-    exploration: float = 0.3
-    mixing: float = 0.5
-    max_steps: int = 30
-    policy_samples: int = 10
-    prior_samples: int = 100
-    reuse: bool = True
-    breadth: int = 50
-    both_ends: bool = False
+    @property
+    def flag(self) -> str:
+        """Its name on the command line; of a switch that is on by default, the one that turns it off."""
+        name = self.name.replace("_", "-")
+        return self.option.flag or (f"--no-{name}" if self.default is True else f"--{name}")
+
+
+@dataclass(frozen=True)
+class Options:
+    """Settings of a method or of a part of it: a frozen dataclass whose fields are made by ``option``. The command line
+    has them as options, files and Python as names. Raises UsageError for a number out of its range."""
 
     def __post_init__(self) -> None:
-        for name in ("simulations", "depth", "max_steps", "policy_samples", "prior_samples", "breadth"):
-            if getattr(self, name) < 1:
-                raise UsageError(f"{name.replace('_', '-')} must be at least 1, not {getattr(self, name)}")
-        if not 0 < self.discount <= 1:
-            raise UsageError(f"discount must be in (0, 1], not {self.discount}")
-        if not 0 <= self.mixing <= 1:
-            raise UsageError(f"lambda must be in [0, 1], not {self.mixing}")
-        if not self.exploration >= 0:
-            raise UsageError(f"exploration must not be negative, not {self.exploration}")
+        for setting in self.settings():
+            value = getattr(self, setting.name)
+            if value is not None and setting.value_type in (int, float) and not setting.option.holds(value):
+                raise UsageError(f"{setting.flag.lstrip('-')} must be {setting.option.range}, not {value}")
+
+    @classmethod
+    def settings(cls) -> tuple[Setting, ...]:
+        """All settings, in the order of the fields."""
+        hints = get_type_hints(cls)
+        return tuple(Setting(f.name, _plain(hints[f.name]), f.default, f.metadata["option"]) for f in fields(cls))
+
+    @classmethod
+    def among(cls, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The settings among ``values`` of several methods, by name."""
+        return {setting.name: values[setting.name] for setting in cls.settings() if setting.name in values}
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """The settings as a file or a command line has them: name → value, words for the members of enums. Raises
+        UsageError for names and words that there are not."""
+        known = {setting.name: setting for setting in cls.settings()}
+        for name in values:
+            if name not in known:
+                raise UsageError(f"there is no setting {name}; there are {', '.join(known)}")
+        return cls(**{name: _member(known[name], value) for name, value in values.items()})
+
+
+def _plain(hint: Any) -> type:
+    """``X`` of ``X | None``."""
+    plain: type = next((part for part in get_args(hint) if part is not NoneType), hint)
+    return plain
+
+
+def _member(setting: Setting, value: Any) -> Any:
+    if value is None or not issubclass(setting.value_type, StrEnum):
+        return value
+    try:
+        return setting.value_type(value)
+    except ValueError as error:
+        there = ", ".join(setting.value_type)
+        raise UsageError(f"{setting.flag.lstrip('-')} is none of {there}: {value}") from error
+
+
+EMBEDDED_PRIOR_SAMPLES, ENDPOINT_PRIOR_SAMPLES = 100, 10  # one costs nothing and answers at once
+POLICY_SAMPLES = 10
 
 
 @dataclass(frozen=True)
@@ -155,6 +196,11 @@ class ModelConfig:
     def embedded(self) -> bool:
         """Whether the built-in model answers."""
         return self.name == "embedded"
+
+    @property
+    def prior_samples(self) -> int:
+        """How many answers are drawn per placement question where nobody says otherwise."""
+        return EMBEDDED_PRIOR_SAMPLES if self.embedded else ENDPOINT_PRIOR_SAMPLES
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,5 @@
-"""Every error that cplan raises on purpose, and the exit code that the command line gives it.
+"""Every error that cplan raises on purpose, every way that solving a task ends, and the exit codes that the command
+line gives them.
 
     CplanError
     ├── InputError                exit 2   the user's files or words are wrong
@@ -17,6 +18,7 @@ Errors of other libraries are mapped to these where they are called, with the ca
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 EXIT_SOLVED = 0
@@ -27,10 +29,43 @@ EXIT_BUDGET = 4
 EXIT_INTERRUPTED = 130
 
 
+class Status(StrEnum):
+    """The closed list of outcomes. "Proven unsolvable" is not "gave up"."""
+
+    SOLVED = "solved"
+    UNSOLVED = "unsolved"  # gave up: out of steps, of ideas or of places to look; or a planner failed
+    UNSOLVABLE = "unsolvable"  # proven: there is no plan
+    INVALID = "invalid plan"  # a plan was found and a validator refuses it
+    UNVALIDATED = "unvalidated"  # a plan was found and no validator could be asked
+    BUDGET = "out of budget"  # a limit on time or memory was reached
+    INTERRUPTED = "interrupted"
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the command line for this outcome."""
+        return _EXIT_CODES[self]
+
+
+_EXIT_CODES = {
+    Status.SOLVED: EXIT_SOLVED,
+    Status.UNSOLVED: EXIT_UNSOLVED,
+    Status.UNSOLVABLE: EXIT_UNSOLVED,
+    Status.INVALID: EXIT_UNSOLVED,
+    Status.UNVALIDATED: EXIT_MISSING,
+    Status.BUDGET: EXIT_BUDGET,
+    Status.INTERRUPTED: EXIT_INTERRUPTED,
+}
+
+
 class CplanError(Exception):
     """Base of all errors that cplan raises on purpose."""
 
     exit_code = EXIT_UNSOLVED
+
+    @property
+    def line(self) -> str:
+        """What a terminal shows."""
+        return f"cplan: {self}"
 
 
 class InputError(CplanError):
@@ -87,6 +122,11 @@ class LocatedError(InputError):
 
 class PddlError(LocatedError):
     """Wrong PDDL, located."""
+
+    @property
+    def line(self) -> str:
+        """It begins with file:line:column, where editors look for it."""
+        return str(self)
 
 
 class FormalGoalError(LocatedError):

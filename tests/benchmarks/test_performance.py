@@ -10,13 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.performance import planning
+from benchmarks.performance import planning, together
 from benchmarks.performance.homes import DOMAIN, errand, home, write_home
 from benchmarks.performance.planning import sample
 from benchmarks.performance.table import Row, at_least, figure, heading, markdown
 from benchmarks.performance.walks import walkable
 from benchmarks.performance.whole_process import Ran, run
 from commonsense_planning.kernels.engine import applicable
+from tests.data import shared_data
 from tests.support.children import children
 
 
@@ -49,6 +50,30 @@ def test_sample_is_spread_and_finds_domains(tmp_path: Path) -> None:
         path.touch()
     found = [(domain.name, problem.name) for domain, problem in sample(tmp_path, 2)]
     assert found == [("domain.pddl", "p1.pddl"), ("q1-domain.pddl", "q1.pddl"), ("domain.pddl", "p2.pddl")]
+
+
+@pytest.mark.parametrize("planner", ["ours", "pyperplan"])
+def test_many_problems_in_one_process(planner: str, tmp_path: Path) -> None:
+    domain = tmp_path / "domain.pddl"
+    domain.write_text("""(define (domain d) (:requirements :strips) (:predicates (p ?x) (q ?x))
+        (:action make :parameters (?x) :precondition (p ?x) :effect (q ?x)))""")
+    pairs = []
+    for name, init in (("a", "(p o)"), ("b", ""), ("c", "(p o)")):  # b has no plan
+        problem = tmp_path / f"{name}.pddl"
+        text = f"(define (problem {name}) (:domain d) (:objects o r) (:init (p r) {init}) (:goal (and (q o) (q r))))"
+        problem.write_text(text)
+        pairs.append((domain, problem))
+    for listed in (pairs, pairs[:1]):
+        ran = together.one_process(planner, listed, 60, tmp_path)
+        assert [Path(name).name for name in ran.solved] == ["a.pddl", "c.pddl"][: len(listed)]
+        assert 0 < sum(ran.solved.values()) <= ran.seconds
+
+
+def test_the_problems_that_both_solve_are_in_the_data() -> None:
+    names = together.COMMON.read_text().split()
+    data = shared_data() / "ipc"
+    assert len(names) >= 40
+    assert all((data / name).is_file() for name in names)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

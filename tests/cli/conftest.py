@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.cli.tiny_task import write_tiny_task
+from commonsense_planning.cli.doctor import write_tiny_task
 from tests.cli.running import cplan
 
 __all__ = ["cplan", "tiny"]

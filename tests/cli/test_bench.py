@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from commonsense_planning.errors import BudgetError, MissingError
-from commonsense_planning.runner.rows import NAME, Row
+from commonsense_planning.runner.rows import NAME, as_json
 from commonsense_planning.studies.virtualhome.experiment import HouseholdEpisode
+from commonsense_planning.studies.virtualhome.study import HouseholdOutcome
 from tests.cli.running import Run
 from tests.data import REPOSITORY
 from tests.studies.rearrangement.rows import row
 
 PACK = REPOSITORY / "pddl" / "virtualhome"
-ROW = {
-    "status": "solved",
-    "reason": "",
-    "plan": ["(walk)"],
-    "steps": 1,
-    "executability": 1.0,
-    "seconds": 0.1,
-    "model_note": "no language model",
-    "questions": 2,
-    "failures": 0,
-    "calls": 0,
-    "tokens": 0,
-    "usd": None,
-}
+OUTCOME = HouseholdOutcome(
+    status="solved",
+    reason="",
+    plan=["(walk)"],
+    steps=1,
+    executability=1.0,
+    seconds=0.1,
+    model_note="no language model",
+    questions=2,
+    failures=0,
+    calls=0,
+    tokens=0,
+    usd=None,
+)
 
 
 def bench(*args: str | Path) -> tuple[str | Path, ...]:
@@ -40,7 +44,7 @@ def bench(*args: str | Path) -> tuple[str | Path, ...]:
 @pytest.fixture
 def solved(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every episode is solved at once."""
-    monkeypatch.setattr(HouseholdEpisode, "run", lambda episode: dict(ROW))
+    monkeypatch.setattr(HouseholdEpisode, "run", lambda episode: OUTCOME)
 
 
 @pytest.mark.usefixtures("solved")
@@ -79,15 +83,15 @@ def test_report_alone(cplan: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "plots").exists()  # this experiment has none
 
 
-def write_rows(folder: Path, rows: Iterable[Row]) -> None:
+def write_rows(folder: Path, rows: Iterable[dict[str, Any]]) -> None:
     """Results as an experiment leaves them that is killed in the middle of a line."""
     lines = [json.dumps(row) for row in rows]
     (folder / NAME).write_text("\n".join([*lines, lines[0][:40]]))
 
 
 def test_report_of_two_experiments_while_one_runs(cplan: Run, tmp_path: Path) -> None:
-    household = {**ROW, "key": "h", "suite": "household", "tables": ["2"], "task": "watch-tv", "variant": "low"}
-    household |= {"setup": "model embedded", "model": "embedded", "command": "cplan bench household"}
+    labels = {**row("mcts", "seen", "simple", 0, 0), "key": "h", "suite": "household", "tables": ["2"]}
+    household = {**labels, **as_json(OUTCOME), "task": "watch-tv", "variant": "low"}
     write_rows(tmp_path, [row("mcts", "seen", "simple", 0, 0), household])
     ended = cplan("report", tmp_path)
     assert ended.code == 0
@@ -97,6 +101,15 @@ def test_report_of_two_experiments_while_one_runs(cplan: Run, tmp_path: Path) ->
     charts = [f"rearrangement-table-1-{chart}" for chart in ("success", "budget", "failures")]
     endings = ("png", "svg")
     assert {path.name for path in (tmp_path / "plots").iterdir()} == {f"{c}.{e}" for c in charts for e in endings}
+
+
+def test_a_damaged_row_is_named_with_its_line(cplan: Run, tmp_path: Path) -> None:
+    fine = row("mcts", "seen", "simple", 0, 0)
+    for wrong, said in (({"steps": "ten"}, "steps: Input should be a valid integer"), ({"home": None}, "home: Input")):
+        write_rows(tmp_path, [fine, {**fine, "key": "another", **wrong}])
+        ended = cplan("report", tmp_path)
+        assert ended.code == 2
+        assert f"{tmp_path / NAME}:2:1: a damaged row: {said}" in ended.err
 
 
 def test_a_report_that_cannot_be_written_ends_with_2(cplan: Run, tmp_path: Path) -> None:
@@ -110,16 +123,16 @@ def test_a_report_that_cannot_be_written_ends_with_2(cplan: Run, tmp_path: Path)
 def test_failed_episodes_are_told_first_and_end_with_1(
     cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def run(episode: HouseholdEpisode) -> Row:
+    def run(episode: HouseholdEpisode) -> HouseholdOutcome:
         if episode.variant == "high":
             raise ZeroDivisionError("by zero")
-        return dict(ROW)
+        return OUTCOME
 
     monkeypatch.setattr(HouseholdEpisode, "run", run)
     ended = cplan(*bench("--tables", "2", "--tasks", "watch-tv", "-o", tmp_path))
     assert ended.code == 1
     assert ended.out.index("ZeroDivisionError: by zero") < ended.out.index("Table 2")
-    monkeypatch.setattr(HouseholdEpisode, "run", lambda episode: dict(ROW))
+    monkeypatch.setattr(HouseholdEpisode, "run", lambda episode: OUTCOME)
     ended = cplan(*bench("--tables", "2", "--tasks", "watch-tv", "-o", tmp_path, "--again"))
     assert (ended.code, "9 were there, 1 run" in ended.out) == (0, True)
 
@@ -128,10 +141,10 @@ def test_failed_episodes_are_told_first_and_end_with_1(
 def test_what_ends_a_run_keeps_its_exit_code(
     cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, code: int
 ) -> None:
-    def run(episode: HouseholdEpisode) -> Row:
+    def run(episode: HouseholdEpisode) -> HouseholdOutcome:
         if episode.variant == "low":
             raise error
-        return dict(ROW)
+        return OUTCOME
 
     monkeypatch.setattr(HouseholdEpisode, "run", run)
     ended = cplan(*bench("--tables", "2", "--tasks", "watch-tv", "-o", tmp_path))
@@ -142,7 +155,7 @@ def test_what_ends_a_run_keeps_its_exit_code(
 
 
 def test_an_interrupt_ends_with_130(cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def run(episode: HouseholdEpisode) -> Row:
+    def run(episode: HouseholdEpisode) -> HouseholdOutcome:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(HouseholdEpisode, "run", run)
@@ -161,7 +174,7 @@ def test_a_password_is_written_nowhere(cplan: Run, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("solved")
 def test_a_limit_on_money_is_for_the_whole_run(cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(HouseholdEpisode, "run", lambda episode: {**ROW, "usd": 0.5})
+    monkeypatch.setattr(HouseholdEpisode, "run", lambda episode: replace(OUTCOME, usd=0.5))
     ended = cplan(*bench("--tables", "2", "--tasks", "watch-tv", "--max-usd", "1", "-o", tmp_path))
     assert ended.code == 4
     assert len((tmp_path / NAME).read_text().splitlines()) == 2
@@ -183,7 +196,7 @@ def test_a_report_needs_results(cplan: Run, tmp_path: Path) -> None:
 
 
 def test_help_has_examples(cplan: Run) -> None:
-    assert "cplan bench household" in cplan("bench", "--help").out
+    assert re.search(r"^  household  ", cplan("bench", "--help").out, re.MULTILINE)
     text = cplan("bench", "household", "--help").out
     assert "Examples:" in text
     assert "Language model:" in text

@@ -14,7 +14,7 @@ from commonsense_planning.cli.main import COMMANDS
 from commonsense_planning.methods.registry import METHODS
 from commonsense_planning.validation import val
 from tests.cli.running import CPLAN, Run
-from tests.studies.homes.test_virtualhome import FLAT
+from tests.studies.homes.test_scene_import import FLAT
 
 HEAVY = ("tarski", "clingo", "numba", "numpy", "unified_planning", "rich", "lark")
 
@@ -130,7 +130,7 @@ def test_doctor(cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         part["part"] for part in ended.json["parts"]
     }
     monkeypatch.setattr(val, "find_val", lambda: None)
-    monkeypatch.setattr(doctor, "METHODS", ("gbfs",))
+    monkeypatch.setattr(doctor, "_methods", lambda task: [("gbfs", METHODS["gbfs"])])
     ended = cplan("doctor")
     assert ended.code == 3
     assert "does not work: validator VAL" in ended.out

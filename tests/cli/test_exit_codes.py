@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.errors import BudgetError, CplanError, InputError, MissingError
+from commonsense_planning.errors import BudgetError, CplanError, InputError, MissingError, Status
 from commonsense_planning.planners import fast_downward
-from commonsense_planning.search.result import Status
 from commonsense_planning.validation import validate as validators
 from commonsense_planning.validation.verdict import Report, Verdict
 from tests.cli.running import Run, cplan_process
@@ -28,7 +27,7 @@ def say(monkeypatch: pytest.MonkeyPatch, **verdicts: Verdict) -> None:
             name, verdicts.get(name.lower().replace("-", "_"), Verdict.UNAVAILABLE), reason="so told"
         )
 
-        def told(*_: object, said: Report = report) -> Report:
+        def told(*_: object, said: Report = report, **__: object) -> Report:
             return said
 
         monkeypatch.setattr(validators, function, told)
@@ -85,10 +84,11 @@ def test_missing_planner_is_3(tiny: tuple[Path, Path], cplan: Run, monkeypatch: 
     ("verdicts", "code", "status"),
     [
         ({"val": Verdict.VALID}, 0, "solved"),
-        ({"replay": Verdict.VALID}, 0, "solved"),
+        ({"unified_planning": Verdict.VALID}, 0, "solved"),
+        ({"replay": Verdict.VALID}, 3, "unvalidated"),
         ({}, 3, "unvalidated"),
         ({"val": Verdict.INVALID}, 1, "invalid plan"),
-        ({"val": Verdict.VALID, "unified_planning": Verdict.INVALID}, 1, "invalid plan"),
+        ({"val": Verdict.VALID, "replay": Verdict.INVALID}, 1, "invalid plan"),
     ],
 )
 def test_nothing_is_solved_that_is_not_validated(
@@ -110,7 +110,8 @@ def test_nothing_is_solved_that_is_not_validated(
 @pytest.mark.parametrize(
     ("verdicts", "code", "verdict"),
     [
-        ({"replay": Verdict.VALID}, 0, "valid"),
+        ({"replay": Verdict.VALID}, 3, "unavailable"),
+        ({"unified_planning": Verdict.VALID}, 0, "valid"),
         ({"replay": Verdict.INVALID}, 1, "invalid"),
         ({"val": Verdict.VALID, "replay": Verdict.INVALID}, 1, "invalid"),
         ({}, 3, "unavailable"),

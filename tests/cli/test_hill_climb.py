@@ -16,9 +16,9 @@ from commonsense_planning.pddl.new_goal import with_goal
 from commonsense_planning.pddl.plan import read_plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.studies.virtualhome.virtualhome_apartment import SEED, apartment
-from commonsense_planning.studies.virtualhome.virtualhome_home import render_home
-from commonsense_planning.studies.virtualhome.virtualhome_tasks import task_named
+from commonsense_planning.studies.virtualhome.apartment import SEED, apartment
+from commonsense_planning.studies.virtualhome.home import render_home
+from commonsense_planning.studies.virtualhome.tasks import task_named
 from commonsense_planning.validation.replay import run
 from tests.chat_server import ChatServer, Messages
 from tests.cli.endpoint import Solve, environment

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning.studies.virtualhome.virtualhome_apartment import SEED, apartment
-from commonsense_planning.studies.virtualhome.virtualhome_home import render_home
-from commonsense_planning.studies.virtualhome.virtualhome_tasks import TASKS
+from commonsense_planning.studies.virtualhome.apartment import SEED, apartment
+from commonsense_planning.studies.virtualhome.home import render_home
+from commonsense_planning.studies.virtualhome.tasks import TASKS
 from tests.chat_server import ChatServer
 from tests.cli.endpoint import environment
 from tests.cli.running import Ended, Run

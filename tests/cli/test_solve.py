@@ -12,9 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.errors import BudgetError
 from commonsense_planning.pddl.plan import read_plan
-from commonsense_planning.support.workers import Worker
 from tests.cli.running import CPLAN, Run, cplan_process
 from tests.cli.test_exit_codes import HOUSEHOLD
 from tests.support.children import children
@@ -29,10 +27,15 @@ def test_json(method: str, tiny: tuple[Path, Path], cplan: Run) -> None:
     found = ended.json
     assert found.keys() >= KEYS
     assert (found["method"], found["seed"], found["steps"]) == (method, 3, len(found["plan"]))
-    assert found["validators"] == {"VAL": "valid", "unified-planning": "valid", "replay": "valid"}
+    assert found["validators"] == {"VAL": "valid", "replay": "valid"}
     assert found["plan"][-1].startswith("(close-box")
     asked = method == "llm-mcts"
     assert (found["model"], found["usage"] is not None) == (("embedded", True) if asked else ("", False))
+
+
+def test_all_validators_are_asked_where_that_is_wanted(tiny: tuple[Path, Path], cplan: Run) -> None:
+    found = cplan("solve", *tiny, "--method", "gbfs", "--validate", "all", "--json").json
+    assert found["validators"] == {"VAL": "valid", "unified-planning": "valid", "replay": "valid"}
 
 
 def test_unsolved_steps_are_shown_and_not_validated(
@@ -148,29 +151,6 @@ def test_interrupt_keeps_trace_and_plan(tmp_path: Path) -> None:
     assert json.loads(out)["plan"] == steps == [str(step) for step in read_plan(plan)]
 
 
-@pytest.mark.parametrize("left_open", [False, True])
-def test_the_validator_reads_the_task_ahead_if_nothing_is_left_open(
-    left_open: bool, tiny: tuple[Path, Path], cplan: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ahead = []
-
-    def announce(worker: Worker, subject: dict[str, str]) -> None:
-        ahead.append(subject)
-        tell(worker, subject)
-
-    tell = Worker.announce
-    monkeypatch.setattr(Worker, "announce", announce)
-    options: list[str | Path] = []
-    if left_open:  # unified-planning's reader would refuse this problem, and the world is not there yet
-        text = tiny[1].read_text().replace("(in ball blue-box)", "(oneof (in ball blue-box) (in ball red-box))")
-        tiny[1].write_text(text)
-        options = ["--world", tiny[1].parent / "world.pddl"]
-    found = cplan("solve", *tiny, *options, "--json").json
-    assert found["validators"]["unified-planning"] == "valid"
-    files = {"domain": str(tiny[0].resolve()), "problem": str(tiny[1].resolve())}
-    assert ahead == ([] if left_open else [files])
-
-
 @pytest.mark.parametrize(
     ("options", "code"),
     [
@@ -186,30 +166,3 @@ def test_no_process_is_left(
     before = children()
     assert cplan("solve", *tiny, *options).code == code
     assert children() == before
-
-
-@pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt, 130), (BudgetError, 4)])
-def test_no_process_is_left_where_a_solve_breaks_off(
-    error: type[BaseException], code: int, tiny: tuple[Path, Path], cplan: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = children()
-    during = set()
-
-    def break_off(*_: object) -> None:
-        during.update(children())
-        raise error("broken off")
-
-    monkeypatch.setattr("commonsense_planning.methods.task.read_task", break_off)
-    assert cplan("solve", *tiny).code == code
-    assert len(during - before) == 1
-    assert children() == before
-
-
-def test_an_estimate_starts_no_validator(
-    tiny: tuple[Path, Path], cplan: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def start() -> None:
-        raise AssertionError("nothing is to be validated")
-
-    monkeypatch.setattr("commonsense_planning.validation.up_validator.waiting_validator", start)
-    assert cplan("solve", *tiny, "--model", "openai:m", "--base-url", "http://localhost:1/v1", "--dry-run").code == 0

@@ -123,7 +123,7 @@ def test_wrong_files(line: str, message: str, data: Path, tmp_path: Path, cplan:
         ("train-policy {data} -o p --max-minutes 0", "0.0 is not in the range x>0"),
         ("train-policy {data} -o p --from gpt2 --layers 3", "--layers is of a model from random weights"),
         ("solve {task} --method learned-policy", "--weights DIR go together"),
-        ("solve {task} --method gbfs --weights p", "--weights DIR go together"),
+        ("solve {task} --method gbfs --weights p", "--weights belongs to learned-policy, not to gbfs"),
     ],
 )
 def test_wrong_options(line: str, message: str, data: Path, cplan: Run) -> None:

@@ -7,8 +7,9 @@ import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from commonsense_planning.runner.rows import NAME, Row
+from commonsense_planning.runner.rows import NAME
 from tests.data import REPOSITORY
+from tests.report.lines import Row
 from tests.studies.rearrangement.rows import row as rearrangement_row
 from tests.studies.rearrangement.small_world import write_world
 from tests.studies.travelling.openflights_files import write_openflights

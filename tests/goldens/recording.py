@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
@@ -17,6 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
+from pytest import MonkeyPatch
 
 from commonsense_planning.cli.main import cplan, main
 from tests.data import REPOSITORY
@@ -33,6 +33,7 @@ MACHINE = {"version", "command", "machine"}
 
 DURATION = re.compile(r"\b\d+(\.\d+)? s\b|(?<=^seconds )(read|ground) .*", re.MULTILINE)
 VERDICT = re.compile(r"^  (VAL|unified-planning|replay|virtualhome) +(valid|invalid|unavailable)\b.*\n", re.MULTILINE)
+COMPILING = re.compile(r"^cplan: compiling kernels.*\n", re.MULTILINE)
 VERSION = re.compile(r"\bcplan \d[\w.+-]*")
 MARKUP = re.compile(r"<(style|script|svg)\b.*?</\1>|<[^>]*>", re.DOTALL)
 
@@ -91,17 +92,13 @@ def run(argv: Sequence[str]) -> tuple[int, str, str]:
 @contextmanager
 def surroundings(**more: str) -> Iterator[None]:
     """The repository's root as the working folder, and an environment that is the same everywhere, with ``more``."""
-    before, folder = dict(os.environ), Path.cwd()
-    try:
+    with MonkeyPatch.context() as patch:
         for name in UNSET:
-            os.environ.pop(name, None)
-        os.environ.update(ENVIRONMENT | more)
-        os.chdir(REPOSITORY)
+            patch.delenv(name, raising=False)
+        for name, value in (ENVIRONMENT | more).items():
+            patch.setenv(name, value)
+        patch.chdir(REPOSITORY)
         yield
-    finally:
-        os.chdir(folder)
-        os.environ.clear()
-        os.environ.update(before)
 
 
 def shortened(text: str) -> str:
@@ -147,7 +144,7 @@ def _said(out: str, err: str, folder: Path) -> dict[str, str]:
 def _plain(text: str, folder: Path) -> str:
     """Text without durations, verdicts, versions and folders of this run."""
     text = text.replace(str(folder), TEMPORARY)
-    text = VERDICT.sub("", text)
+    text = COMPILING.sub("", VERDICT.sub("", text))
     return VERSION.sub("cplan #", DURATION.sub("# s", text))
 
 

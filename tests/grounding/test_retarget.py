@@ -13,17 +13,11 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.retarget import retarget
 from commonsense_planning.kernels.compiled import compile_like, compile_task, make_state
-from commonsense_planning.methods.searching import plan_of
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.studies.homes.household import (
-    Apartment,
-    Relation,
-    class_goal,
-    random_apartment,
-    render_problem,
-)
+from commonsense_planning.studies.homes.household import Apartment, Relation, class_goal, render_problem
+from commonsense_planning.studies.homes.random_apartment import random_apartment
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 
@@ -88,9 +82,9 @@ def test_plans_are_valid_in_the_task_itself(seed: int, tmp_path: Path) -> None:
     home = rearranged(seed)
     task = replace(task_in(home, goal_in(home, seed), tmp_path, "task"), like=first)
     ground, compiled = task.all_seen
-    result = BestFirst(compiled, unit_cost=True).gbfs(make_state(compiled, ground.init))
+    result = BestFirst(compiled).gbfs(make_state(compiled, ground.init))
     assert result.operators is not None
-    assert replay(task.problem, plan_of(ground, result.operators)).verdict is Verdict.VALID
+    assert replay(task.problem, ground.plan(result.operators)).verdict is Verdict.VALID
 
 
 GOALS = [

@@ -4,13 +4,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.action_elimination import without_needless
 from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.kernels.engine import applicable, failure_reached, goal_reached, is_applicable, progress
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.result import Status
 from tests.data import REPOSITORY
 from tests.random_tasks import tasks
 

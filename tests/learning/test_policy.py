@@ -31,8 +31,7 @@ def policy(tmp_path_factory: pytest.TempPathFactory) -> Policy:
     import torch
 
     from commonsense_planning.learning.policy import Policy
-    from commonsense_planning.learning.weights import fresh, save
-    from commonsense_planning.learning.words import word_tokenizer
+    from commonsense_planning.learning.weights import fresh, save, word_tokenizer
 
     torch.manual_seed(0)
     weights = fresh(TrainConfig(layers=2, width=32, heads=4, positions=128), word_tokenizer(["a b c d e f g h i j"]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonsense_planning.learning.trie import START, Trie
+from commonsense_planning.learning.policy import START, Trie
 
 
 def test_common_beginnings_are_there_once() -> None:

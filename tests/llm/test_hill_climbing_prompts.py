@@ -15,21 +15,21 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.config import ClimbConfig, GuideKnowledge, GuideLevel
+from commonsense_planning.config import GuideKnowledge, GuideLevel
+from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.llm.questions import ChooseAction, Question, WriteGuide
+from commonsense_planning.methods.hill_climb import HillClimbOptions
 from commonsense_planning.methods.task import Task, read_task
-from commonsense_planning.search.choosing import Chooser
+from commonsense_planning.search.choosing import Chooser, ChoosingOptions
 from commonsense_planning.search.hill_climbing import HillClimbing
 from commonsense_planning.search.known_world import KnownWorld
-from commonsense_planning.search.result import Status
 from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.virtualhome.virtualhome_home import render_home
-from commonsense_planning.studies.virtualhome.virtualhome_scene import HomeOptions, import_home
-from commonsense_planning.studies.virtualhome.virtualhome_tasks import task_named
+from commonsense_planning.studies.virtualhome.home import HomeOptions, import_home, render_home
+from commonsense_planning.studies.virtualhome.tasks import task_named
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.guide import write_guide
 from tests.data import REPOSITORY, shared_data
@@ -66,11 +66,11 @@ class Run:
         self.model = ScriptedModel(self.answer)
         self.language = ActionLanguage(grounded, task.lexicon, task.language)
         self.prompts = Prompts([PACK / "prompts"], self.language.scene())
-        config = ClimbConfig(**settings)
+        config = HillClimbOptions(**settings)
         description = task.problem.description
         guide: tuple[str, ...] = ()
         if config.guide is not GuideLevel.NONE:
-            guide = write_guide(description, config.guide, config, self.language, self.model)
+            guide = write_guide(description, config.guide, config.knowledge, self.language, self.model)
         chooser = Chooser(self.model, self.language, config, description, guide)
         world = KnownWorld(grounded, compile_task(grounded))
         self.ended = HillClimbing(world, chooser, config, 20, lambda event: None).run()
@@ -110,8 +110,7 @@ def guide_prompt(name: str) -> str:
     level, _, knowledge = name.partition("-")
     language = ActionLanguage(grounded, task.lexicon, task.language)
     model = ScriptedModel(lambda question: [GUIDE])
-    config = ClimbConfig(knowledge=GuideKnowledge(knowledge))
-    write_guide(task.problem.description, GuideLevel(level), config, language, model)
+    write_guide(task.problem.description, GuideLevel(level), GuideKnowledge(knowledge), language, model)
     return rendered(Prompts([PACK / "prompts"], language.scene()).messages(model.asked[0]))
 
 
@@ -133,7 +132,7 @@ def thinking() -> str:
     task, grounded = home()
     language = ActionLanguage(grounded, task.lexicon, task.language)
     model = ScriptedModel(lambda question: [])
-    chooser = Chooser(model, language, ClimbConfig(think=True, rules=True, repeats=0), task.problem.description)
+    chooser = Chooser(model, language, ChoosingOptions(think=True, rules=True, repeats=0), task.problem.description)
     world = KnownWorld(grounded, compile_task(grounded))
     chooser.choose(world.applicable(world.start())[:5], ())
     return rendered(Prompts([PACK / "prompts"], language.scene()).messages(model.asked[0]))

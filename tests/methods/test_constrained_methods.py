@@ -7,12 +7,10 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.config import SearchConfig
-from commonsense_planning.methods.registry import Request, Solution, method_named, solve
+from commonsense_planning.errors import Status
+from commonsense_planning.methods.method import Request, Solution
+from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import read_task
-from commonsense_planning.planners import Status as PlannerStatus
-from commonsense_planning.planners import solve_classical, why_not
-from commonsense_planning.search.result import Status
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from tests.pddl.test_constraints import LONG, NO_LAVA, walk
@@ -26,8 +24,10 @@ AGENTS = ["llm-mcts", "llm-mcts-observable", "uct", "llm-replan"]
 def solved(folder: Path, method: str) -> tuple[Solution, list[dict[str, Any]]]:
     events: list[dict[str, Any]] = []
     task = read_task(folder / "domain.pddl", folder / "problem.pddl")
-    config = SearchConfig(simulations=20, max_steps=6)
-    return solve(Request(task, method_named(method), config=config, emit=events.append)), events
+    chosen = method_named(method)
+    settings = {"simulations": 20, "max_steps": 6}
+    options = chosen.Options.of(chosen.Options.among(settings))
+    return solve(Request(task, chosen, options, emit=events.append)), events
 
 
 def steps(solution: Solution) -> str:
@@ -66,16 +66,15 @@ def test_an_episode_that_starts_in_a_forbidden_state_is_over(method: str, tmp_pa
     assert events[-1]["reason"] == solution.reason
 
 
-@pytest.mark.parametrize("planner", ["fast-downward", "pyperplan", "up:fast-downward"])
+@pytest.mark.parametrize("method", ["fast-downward", "pyperplan", "up:fast-downward"])
 @pytest.mark.parametrize("of_domain", ["", NO_LAVA])
 def test_other_planners_keep_constraints_with_quantifiers_and_equality(
-    planner: str, of_domain: str, tmp_path: Path
+    method: str, of_domain: str, tmp_path: Path
 ) -> None:
     only = "(forall (?s - spot) (imply (at ?s) (or (= ?s a) (= ?s c) (= ?s e) (= ?s d) (= ?s pit))))"
     problem = walk(tmp_path, f"(:constraints (always {only}))", of_domain)
-    assert why_not(problem, planner) is None
-    result = solve_classical(problem, planner, 60)
-    assert result.status is PlannerStatus.SOLVED
+    result, _ = solved(tmp_path, method)
+    assert result.status is Status.SOLVED
     assert result.plan is not None
     assert [str(step) for step in result.plan] == [line.replace("go", "Go") for line in LONG.split("\n")]
     assert replay(problem, result.plan).verdict is Verdict.VALID

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.config import ModelConfig, SearchConfig
-from commonsense_planning.errors import BudgetError, UsageError
+from commonsense_planning.config import ModelConfig
+from commonsense_planning.errors import BudgetError, Status, UsageError
 from commonsense_planning.llm.opening import Models
 from commonsense_planning.methods.episode import Episode
-from commonsense_planning.methods.registry import METHODS, Request, Solution, method_named, solve
+from commonsense_planning.methods.method import Request, Solution
+from commonsense_planning.methods.registry import METHODS, method_named, solve
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pomdp.environment import Observation
 from commonsense_planning.search.agents import Decision
-from commonsense_planning.search.result import Status
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.verbalise import Verbaliser
@@ -32,14 +32,9 @@ HARD = {"missing-salmon", "unlikely-remote"}  # nowhere; where the table of comm
 def solved(problem: Path, method: str, **settings: Any) -> tuple[Solution, list[dict[str, Any]]]:
     events: list[dict[str, Any]] = []
     seed = settings.pop("seed", 0)
-    request = Request(
-        task=read_task(problem.parents[1] / "domain.pddl", problem),
-        method=method_named(method),
-        config=SearchConfig(**settings),
-        seed=seed,
-        emit=events.append,
-    )
-    return solve(request), events
+    chosen, task = method_named(method), read_task(problem.parents[1] / "domain.pddl", problem)
+    options = chosen.Options.of(chosen.Options.among(settings))
+    return solve(Request(task, chosen, options, seed=seed, emit=events.append)), events
 
 
 def verdict(problem: Path, solution: Solution) -> Verdict:

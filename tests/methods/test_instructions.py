@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning.errors import InputError
+from commonsense_planning.errors import InputError, Status
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.matching.matching import LexicalMatcher
 from commonsense_planning.methods.instructions import Interpretation, interpret
-from commonsense_planning.methods.registry import Request, method_named, solve
+from commonsense_planning.methods.method import Request
+from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import read_task
-from commonsense_planning.search.result import Status
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.val import validate_with_val
 from commonsense_planning.validation.verdict import Verdict

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning.errors import UsageError
-from commonsense_planning.methods.registry import Request, method_named, solve
+from commonsense_planning.errors import Status, UsageError
+from commonsense_planning.methods.method import Request
+from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.worlds import draw_world
-from commonsense_planning.search.result import Status
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from tests.data import REPOSITORY

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from commonsense_planning.errors import MissingError, UsageError
+from commonsense_planning.errors import MissingError, Status, UsageError
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.planners import Status, fast_downward, solve_classical, why_not
+from commonsense_planning.planners import fast_downward
+from commonsense_planning.planners.planner import Planner
+from commonsense_planning.planners.up_engine import PYPERPLAN, UpEngine
 from commonsense_planning.support.processes import Finished, Limit, run_limited
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
@@ -21,6 +23,11 @@ from commonsense_planning.validation.verdict import Verdict
 HOUSEHOLD = Path(__file__).parents[2] / "pddl" / "household"
 
 # add-after-delete and a negative condition: what compiling negative conditions away gets wrong most easily
+PLANNERS: dict[str, Planner] = {
+    "fast-downward": fast_downward,
+    "pyperplan": PYPERPLAN,
+    "up:fast-downward": UpEngine("up:fast-downward", "fast-downward"),
+}
 SHUFFLE = """(define (domain shuffle) (:requirements :adl)
   (:predicates (at ?x) (clean ?x) (Move))
   (:action Move :parameters (?x ?y) :precondition (and (at ?x) (not (clean ?y)))
@@ -41,21 +48,19 @@ def shuffle(folder: Path, goal: str) -> Problem:
     return read_problem(folder / "domain.pddl", folder / "problem.pddl")
 
 
-@pytest.mark.parametrize("planner", ["fast-downward", "pyperplan", "up:fast-downward"])
+@pytest.mark.parametrize("planner", PLANNERS)
 def test_a_household_plan_is_found_and_is_valid(household: Problem, planner: str) -> None:
-    result = solve_classical(household, planner, 60)
+    result = PLANNERS[planner].solve(household, 60)
     assert result.status is Status.SOLVED
     assert result.plan is not None
     assert replay(household, result.plan).verdict is Verdict.VALID
-    assert result.planner == planner
-    assert result.version
-    assert result.seconds > 0
+    assert PLANNERS[planner].version()
 
 
 @pytest.mark.parametrize("planner", ["fast-downward", "pyperplan"])
 def test_plans_come_back_in_the_user_spelling(tmp_path: Path, planner: str) -> None:
     problem = shuffle(tmp_path, "(and (at C) (clean A) (clean B))")
-    result = solve_classical(problem, planner, 60)
+    result = PLANNERS[planner].solve(problem, 60)
     assert result.plan is not None
     assert [str(step) for step in result.plan][-1] == "(Move B C)"
     assert replay(problem, result.plan).verdict is Verdict.VALID
@@ -65,7 +70,7 @@ def test_plans_come_back_in_the_user_spelling(tmp_path: Path, planner: str) -> N
 def test_unsolvable_is_said_where_it_is_proven(tmp_path: Path, planner: str) -> None:
     # where add-after-delete is lost, moving A to A makes (at A) and its complement true
     problem = shuffle(tmp_path, "(and (at A) (at B))")
-    assert solve_classical(problem, planner, 60).status is Status.UNSOLVABLE
+    assert PLANNERS[planner].solve(problem, 60).status is Status.UNSOLVABLE
 
 
 @pytest.mark.parametrize(
@@ -73,13 +78,12 @@ def test_unsolvable_is_said_where_it_is_proven(tmp_path: Path, planner: str) -> 
     [
         (10, Status.UNSOLVABLE),
         (11, Status.UNSOLVABLE),
-        (12, Status.FAILED),
-        (22, Status.FAILED),
-        (23, Status.TIMEOUT),
-        (31, Status.UNSUPPORTED),
-        (35, Status.FAILED),
-        (-11, Status.FAILED),
-        (None, Status.TIMEOUT),
+        (12, Status.UNSOLVED),
+        (22, Status.UNSOLVED),
+        (23, Status.BUDGET),
+        (35, Status.UNSOLVED),
+        (-11, Status.UNSOLVED),
+        (None, Status.BUDGET),
     ],
 )
 def test_fast_downward_exit_codes(
@@ -91,8 +95,9 @@ def test_fast_downward_exit_codes(
     result = fast_downward.solve(household, 1.0)
     assert (result.status, result.plan) == (status, None)
     assert result.reason
-    if code == 31:
-        assert "Something is wrong" in result.reason
+    monkeypatch.setattr(fast_downward, "run_limited", lambda *_, **__: replace(ended, returncode=31))
+    with pytest.raises(UsageError, match="cannot take this task: the translator refuses the files.*Something is wrong"):
+        fast_downward.solve(household, 1.0)
 
 
 def test_what_fast_downward_refuses_is_told_in_its_words(household: Problem, tmp_path: Path) -> None:
@@ -100,40 +105,22 @@ def test_what_fast_downward_refuses_is_told_in_its_words(household: Problem, tmp
     twice.write_text(
         household.problem_file.read_text().replace("kitchen bathroom -", "kitchen kitchen bathroom -")
     )
-    result = solve_classical(dataclasses.replace(household, problem_file=twice), "fast-downward", 60)
-    assert result.status is Status.UNSUPPORTED
-    assert "duplicate" in result.reason
+    with pytest.raises(UsageError, match="duplicate"):
+        fast_downward.solve(replace(household, problem_file=twice), 60)
 
 
-def test_an_unknown_planner_is_a_usage_error_with_a_hint(household: Problem) -> None:
-    with pytest.raises(UsageError, match="did you mean fast-downward"):
-        solve_classical(household, "fast-downwards")
+def test_an_unknown_engine_is_a_usage_error_with_a_hint(household: Problem) -> None:
     with pytest.raises(UsageError, match="did you mean up:pyperplan"):
-        solve_classical(household, "up:pyperplann", 60)
+        UpEngine("up:pyperplann", "pyperplann").solve(household, 60)
 
 
 def test_a_planner_that_is_not_installed(household: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
     fast_downward.version.cache_clear()
     monkeypatch.setattr(fast_downward, "driver", lambda: None)
-    assert why_not(household, "fast-downward") == fast_downward.INSTALL
+    with pytest.raises(MissingError, match=fast_downward.INSTALL):
+        fast_downward.version()
     with pytest.raises(MissingError):
-        solve_classical(household, "fast-downward")
-
-
-def test_who_can_take_the_household(household: Problem) -> None:
-    assert [
-        why_not(household, planner) for planner in ("fast-downward", "pyperplan", "up:pyperplan-opt")
-    ] == [None] * 3
-
-
-def test_a_contingent_start_is_unsupported(tmp_path: Path) -> None:
-    (tmp_path / "domain.pddl").write_text(SHUFFLE)
-    (tmp_path / "problem.pddl").write_text(
-        "(define (problem p) (:domain shuffle) (:objects A B)(:init (oneof (at A) (at B))) (:goal (clean A)))"
-    )
-    problem = read_problem(tmp_path / "domain.pddl", tmp_path / "problem.pddl")
-    assert solve_classical(problem, "fast-downward").status is Status.UNSUPPORTED
-    assert "not fully known" in (why_not(problem, "pyperplan") or "")
+        fast_downward.solve(household)
 
 
 def processes_marked(words: str) -> list[str]:
@@ -150,7 +137,7 @@ def processes_marked(words: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("planner", ["fast-downward", "pyperplan", "up:fast-downward"])
+@pytest.mark.parametrize("planner", PLANNERS)
 def test_a_planner_that_outlives_its_time_leaves_no_process(
     planner: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -172,8 +159,8 @@ def test_a_planner_that_outlives_its_time_leaves_no_process(
         (:init {on} (table {blocks[0]}) (clear {blocks[-1]})) (:goal (and {turned})))"""
     )
     problem = read_problem(tmp_path / "domain.pddl", tmp_path / "problem.pddl")
-    result = solve_classical(problem, planner, 5.0)
-    assert result.status is Status.TIMEOUT
+    result = PLANNERS[planner].solve(problem, 5.0)
+    assert result.status is Status.BUDGET
     assert processes_marked(str(tmp_path)) == []
 
 

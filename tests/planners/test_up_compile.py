@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from commonsense_planning.errors import Status
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.planners import Status, solve_classical
+from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.up_engine_worker import answer
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
@@ -85,10 +86,9 @@ def test_pyperplan_and_fast_downward_agree_on_random_tasks(tmp_path: Path) -> No
                 "engine": "pyperplan",
                 "parameters": {"search": "gbf", "heuristic": "hff"},
                 "complete": True,
-                "check": False,
             }
         )
-        assert compiled["status"] == solve_classical(problem, "fast-downward", 60).status, task_text
+        assert compiled["status"] == fast_downward.solve(problem, 60).status, task_text
         if compiled["status"] == Status.SOLVED:
             plan = Plan(tuple(Step(name, tuple(arguments)) for name, *arguments in compiled["steps"]))
             assert replay(problem, plan).verdict is Verdict.VALID, task_text

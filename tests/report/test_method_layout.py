@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from commonsense_planning.methods.registry import METHODS
-from commonsense_planning.report.method_layout import Published, read_method_suite
+from commonsense_planning.report.method_layout import Published
 from commonsense_planning.report.statistics import Mean
+from commonsense_planning.studies.rearrangement.study import layout
 
-SUITE = read_method_suite("rearrangement")
+SUITE = layout()
 LINES = [(table, line) for table in SUITE.tables.values() for line in table.lines]
 PUBLISHED = {line.published.name: line.published for _, line in LINES if line.published is not None}
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
-from commonsense_planning.report.charts import Bars
-from commonsense_planning.report.document import Commands, Grid, Section
-from commonsense_planning.report.tables import build
-from commonsense_planning.runner.rows import Row
+from commonsense_planning.report.document import Bars, Commands, Grid, Section, Stacks
+from commonsense_planning.report.method_layout import Cell
+from commonsense_planning.report.method_tables import cause_section, count_causes, failure_section
+from commonsense_planning.report.study import build
+from commonsense_planning.runner.rows import DecisionRow
+from commonsense_planning.studies.rearrangement.study import layout
+from tests.report.lines import Row, line, lines
 from tests.studies.rearrangement.rows import row
 
 
@@ -25,7 +30,7 @@ def episodes(variant: str, seed: int, solved: int, of: int, **others: object) ->
 
 def section(rows: Iterable[Row], title: str = "Table 1. Main results") -> Section:
     """The section of that title."""
-    return next(section for section in build(list(rows)).sections if section.title == title)
+    return next(section for section in build(lines(list(rows))).sections if section.title == title)
 
 
 def cell(found: Section, label: str, column: str = "Simple", block: int = 0) -> list[str]:
@@ -101,7 +106,7 @@ def test_each_row_has_its_command_and_equal_ones_stand_once() -> None:
 
 
 def test_a_table_stands_where_it_was_run_for() -> None:
-    titles = [found.title for found in build(episodes("mcts", 0, 1, 1)).sections]
+    titles = [found.title for found in build(lines(episodes("mcts", 0, 1, 1))).sections]
     assert titles[0] == "Table 1. Main results"
     assert "Table 2. Ablation study" not in titles
     assert "Table 3. Seconds per decision on simple tasks" in titles
@@ -115,7 +120,7 @@ def test_rows_that_were_run_for_one_table_count_in_another() -> None:
 
 def test_two_setups_have_tables_and_charts_of_their_own() -> None:
     other = [{**found, "key": found["key"] + "x", "setup": "model x"} for found in episodes("mcts", 0, 0, 1)]
-    report = build([*episodes("mcts", 0, 1, 1), *other])
+    report = build(lines([*episodes("mcts", 0, 1, 1), *other]))
     first, second = (found for found in report.sections if found.title.startswith("Table 1. "))
     assert (cell(first, "LLM-MCTS")[0], cell(second, "LLM-MCTS")[0]) == ("100.0 ± 0.0", "0.0 ± 0.0")
     names = [chart.name for chart in report.charts]
@@ -129,3 +134,39 @@ def test_bars_are_rates_with_intervals_of_what_was_run() -> None:
     assert (bar.value, bar.low, bar.high) == (75.0, pytest.approx(30.06, abs=0.01), pytest.approx(95.44, abs=0.01))
     assert bar.published is not None
     assert chart.panels[1].bars[0][0].value is None
+
+
+TABLE = layout().tables["1"]
+CAUSES = TABLE.causes
+ROWS = [
+    line(row("mcts", "unseen", "comp", task, 0, status=status, cause=cause)).row(DecisionRow)
+    for task, (status, cause) in enumerate(
+        [("solved", ""), ("unsolved", "model"), ("invalid", "policy"), ("budget", "budget"), ("unsolved", "policy")]
+    )
+]
+
+
+def test_causes_are_counted_in_their_order() -> None:
+    assert list(count_causes(ROWS, CAUSES).items()) == [("policy", 2), ("model", 1), ("translation", 0), ("budget", 1)]
+
+
+def test_a_cause_without_a_meaning_is_not_lost() -> None:
+    assert list(count_causes([*ROWS, replace(ROWS[1], cause="rain")], CAUSES))[-1] == "rain"
+
+
+def test_a_section_has_numbers_and_shares() -> None:
+    cells: defaultdict[Cell, list[DecisionRow]] = defaultdict(list, {("unseen", "comp", "mcts"): ROWS})
+    lines = [line for line in TABLE.lines if line.variant == "mcts"]
+    section = failure_section(TABLE, "title", "name", lines, cells)
+    seen, unseen = (part for part in section.parts if isinstance(part, Grid))
+    assert seen.rows == (("LLM-MCTS", "–", "–", "–", "–", "–"),)
+    assert unseen.rows[0][2] == "4 of 5\npolicy 2\nmodel 1\nbudget 1"
+    (chart,) = (part for part in section.parts if isinstance(part, Stacks))
+    assert chart.parts == tuple(CAUSES)
+    assert [part[1][1] for part in chart.panels[0].shares] == [40.0, 20.0, 0.0, 20.0]
+    assert chart.panels[0].shares[0][0] == (None, None)
+
+
+def test_every_cause_is_explained() -> None:
+    text = " ".join(str(part) for part in cause_section(CAUSES).parts)
+    assert all(f"{cause}: {meaning}" in text for cause, meaning in CAUSES.items())

@@ -13,8 +13,8 @@ import pytest
 from commonsense_planning.report.document import Commands, Report, Section
 from commonsense_planning.report.pages import html, markdown, script, write_pages
 from commonsense_planning.report.plots import INK, PAPER
-from commonsense_planning.report.tables import build
-from commonsense_planning.runner.rows import Row
+from commonsense_planning.report.study import build
+from tests.report.lines import Row, lines
 from tests.studies.rearrangement.rows import row, table_rows
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -41,7 +41,7 @@ def rows() -> list[Row]:
 
 def golden() -> dict[str, str]:
     """Name of a file → what it should hold."""
-    report = build(rows())
+    report = build(lines(rows()))
     drawings = {chart.name: DRAWING for chart in report.charts}
     return {"report.md": markdown(report), "report.html": html(report, drawings)}
 
@@ -85,7 +85,7 @@ class Tags(HTMLParser):
 
 def test_the_html_page_is_one_whole_file(tmp_path: Path) -> None:
     """With real drawings: well nested, no name twice, every reference within the page, everything escaped."""
-    markdown_page, html_page = write_pages(build(rows()), tmp_path / "new" / "page.md")
+    markdown_page, html_page = write_pages(build(lines(rows())), tmp_path / "new" / "page.md")
     text = html_page.read_text(encoding="utf-8")
     tags = Tags()
     tags.feed(text)

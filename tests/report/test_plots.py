@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.errors import InputError, UsageError
-from commonsense_planning.report.charts import (
+from commonsense_planning.report.document import (
     Bar,
     BarPanel,
     Bars,

@@ -9,10 +9,11 @@ import pytest
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.report.document import Grid, Report, Section
-from commonsense_planning.report.layout import Column, read_suite
 from commonsense_planning.report.pages import markdown
-from commonsense_planning.report.tables import build
-from commonsense_planning.runner.rows import Row
+from commonsense_planning.report.study import build
+from commonsense_planning.report.task_tables import Column
+from commonsense_planning.studies.virtualhome.study import layout
+from tests.report.lines import Row, lines
 
 COMMAND = "cplan bench household --repeats 3 -o results"
 
@@ -24,6 +25,13 @@ def row(task: str, variant: str, seed: int, status: str = "solved", **others: An
         "tables": ["2"],
         "task": task,
         "variant": variant,
+        "method": "llm-hill-climb",
+        "seed": seed,
+        "scene": "the apartment that ships",
+        "version": "0.1",
+        "reason": "",
+        "plan": None,
+        "failures": 0,
         "setup": "model embedded",
         "model": "embedded",
         "model_note": "no language model",
@@ -60,29 +68,28 @@ def only(report: Report) -> Section:
 
 def test_a_cell_has_rate_interval_and_published_rate() -> None:
     rows = [row("watch-tv", "none", seed, "solved" if seed else "unsolved") for seed in range(3)]
-    section = only(build(rows))
+    section = only(build(lines(rows)))
     assert cell(section, "watch tv", "NG") == "0.67 [0.21, 0.94] / 1.00"
     assert cell(section, "watch tv", "LLG") == "– / 0.98"
     assert cell(section, "make toast", "G+S, dynamic") == "– / 0.86"
 
 
 def test_one_variant_stands_in_two_columns() -> None:
-    section = only(build([row("watch-tv", "low", 0)]))
+    section = only(build(lines([row("watch-tv", "low", 0)])))
     assert cell(section, "watch tv", "LLG") == cell(section, "watch tv", "G+S, original")
 
 
 def test_an_average_needs_all_tasks() -> None:
-    layout = read_suite("household").tables["2"]
-    tasks = [line.task for line in layout.lines]
+    tasks = [line.task for line in layout().tables["2"].lines]
     rows = [row(task, "none", 0, "solved" if task < "m" else "unsolved") for task in tasks]
     solved = sum(task < "m" for task in tasks)
-    assert cell(only(build(rows)), "task averages", "NG").startswith(f"{solved / 10:.2f} [")
-    assert cell(only(build(rows[1:])), "task averages", "NG") == "– / 0.41"
+    assert cell(only(build(lines(rows))), "task averages", "NG").startswith(f"{solved / 10:.2f} [")
+    assert cell(only(build(lines(rows[1:]))), "task averages", "NG") == "– / 0.41"
 
 
 def test_costs_are_means_with_standard_errors() -> None:
     rows = [row("watch-tv", "none", 0, steps=2, usd=0.01), row("watch-tv", "none", 1, steps=4, usd=0.03)]
-    _, grid = grids(only(build(rows)))
+    _, grid = grids(only(build(lines(rows))))
     assert grid.head[3:] == ("steps", "questions", "calls", "tokens", "US $", "seconds")
     (costs,) = grid.rows
     assert costs[:5] == ("NG (none)", "2", "100 %", "3.0 ± 1.0", "10.0 ± 0.0")
@@ -91,12 +98,12 @@ def test_costs_are_means_with_standard_errors() -> None:
 
 def test_executability_is_a_mean_of_shares() -> None:
     rows = [row("watch-tv", "guide", 0, executability=0.5), row("watch-tv", "guide", 1)]
-    assert grids(only(build(rows)))[1].rows[0][2] == "75 %"
+    assert grids(only(build(lines(rows))))[1].rows[0][2] == "75 %"
 
 
 def test_errors_come_first_and_count_nowhere() -> None:
     failed = {"key": "bad", "suite": "household", "error": "ZeroDivisionError: oh"}
-    report = build([row("watch-tv", "none", 0), failed])
+    report = build(lines([row("watch-tv", "none", 0), failed]))
     page = markdown(report)
     assert report.errors == (("bad", "ZeroDivisionError: oh"),)
     assert page.index("`bad`: ZeroDivisionError: oh") < page.index("## Table 2")
@@ -105,19 +112,19 @@ def test_errors_come_first_and_count_nowhere() -> None:
 
 def test_two_setups_are_two_tables() -> None:
     other = row("watch-tv", "none", 0, key="other", setup="model openai:x", model="openai:x", status="unsolved")
-    first, second = build([row("watch-tv", "none", 0), other]).sections
+    first, second = build(lines([row("watch-tv", "none", 0), other])).sections
     assert cell(first, "watch tv", "NG").startswith("1.00")
     assert cell(second, "watch tv", "NG").startswith("0.00")
 
 
 def test_rows_of_an_unknown_experiment_are_refused() -> None:
     with pytest.raises(InputError, match="no experiment 'cooking'; there is .*household"):
-        build([row("watch-tv", "none", 0, suite="cooking")])
+        build(lines([row("watch-tv", "none", 0, suite="cooking")]))
 
 
 def test_the_page() -> None:
     rows = [row(task, variant, 0, tables=["3"]) for task in ("watch-tv-adversarial",) for variant in ("guide", "low")]
-    page = markdown(build(rows)).splitlines()
+    page = markdown(build(lines(rows))).splitlines()
     assert page[:4] == ["# Results", "", "Model `embedded`: no language model.", ""]
     assert page[4].startswith("## Table 3. Adversarial environment")
     assert page[8].startswith("| task | G, original | G+S, original | G, objects |")
@@ -126,7 +133,7 @@ def test_the_page() -> None:
 
 
 def test_published_averages_are_those_of_the_published_numbers() -> None:
-    for table in read_suite("household").tables.values():
+    for table in layout().tables.values():
         for average in table.averages:
             if average.original or not average.published:
                 continue
@@ -136,7 +143,7 @@ def test_published_averages_are_those_of_the_published_numbers() -> None:
 
 
 def test_every_line_has_a_number_for_every_column() -> None:
-    suite = read_suite("household")
+    suite = layout()
     for table in suite.tables.values():
         assert {column.variant for column in table.columns} <= set(suite.variants)
         for line in (*table.lines, *table.averages):
@@ -144,7 +151,7 @@ def test_every_line_has_a_number_for_every_column() -> None:
 
 
 def test_a_table_of_modifications_shows_the_originals_beside() -> None:
-    table = read_suite("household").tables["4"]
+    table = layout().tables["4"]
     assert table.lines[1].task_of(Column("", "none", original=True)) == "throw-away-apple"
     assert ("throw-away-apple", "none") in set(table.cells)
     assert ("throw-away-apple", "none") not in set(replace(table, columns=table.columns[3:]).cells)

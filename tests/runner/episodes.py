@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from commonsense_planning.errors import BudgetError, PddlError, Place
-from commonsense_planning.runner.rows import Row
+from commonsense_planning.runner.rows import Labels, Outcome
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run(Outcome):
+    """An errand's outcome."""
+
+    status: str
 
 
 @dataclass(frozen=True)
@@ -24,14 +31,10 @@ class Errand:
     seconds: float = 0.0
 
     @property
-    def key(self) -> str:
-        return self.name
+    def labels(self) -> Labels:
+        return Labels(key=self.name, suite="errands", setup="", command="", version="")
 
-    @property
-    def labels(self) -> Row:
-        return {"task": self.name}
-
-    def run(self) -> Row:
+    def run(self) -> Run:
         first = self.name not in self.starts()
         with self.diary.open("a") as diary:
             diary.write(f"{self.name}\n")
@@ -49,7 +52,7 @@ class Errand:
                 self.pid_file.write_text(f"{os.getpid()}\n")
                 while not self.diary.with_name("go").exists():
                     time.sleep(0.01)
-        return {"status": "solved"}
+        return Run(status="solved")
 
     @property
     def pid_file(self) -> Path:

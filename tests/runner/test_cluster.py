@@ -26,7 +26,7 @@ from commonsense_planning.errors import MissingError, PddlError, UsageError
 from commonsense_planning.runner import cluster as cluster_module
 from commonsense_planning.runner.cluster import RETRIES, Cluster
 from commonsense_planning.runner.local import Local
-from commonsense_planning.runner.rows import NAME, read_rows
+from commonsense_planning.runner.rows import NAME, read_lines
 from commonsense_planning.runner.runner import Summary, run
 from tests.cli.running import cplan_process
 from tests.data import REPOSITORY
@@ -134,7 +134,7 @@ def test_a_worker_that_is_killed_costs_no_episode(nodes: Any, tmp_path: Path) ->
     summary = run_while(episodes, tmp_path / "out", address(nodes), strike)
     assert (summary.done, summary.failed) == (20, 0)
     assert lines(tmp_path / "out") == Counter(episode.name for episode in episodes)
-    assert all(row["status"] == "solved" for row in read_rows(tmp_path / "out"))
+    assert all(line.data["status"] == "solved" for line in read_lines(tmp_path / "out"))
     assert Counter(episodes[0].starts())["c"] == 2
 
 
@@ -153,7 +153,7 @@ def test_a_node_that_is_killed_costs_no_episode(nodes: Any, tmp_path: Path) -> N
     summary = run_while(episodes, tmp_path / "out", address(nodes), strike)
     assert (summary.done, summary.failed) == (20, 0)
     assert lines(tmp_path / "out") == Counter(episode.name for episode in episodes)
-    assert all(row["status"] == "solved" for row in read_rows(tmp_path / "out"))
+    assert all(line.data["status"] == "solved" for line in read_lines(tmp_path / "out"))
     assert sum(Counter(episodes[0].starts())[episode.name] for episode in waiting) == 4
 
 

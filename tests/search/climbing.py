@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning.config import ClimbConfig
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.questions import ChooseAction, Question
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.choosing import Chooser
-from commonsense_planning.search.hill_climbing import HillClimbing
+from commonsense_planning.search.hill_climbing import ClimbingOptions, HillClimbing
 from commonsense_planning.search.known_world import Ended, KnownWorld
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.lexicon import Lexicon
@@ -74,7 +73,7 @@ class Climbed:
 
         self.model = ScriptedModel(script)
         self.events: list[dict[str, Any]] = []
-        config = ClimbConfig(**settings)
+        config = ClimbingOptions(**settings)
         self.chooser = Chooser(self.model, ActionLanguage(task, Lexicon(), None), config, self.problem.description)
         world = KnownWorld(task, compile_task(task))
         self.ended: Ended = HillClimbing(world, self.chooser, config, steps, self.events.append).run()

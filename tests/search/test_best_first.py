@@ -10,16 +10,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask, lists_of
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.observing import Observing
-from commonsense_planning.kernels.compiled import compile_task, make_state
+from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state
 from commonsense_planning.kernels.engine import sense_all
+from commonsense_planning.kernels.heuristics import FF, Blind, CompiledHeuristic, HAdd, Heuristic, HMax
 from commonsense_planning.kernels.reference import Reference, Situation
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst, Limits, SearchResult
-from commonsense_planning.search.result import Status
 from commonsense_planning.validation.replay import run
 from commonsense_planning.validation.verdict import Verdict
 from tests.data import REPOSITORY, ipc_tasks
@@ -64,15 +65,19 @@ def carried_out(task: GroundTask, result: SearchResult) -> int | None:
     )
 
 
+def optimal(compiled: Compiled, state: State) -> list[SearchResult]:
+    """What A* finds with its two admissible heuristics."""
+    return [BestFirst(compiled, heuristic).astar(state) for heuristic in (HMax(compiled), Blind(compiled))]
+
+
 @settings(max_examples=80)
 @given(tasks())
 def test_astar_is_optimal_and_exhaustion_is_proof(task: GroundTask) -> None:
     expected = least_cost(task)
     compiled = compile_task(task)
-    planner = BestFirst(compiled, unit_cost=False)
     state = make_state(compiled, task.init)
-    for blind in (False, True):
-        result = planner.astar(state, blind)
+    for heuristic in (HMax(compiled), Blind(compiled)):
+        result = BestFirst(compiled, heuristic).astar(state)
         assert result.status == (Status.UNSOLVABLE if expected is None else Status.SOLVED)
         if expected is not None:
             assert carried_out(task, result) == expected
@@ -93,12 +98,59 @@ def test_exhaustion_is_proof_where_things_are_hidden(case: tuple[GroundTask, Obs
     sense_all(compiled.table, state)
     for result in (
         BestFirst(compiled).gbfs(state),
-        BestFirst(compiled, unit_cost=False).astar(state),
+        BestFirst(compiled, HMax(compiled)).astar(state),
     ):
         assert result.status == (Status.UNSOLVABLE if expected is None else Status.SOLVED)
     if expected is not None:
         assert result.operators is not None
         assert sum(int(task.operators.cost[o]) for o in result.operators) == expected
+
+
+def plainly(heuristic: CompiledHeuristic) -> Heuristic:
+    """The same heuristic, as any callable."""
+    return lambda state: heuristic(state)
+
+
+@pytest.mark.parametrize("kind", [FF, HAdd, HMax, Blind])
+def test_the_compiled_loop_is_the_plain_one(kind: type[CompiledHeuristic]) -> None:
+    @settings(max_examples=40)
+    @given(tasks())
+    def same(task: GroundTask) -> None:
+        compiled = compile_task(task)
+        state, heuristic = make_state(compiled, task.init), kind(compiled)
+        fast, slow = BestFirst(compiled, heuristic), BestFirst(compiled, plainly(heuristic))
+        for weight in (1, 3):
+            found, expected = fast.astar(state, weight), slow.astar(state, weight)
+            assert found.status == expected.status
+            if found.operators is not None and (weight == 1 and kind in (HMax, Blind)):
+                assert carried_out(task, found) == carried_out(task, expected) == least_cost(task)
+        found, expected = fast.gbfs(state), slow.gbfs(state)
+        assert found.status == expected.status
+        if found.operators is not None:
+            assert carried_out(task, found) is not None
+            assert carried_out(task, expected) is not None
+
+    same()
+
+
+@given(tasks(least_cost=1))
+def test_weighted_astar_keeps_to_its_bound(task: GroundTask) -> None:
+    least = least_cost(task)
+    compiled = compile_task(task)
+    state, heuristic = make_state(compiled, task.init), HMax(compiled)
+    for planner in (BestFirst(compiled, heuristic), BestFirst(compiled, plainly(heuristic))):
+        result = planner.astar(state, 2)
+        cost = None if result.operators is None else carried_out(task, result)
+        assert cost is None if least is None else cost is not None and cost <= 2 * least
+
+
+def test_a_plain_search_keeps_to_its_limits() -> None:
+    compiled = compile_task(PUZZLE)
+    planner, state = BestFirst(compiled, lambda _: 0.0), make_state(compiled, PUZZLE.init)
+    for limits in (Limits(seconds=0.0), Limits(evaluations=100)):
+        result = planner.astar(state, limits=limits)
+        assert (result.status, result.operators) == (Status.BUDGET, None)
+        assert result.expanded <= 100
 
 
 Plain = tuple[list[int], list[int], list[int], list[int], int]  # pre, npre, add, delete, cost
@@ -112,8 +164,8 @@ def flips(count: int) -> list[Plain]:
 def test_actions_that_cost_nothing_lead_astar_round_in_no_circle() -> None:
     task = task_of(4, [*flips(4), ([], [], [], [], 0), ([], [], [0], [0], 0)], [1, 2, 3])
     compiled = compile_task(task)
-    for blind in (False, True):
-        result = BestFirst(compiled, unit_cost=False).astar(make_state(compiled, task.init), blind)
+    for heuristic in (HMax(compiled), Blind(compiled)):
+        result = BestFirst(compiled, heuristic).astar(make_state(compiled, task.init))
         assert carried_out(task, result) == 3
 
 
@@ -121,8 +173,8 @@ def test_astar_takes_a_cheaper_way_that_it_finds_later() -> None:
     dear, cheap, cheaper = ([], [], [1], [], 10), ([], [], [0], [], 1), ([0], [], [1], [0], 1)
     task = task_of(3, [dear, cheap, cheaper, ([1], [0], [2], [], 1)], [2])
     compiled = compile_task(task)
-    for blind in (False, True):
-        result = BestFirst(compiled, unit_cost=False).astar(make_state(compiled, task.init), blind)
+    for heuristic in (HMax(compiled), Blind(compiled)):
+        result = BestFirst(compiled, heuristic).astar(make_state(compiled, task.init))
         assert result.operators == (1, 2, 3)
 
 
@@ -132,8 +184,8 @@ def test_a_forbidden_state_is_gone_round() -> None:
     for failure, length in (([], 2), ([0], 3), ([0, 2], None), ([3], None)):
         task = task_of(4, [*short, *long], [3], failure=failure)
         compiled = compile_task(task)
-        planner, state = BestFirst(compiled), make_state(compiled, task.init)
-        for result in (planner.gbfs(state), planner.astar(state), planner.astar(state, blind=True)):
+        state = make_state(compiled, task.init)
+        for result in (BestFirst(compiled).gbfs(state), *optimal(compiled, state)):
             assert (None if result.operators is None else len(result.operators)) == length
             assert result.status == (Status.UNSOLVABLE if length is None else Status.SOLVED)
 
@@ -141,8 +193,9 @@ def test_a_forbidden_state_is_gone_round() -> None:
 def test_a_forbidden_initial_state_has_no_plan_even_at_the_goal() -> None:
     task = task_of(2, [([], [], [], [0], 1)], [1], true=[0, 1], failure=[0])
     compiled = compile_task(task)
-    planner, state = BestFirst(compiled), make_state(compiled, task.init)
-    assert planner.gbfs(state).status == planner.astar(state).status == Status.UNSOLVABLE
+    state = make_state(compiled, task.init)
+    for result in (BestFirst(compiled).gbfs(state), *optimal(compiled, state)):
+        assert result.status == Status.UNSOLVABLE
 
 
 def seen(facts: int, hidden: list[int], when: list[list[int]], shows: list[list[int]]) -> Observing:
@@ -161,7 +214,7 @@ def test_effects_and_senses_go_by_the_truth_of_what_is_hidden() -> None:
     ):
         compiled = compile_task(task, observing)
         state = make_state(compiled, task.init)
-        for result in (BestFirst(compiled).gbfs(state), BestFirst(compiled).astar(state)):
+        for result in (BestFirst(compiled).gbfs(state), *optimal(compiled, state)):
             assert result.status == Status.SOLVED
             assert result.operators is not None
             assert len(result.operators) == least_cost(task, observing)
@@ -170,7 +223,7 @@ def test_effects_and_senses_go_by_the_truth_of_what_is_hidden() -> None:
 def test_memory_grows_with_the_search() -> None:
     task = task_of(13, flips(13), list(range(13)))
     compiled = compile_task(task)
-    result = BestFirst(compiled, unit_cost=False).astar(make_state(compiled, task.init), blind=True)
+    result = BestFirst(compiled, Blind(compiled)).astar(make_state(compiled, task.init))
     assert result.status == Status.SOLVED
     assert carried_out(task, result) == 13
     assert result.expanded >= 2**13 - 2
@@ -191,10 +244,10 @@ PUZZLE = task_of(18, flips(18), list(range(18)))
 
 def test_a_time_limit_ends_the_search_without_a_verdict() -> None:
     compiled = compile_task(PUZZLE)
-    planner = BestFirst(compiled)
+    planner = BestFirst(compiled, Blind(compiled))
     state = make_state(compiled, PUZZLE.init)
     for limits in (Limits(seconds=0.0), Limits(megabytes=1)):
-        result = planner.astar(state, True, limits)
+        result = planner.astar(state, limits=limits)
         assert result.status == Status.BUDGET
         assert result.operators is None
         assert result.expanded < 2**18
@@ -203,9 +256,9 @@ def test_a_time_limit_ends_the_search_without_a_verdict() -> None:
 def test_progress_is_reported() -> None:
     compiled = compile_task(PUZZLE)
     seen: list[tuple[str, int, int]] = []
-    BestFirst(compiled).astar(
-        make_state(compiled, PUZZLE.init), True, Limits(megabytes=1), lambda *values: seen.append(values)
-    )
+    state = make_state(compiled, PUZZLE.init)
+    planner = BestFirst(compiled, Blind(compiled))
+    planner.astar(state, limits=Limits(megabytes=1), report=lambda *values: seen.append(values))
     assert seen
     assert {what for what, _, _ in seen} == {"h"}
 
@@ -268,7 +321,6 @@ def test_gbfs_solves_small_ipc_tasks(name: str) -> None:
 def test_astar_finds_the_known_optimum(name: str, cost: int) -> None:
     task = ground(read_problem(*ipc(name)))
     compiled = compile_task(task)
-    for blind in (False, True):
-        result = BestFirst(compiled, unit_cost=False).astar(make_state(compiled, task.init), blind)
+    for result in optimal(compiled, make_state(compiled, task.init)):
         assert result.operators is not None
         assert len(result.operators) == cost

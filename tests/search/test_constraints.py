@@ -12,14 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from commonsense_planning.errors import Status
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task, make_state
+from commonsense_planning.kernels.heuristics import Blind, HMax
 from commonsense_planning.pddl.evaluation import Formulas, GroundAtom
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.result import Status
 from commonsense_planning.validation.replay import initial_state, replay
 from commonsense_planning.validation.val import find_val, validate_with_val
 from commonsense_planning.validation.verdict import Verdict
@@ -113,11 +114,11 @@ def test_plans_keep_the_constraints_and_are_as_short_as_can_be(
     problem = read(tmp_path_factory.mktemp("lamps"), text)
     task = ground(problem)
     compiled = compile_task(task)
-    planner, state = BestFirst(compiled), make_state(compiled, task.init)
+    state = make_state(compiled, task.init)
     shortest = brute_force(problem)
     assert least_cost(task) == shortest
-    optimal = [planner.astar(state, blind=True), planner.astar(state)]
-    for result in (*optimal, planner.gbfs(state)):
+    optimal = [BestFirst(compiled, heuristic).astar(state) for heuristic in (Blind(compiled), HMax(compiled, True))]
+    for result in (*optimal, BestFirst(compiled).gbfs(state)):
         assert result.status == (Status.UNSOLVABLE if shortest is None else Status.SOLVED)
         if result.operators is not None:
             plan = Plan(tuple(task.step(o) for o in result.operators))

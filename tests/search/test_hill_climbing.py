@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.errors import BudgetError, UsageError
+from commonsense_planning.errors import BudgetError, Status, UsageError
 from commonsense_planning.llm.questions import ChooseAction
-from commonsense_planning.search.result import Status
 from commonsense_planning.validation.replay import run
 from commonsense_planning.validation.val import validate_with_val
 from commonsense_planning.validation.verdict import Verdict

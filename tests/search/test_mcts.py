@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 import pytest
 
-from commonsense_planning.config import Choice, SearchConfig
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.mcts import Mcts, Node
+from commonsense_planning.search.mcts import Mcts, MctsOptions, Node
 from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.policies import Probabilities, Situation, UniformPolicy
 from commonsense_planning.search.rollouts import RelaxedPlanRollout, UniformRollout
@@ -32,8 +31,8 @@ def searched(parallel: int, simulations: int = 60, seed: int = 0) -> tuple[Node,
     rng = np.random.default_rng(seed)
     outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, rng)
     policy, rollout = Asked(), RelaxedPlanRollout(outlook)
-    config = SearchConfig(simulations=simulations)
-    mcts = Mcts(world.compiled, world.belief, policy, rollout, config, Choice.VISITS, rng, parallel)
+    config = MctsOptions(simulations=simulations)
+    mcts = Mcts(world.compiled, world.belief, policy, rollout, config, rng, parallel)
     return mcts.search(()), policy, world
 
 
@@ -99,11 +98,11 @@ def test_without_others_on_their_way_selection_is_the_papers_formula() -> None:
     outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
     rollout = RelaxedPlanRollout(outlook)
     rng = np.random.default_rng(0)
-    mcts = Mcts(world.compiled, world.belief, UniformPolicy(), rollout, SearchConfig(), Choice.VISITS, rng)
+    mcts = Mcts(world.compiled, world.belief, UniformPolicy(), rollout, MctsOptions(), rng)
     for node in [n for n in nodes(root) if n.visits]:
         chosen = mcts.select(node)
         node.pending[chosen] -= 1
-        assert chosen == reference_select(node, SearchConfig().exploration)
+        assert chosen == reference_select(node, MctsOptions().exploration)
 
 
 def test_a_simulation_on_its_way_turns_others_elsewhere() -> None:
@@ -111,7 +110,7 @@ def test_a_simulation_on_its_way_turns_others_elsewhere() -> None:
     outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
     rollout = RelaxedPlanRollout(outlook)
     rng = np.random.default_rng(0)
-    mcts = Mcts(world.compiled, world.belief, UniformPolicy(), rollout, SearchConfig(), Choice.VISITS, rng)
+    mcts = Mcts(world.compiled, world.belief, UniformPolicy(), rollout, MctsOptions(), rng)
     root.values[:] = 0
     chosen = {mcts.select(root) for _ in range(len(root.operators))}
     assert len(chosen) == len(root.operators)
@@ -129,8 +128,8 @@ def test_progress_counts_the_simulations(reports: tuple[list[int], Callable[[int
     rng = np.random.default_rng(0)
     outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, rng)
     rollout = RelaxedPlanRollout(outlook)
-    config = SearchConfig(simulations=7)
-    Mcts(world.compiled, world.belief, Asked(), rollout, config, Choice.VISITS, rng, 3).search((), report)
+    config = MctsOptions(simulations=7)
+    Mcts(world.compiled, world.belief, Asked(), rollout, config, rng, 3).search((), report)
     assert counted == [1, 2, 3, 4, 5, 6, 7]
 
 
@@ -140,7 +139,7 @@ def test_simulations_find_what_the_decision_before_left_in_the_tree() -> None:
     world.do("walk-to-room kitchen", "walk-to-place fridge kitchen")
     rng = np.random.default_rng(0)
     rollout = UniformRollout(world.compiled, rng)
-    mcts = Mcts(world.compiled, world.belief, UniformPolicy(), rollout, SearchConfig(300), Choice.VISITS, rng)
+    mcts = Mcts(world.compiled, world.belief, UniformPolicy(), rollout, MctsOptions(300), rng)
     mcts.search(())
     assert mcts.root is not None
     choice = mcts.root.operators.tolist().index(world.operators["open-container fridge"])

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from commonsense_planning.config import RolloutKind, SearchConfig
-from commonsense_planning.errors import UsageError
 from commonsense_planning.kernels.compiled import make_state
 from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.llm.questions import NextAction
@@ -159,20 +157,3 @@ def test_uniform_rollouts_repeat_with_the_seed() -> None:
     assert values[0] == values[1]
     assert len(set(values[0])) > 1
     assert all(0 <= v <= 1 for v in values[0])
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        *({"simulations": 0}, {"depth": 0}, {"discount": 0.0}, {"discount": 1.5}, {"mixing": -0.1}),
-        *({"mixing": 1.1}, {"exploration": -1.0}, {"max_steps": 0}, {"policy_samples": 0}),
-        {"prior_samples": 0},
-    ],
-)
-def test_settings_out_of_range_are_refused(wrong: dict[str, float]) -> None:
-    with pytest.raises(UsageError):
-        SearchConfig(**wrong)  # type: ignore[arg-type]
-
-
-def test_rollout_kinds_have_names() -> None:
-    assert [str(k) for k in RolloutKind] == ["uniform", "relaxed-plan"]

@@ -17,9 +17,9 @@ from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.knowledge import Knowledge
 from commonsense_planning.search.agents import Decision
 from commonsense_planning.search.program import ProgramAgent, ProgramReader, program_question
-from commonsense_planning.studies.virtualhome.virtualhome_apartment import SEED, apartment
-from commonsense_planning.studies.virtualhome.virtualhome_home import render_home
-from commonsense_planning.studies.virtualhome.virtualhome_tasks import TASKS
+from commonsense_planning.studies.virtualhome.apartment import SEED, apartment
+from commonsense_planning.studies.virtualhome.home import render_home
+from commonsense_planning.studies.virtualhome.tasks import TASKS
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import HOUSEHOLD, ScriptedModel
 from tests.studies.virtualhome.plans import DOMAIN, PACK, what_matters

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonsense_planning.config import Choice, SearchConfig
 from commonsense_planning.grounding.ground_task import GroundTask, lists_of
 from commonsense_planning.grounding.observing import Observing
 from commonsense_planning.kernels.compiled import Compiled, compile_task
@@ -19,7 +18,7 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.knowledge import Knowledge
 from commonsense_planning.pomdp.prior import uniform_prior
-from commonsense_planning.search.mcts import Mcts, Node
+from commonsense_planning.search.mcts import Choose, Mcts, MctsOptions, Node
 from commonsense_planning.search.policies import UniformPolicy
 from commonsense_planning.search.rollouts import UniformRollout
 from commonsense_planning.search.uniform_mcts import UniformMcts
@@ -32,12 +31,12 @@ Shape = tuple[Any, ...]
 class Twins:
     """Both searches over the same belief, with equal random numbers."""
 
-    def __init__(self, task: Compiled, belief: Belief, config: SearchConfig, seed: int, **limits: int) -> None:
+    def __init__(self, task: Compiled, belief: Belief, config: MctsOptions, seed: int, **limits: int) -> None:
         self.belief = belief
         rngs = np.random.default_rng(seed), np.random.default_rng(seed)
         rollouts = [UniformRollout(task, rng) for rng in rngs]
-        self.slow = Mcts(task, belief, UniformPolicy(), rollouts[0], config, Choice.VALUE, rngs[0])
-        self.fast = UniformMcts(task, belief, rollouts[1], config, Choice.VALUE, rngs[1], **limits)
+        self.slow = Mcts(task, belief, UniformPolicy(), rollouts[0], config, rngs[0])
+        self.fast = UniformMcts(task, belief, rollouts[1], config, rngs[1], **limits)
 
     def search(self) -> tuple[Node, Node]:
         return self.slow.search(()), self.fast.search(())
@@ -90,7 +89,7 @@ def household(name: str) -> World:
 @pytest.mark.parametrize("name", ["small-apple", "two-apples", "unlikely-remote"])
 def test_households_give_equal_trees_from_decision_to_decision(name: str) -> None:
     world = household(name)
-    twins = Twins(world.compiled, world.belief, SearchConfig(simulations=400), 3)
+    twins = Twins(world.compiled, world.belief, MctsOptions(simulations=400, choose=Choose.VALUE), 3)
     kept = 0
     for _ in range(5):
         node = assert_equal(twins)
@@ -102,15 +101,16 @@ def test_households_give_equal_trees_from_decision_to_decision(name: str) -> Non
 
 
 configs = st.builds(
-    SearchConfig,
+    MctsOptions,
     simulations=st.integers(1, 60),
     depth=st.integers(1, 6),
     discount=st.sampled_from([0.5, 0.95, 1.0]),
     exploration=st.sampled_from([0.0, 0.3, 2.0]),
+    choose=st.sampled_from(list(Choose)),
 )
 
 
-def episode(task: GroundTask, observing: Observing | None, config: SearchConfig, seed: int) -> None:
+def episode(task: GroundTask, observing: Observing | None, config: MctsOptions, seed: int) -> None:
     """Both search and act until nothing is applicable, the goal is reached or three actions are done."""
     compiled = compile_task(task, observing)
     environment = Environment(compiled, task.init)
@@ -132,14 +132,14 @@ def episode(task: GroundTask, observing: Observing | None, config: SearchConfig,
 
 @settings(max_examples=60, deadline=None)
 @given(tasks(), configs, st.integers(0, 9))
-def test_what_is_seen_whole_gives_equal_trees(task: GroundTask, config: SearchConfig, seed: int) -> None:
+def test_what_is_seen_whole_gives_equal_trees(task: GroundTask, config: MctsOptions, seed: int) -> None:
     episode(task, None, config, seed)
 
 
 @settings(max_examples=150, deadline=None)
 @given(observed_tasks(), configs, st.integers(0, 9))
 def test_what_is_seen_in_part_gives_equal_trees(
-    case: tuple[GroundTask, Observing], config: SearchConfig, seed: int
+    case: tuple[GroundTask, Observing], config: MctsOptions, seed: int
 ) -> None:
     episode(*case, config, seed)
 
@@ -154,12 +154,12 @@ def test_a_group_that_an_action_breaks_gives_equal_trees() -> None:
     )
     hidden = np.array([True, True, True, False])
     observing = Observing(hidden, lists_of([[0, 1, 2]]), lists_of([[0]]), lists_of([[]]), lists_of([[1]]))
-    episode(task, observing, SearchConfig(simulations=200, depth=5), 0)
+    episode(task, observing, MctsOptions(simulations=200, depth=5), 0)
 
 
 def test_a_full_tree_is_searched_on_but_does_not_grow() -> None:
     world = household("two-apples")
-    config = SearchConfig(simulations=3000)
+    config = MctsOptions(simulations=3000)
     free = Twins(world.compiled, world.belief, config, 0).fast
     bound = Twins(world.compiled, world.belief, config, 0, most_bytes=2 * free.tree.size).fast
     free.search(())
@@ -172,7 +172,7 @@ def test_a_full_tree_is_searched_on_but_does_not_grow() -> None:
 
 def test_what_is_not_reached_any_more_is_dropped() -> None:
     world = household("two-apples")
-    fast = Twins(world.compiled, world.belief, SearchConfig(simulations=2000), 0).fast
+    fast = Twins(world.compiled, world.belief, MctsOptions(simulations=2000), 0).fast
     node = fast.search(())
     before = fast.tree.used.copy()
     choice = fast.best(node)
@@ -192,5 +192,5 @@ def reports() -> tuple[list[int], Callable[[int], None]]:
 def test_progress_is_told_now_and_then(reports: tuple[list[int], Callable[[int], None]]) -> None:
     counted, report = reports
     world = household("small-apple")
-    Twins(world.compiled, world.belief, SearchConfig(simulations=600), 0).fast.search((), report)
+    Twins(world.compiled, world.belief, MctsOptions(simulations=600), 0).fast.search((), report)
     assert counted == [256, 512, 600]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import shutil
 import stat
-import time
 from pathlib import Path
 
 import pytest
@@ -13,16 +11,15 @@ import pytest
 from commonsense_planning.pddl.plan import Plan, Step, parse_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.planners import solve_classical
+from commonsense_planning.planners import fast_downward
 from commonsense_planning.support.processes import Limit
 from commonsense_planning.validation import val
-from commonsense_planning.validation import validate as validators
 from commonsense_planning.validation.replay import replay
-from commonsense_planning.validation.up_validator import validate_with_up, waiting_validator
+from commonsense_planning.validation.up_validator import validate_with_up
 from commonsense_planning.validation.val import find_val, validate_with_val
 from commonsense_planning.validation.validate import Report, Validation, Verdict, validate
+from commonsense_planning.validation.verdict import OURS
 from tests.data import shared_data
-from tests.support.children import children
 
 HOUSEHOLD = Path(__file__).parents[2] / "pddl" / "household"
 PLAN = parse_plan(
@@ -53,16 +50,25 @@ def without(number: int) -> Plan:
 
 
 def test_three_validators_accept_a_valid_plan(household: Problem) -> None:
-    validation = validate(household, PLAN)
+    validation = validate(household, PLAN, everyone=True)
     assert [report.validator for report in validation.reports] == ["VAL", "unified-planning", "replay"]
     assert {report.verdict for report in validation.reports} == {Verdict.VALID}
     assert validation.verdict is Verdict.VALID
     assert not validation.disagreement
 
 
+def test_val_and_the_replay_are_asked_first(household: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [report.validator for report in validate(household, PLAN).reports] == ["VAL", "replay"]
+    monkeypatch.setattr(val, "find_val", lambda: None)
+    validation = validate(household, PLAN)
+    told = [(report.validator, report.verdict) for report in validation.reports]
+    assert told == [("VAL", "unavailable"), ("unified-planning", "valid"), ("replay", "valid")]
+    assert validation.verdict is Verdict.VALID
+
+
 @pytest.mark.parametrize("number", range(1, len(PLAN) + 1))
 def test_they_agree_on_a_plan_without_one_step(household: Problem, number: int) -> None:
-    validation = validate(household, without(number))
+    validation = validate(household, without(number), everyone=True)
     assert {report.verdict for report in validation.reports} == {Verdict.INVALID}
     assert len({(report.step, report.action) for report in validation.reports}) == 1
 
@@ -135,7 +141,7 @@ def test_a_validator_that_takes_too_long_is_unavailable(
     slow.write_text("#!/bin/sh\nsleep 60\n")
     slow.chmod(slow.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setattr(val, "find_val", lambda: slow)
-    for report in (validate_with_val(household, PLAN, Limit(0.01)), validate_with_up(household, PLAN, Limit(0.01))):
+    for report in (validate_with_val(household, PLAN, Limit(0.01)), validate_with_up(household, PLAN, 0.01)):
         assert report.verdict is Verdict.UNAVAILABLE
         assert report.reason == "took longer than 0.01 s"
 
@@ -150,89 +156,24 @@ def test_a_validator_that_is_no_program_is_unavailable(
     assert validate_with_val(household, PLAN).verdict is Verdict.UNAVAILABLE
 
 
-class Slow:
-    """Stands in for a validator that ends when its time is up, or after ``seconds``; ``given`` is the time that it was
-    given in the end."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self.given = 0.0
-
-    def __call__(self, problem: Problem, plan: Plan, limit: Limit, *_: object) -> Report:
-        enough = Limit(self.seconds)
-        while limit.left > 0 and enough.left > 0:
-            time.sleep(0.01)
-        self.given = limit.seconds
-        return Report("slow", Verdict.UNAVAILABLE)
-
-
-@pytest.mark.parametrize("slow", ["validate_with_val", "validate_with_up"])
-def test_a_slow_validator_is_not_waited_for_where_the_others_agree(
-    slow: str, household: Problem, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    validator = Slow(10)
-    monkeypatch.setattr(validators, slow, validator)
-    monkeypatch.setattr(validators, "PATIENCE", 0.1)
-    for plan, verdict in ((PLAN, Verdict.VALID), (without(3), Verdict.INVALID)):
-        validation = validate(household, plan, timeout=None)
-        told = [report for report in validation.reports if report.validator != "slow"]
-        assert {report.verdict for report in told} == {validation.verdict} == {verdict}
-        assert validator.given < math.inf
-
-
-@pytest.mark.parametrize("said", ["valid invalid", "valid unavailable", "unavailable unavailable"])
-def test_a_slow_validator_gets_its_time_where_the_others_do_not_agree(
-    said: str, household: Problem, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    validator = Slow(0.3)
-    replayed, told = (Report("told", Verdict(verdict)) for verdict in said.split())
-    monkeypatch.setattr(validators, "validate_with_up", validator)
-    monkeypatch.setattr(validators, "validate_with_val", lambda *_: told)
-    monkeypatch.setattr(validators, "replay", lambda *_: replayed)
-    monkeypatch.setattr(validators, "PATIENCE", 0.0)
-    validate(household, PLAN, timeout=60)
-    assert validator.given == 60
-
-
-def test_an_interrupt_waits_for_no_validator(household: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object) -> Report:
-        raise KeyboardInterrupt
-
-    validator = Slow(10)
-    monkeypatch.setattr(validators, "validate_with_val", validator)
-    monkeypatch.setattr(validators, "replay", interrupted)
-    before = children()
-    with pytest.raises(KeyboardInterrupt):
-        validate(household, PLAN, timeout=None)
-    assert validator.given < math.inf
-    assert children() == before
-
-
-def test_a_validator_that_waits_is_asked(household: Problem) -> None:
-    before = children()
-    with waiting_validator() as waiting:
-        started = children() - before
-        assert {report.verdict for report in validate(household, PLAN, waiting=waiting).reports} == {Verdict.VALID}
-        assert len(started) == 1
-        with pytest.raises(ValueError, match="closed"):
-            validate_with_up(household, PLAN, validator=waiting)  # it can be asked once
-    assert children() == before
-
-
 @pytest.mark.parametrize(
     ("verdicts", "overall", "agree"),
     [
         ("valid valid valid", "valid", True),
-        ("unavailable unavailable valid", "valid", True),
+        ("unavailable valid valid", "valid", True),
+        ("valid unavailable unavailable", "valid", True),
+        ("unavailable unavailable valid", "unavailable", True),  # the last one is ours
         ("invalid unavailable invalid", "invalid", True),
+        ("unavailable unavailable invalid", "invalid", True),
         ("valid unavailable invalid", "invalid", False),
         ("unavailable unavailable unavailable", "unavailable", True),
     ],
 )
 def test_the_overall_verdict(verdicts: str, overall: str, agree: bool) -> None:
-    validation = Validation(tuple(Report("one", Verdict(verdict)) for verdict in verdicts.split()))
+    names = ("VAL", "unified-planning", OURS)
+    reports = (Report(name, Verdict(verdict)) for name, verdict in zip(names, verdicts.split(), strict=True))
+    validation = Validation(tuple(reports))
     assert validation.verdict == overall
-    assert validation.disagreement is not agree
     assert validation.disagreement is not agree
 
 
@@ -240,8 +181,8 @@ def test_the_overall_verdict(verdicts: str, overall: str, agree: bool) -> None:
 def test_fast_downward_plans_for_ipc_tasks_are_valid_for_all(domain: str, problem_name: str) -> None:
     folder = shared_data() / "ipc" / domain
     problem = read_problem(folder / "domain.pddl", folder / problem_name)
-    result = solve_classical(problem, "fast-downward", 60)
+    result = fast_downward.solve(problem, 60)
     assert result.plan is not None
-    assert {report.verdict for report in validate(problem, result.plan).reports} == {Verdict.VALID}
+    assert {report.verdict for report in validate(problem, result.plan, everyone=True).reports} == {Verdict.VALID}
     broken = Plan(result.plan.steps[1:])
     assert {validate_with_val(problem, broken).verdict, replay(problem, broken).verdict} == {Verdict.INVALID}

@@ -1,5 +1,5 @@
 ; An apartment of 5 rooms and 432 things, 205 of which can be grabbed, drawn with seed 7 by
-; domains/virtualhome_apartment.py.
+; studies/virtualhome/apartment.py.
 ;; description: wash the plate
 (define (problem wash-the-plate)
   (:domain virtualhome)

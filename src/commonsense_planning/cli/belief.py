@@ -13,6 +13,7 @@ from commonsense_planning.cli.options import (
     FILE,
     domain_argument,
     json_option,
+    prior_samples_option,
     problem_argument,
     sensors_option,
 )
@@ -41,6 +42,7 @@ Examples:
 @click.option("--only", metavar="NAME", help="Only things whose name contains this.")
 @click.option("--top", type=click.IntRange(min=1), default=5, show_default=True, help="Places shown per thing.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random choices.")
+@prior_samples_option
 @model_options
 @sensors_option
 @click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
@@ -52,6 +54,7 @@ def command(
     only: str | None,
     top: int,
     seed: int,
+    prior_samples: int | None,
     sensors: Path | None,
     lexicon: Path | None,
     world: Path | None,
@@ -81,8 +84,8 @@ def command(
     from commonsense_planning.pomdp.first_look import first_look
     from commonsense_planning.pomdp.judgement import compare
 
-    config, limits, drawn = take_model(values)
-    samples = drawn["prior_samples"]
+    config, limits = take_model(values)
+    samples = prior_samples or config.prior_samples
     matcher = matcher_named(config.matcher)
     task = read_task(domain, problem, sensors, lexicon, world, seed)
     if Feature.CONTINGENT in task.problem.features:
@@ -98,7 +101,7 @@ def command(
         return opened[0]
 
     printer = Printer(as_json)
-    with progress(printer, False, {}) as report:
+    with progress(printer, False) as report:
         seen = first_look(
             task.problem,
             task.sensors,
@@ -107,7 +110,7 @@ def command(
             open_it,
             matcher,
             samples,
-            report,
+            lambda what, count: report(what, count, None),
         )
     things = _chosen(seen.things, only)
     judged = compare([thing.believed for thing in things], [thing.truth for thing in things])

@@ -1,37 +1,212 @@
-"""``cplan bench``: the experiments."""
+"""``cplan bench``: the experiments, which studies bring; ``cplan report``: the tables and plots of their results.
+
+Here is what the commands of all experiments have in common: their options, the run with its bar, the report.
+"""
 
 from __future__ import annotations
+
+import os
+import re
+import shlex
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from commonsense_planning.cli.lazy import LazyGroup
+from commonsense_planning.cli.options import FILE, json_option, ray_option
+from commonsense_planning.config import BudgetConfig
+from commonsense_planning.errors import EXIT_SOLVED, EXIT_UNSOLVED, UsageError
 
-EPILOG = """\b
+if TYPE_CHECKING:
+    from commonsense_planning.cli.output import Printer
+    from commonsense_planning.report.document import Part
+    from commonsense_planning.runner.runner import Engine, Episode
+
+EXPERIMENTS = "commonsense_planning.experiments"
+"""The group of entry points whose objects are the commands below ``cplan bench``."""
+
+BENCH_EPILOG = """\b
 Examples:
-  cplan bench rearrangement -o results
-  cplan bench household --repeats 3 -o results
-  cplan bench flights airports.dat routes.dat -o results
-  cplan bench multiplication -o results
-  cplan bench learner airports.dat routes.dat -o results
+  cplan bench EXPERIMENT --help
+  cplan bench EXPERIMENT -o results
   cplan report results
 
 \b
 An experiment may be interrupted or killed at any moment: the same command goes on where it was.
 """
 
+REPORT_EPILOG = """\b
+Examples:
+  cplan report results
+  cplan report results -o pages/household.md
+
+\b
+The report is written as Markdown (PAGE.md) and as one self-contained HTML file (PAGE.html); its plots, where it
+has any, go to the folder "plots" beside them, as PNG and SVG.
+"""
+
+REPORT = "report.md"
+INDENT = "  "
+
+_USER = re.compile(r"(?<=://)[^/@]*@")  # https://user:password@host
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
 
 @click.group(
     name="bench",
     cls=LazyGroup,
-    modules={
-        "rearrangement": "bench_rearrangement",
-        "household": "bench_household",
-        "flights": "bench_flights",
-        "multiplication": "bench_multiplication",
-        "learner": "bench_learner",
-    },
+    own={},
+    plug_ins=EXPERIMENTS,
     short_help="Run an experiment: methods on many tasks, many times.",
-    epilog=EPILOG,
+    epilog=BENCH_EPILOG,
 )
-def command() -> None:
+def bench() -> None:
     """Run an experiment, on all cores. Every episode is a line in episodes.jsonl, in the folder of the results."""
+
+
+@click.command(name="report", short_help="Make tables of an experiment's results.", epilog=REPORT_EPILOG)
+@click.argument("results", type=FILE)
+@click.option("-o", "--output", metavar="PAGE", type=FILE, help="The pages [default: report.md in the folder].")
+def report(results: Path, output: Path | None) -> int:
+    """Print the tables of a folder that an experiment wrote to, also while it runs, and write its report."""
+    from commonsense_planning.cli.output import Printer
+
+    _show(results, output or results / REPORT, Printer(), quiet=False)
+    return EXIT_SOLVED
+
+
+@dataclass(frozen=True)
+class Running:
+    """The values of the options that all experiments share, by their names: where results go, how many processes there
+    are or which cluster takes their place, whether failed episodes are run again, and what is printed."""
+
+    out: Path
+    workers: int | None
+    ray: str | None
+    again: bool
+    quiet: bool
+    as_json: bool
+
+
+UNSAID = (*Running.__dataclass_fields__, "record", "replay", "cache")
+"""Options on which results do not depend."""
+
+_OPTIONS = (
+    click.option("-o", "--out", type=FILE, required=True, help="The folder of the results; it is made."),
+    click.option("--workers", type=click.IntRange(min=1), help="Processes [default: one for each core]."),
+    ray_option,
+    click.option("--again", is_flag=True, help="Run episodes that ended in an error once more."),
+    click.option("--quiet", is_flag=True, help="No progress, no tables."),
+    json_option,
+)
+
+
+def experiment_options(function: Function) -> Function:
+    """Add the options that all experiments share to a command; their values are for ``take_running``."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def take_running(values: dict[str, Any]) -> Running:
+    """Take the values of these options out of a command's ``values``."""
+    return Running(**{name: values.pop(name) for name in Running.__dataclass_fields__})
+
+
+def again_as(context: click.Context, *unsaid: str) -> str:
+    """The command line that gives this run again: the arguments and options that were given, without those on which
+    results do not depend, those named in ``unsaid``, and a password in a URL."""
+    words = context.command_path.split()
+    for parameter in context.command.params:
+        given = context.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
+        if not given or parameter.name in (*UNSAID, *unsaid):
+            continue
+        value = context.params[parameter.name or ""]
+        if isinstance(parameter, click.Option):
+            words.append(max(parameter.opts, key=len))
+        if value is not True:
+            words.append(_USER.sub("", str(value)))
+    return f"{shlex.join(words)} -o results"
+
+
+def run_experiment(
+    stages: Iterable[Sequence[Episode]], running: Running, limits: BudgetConfig | None = None
+) -> int:
+    """Run what is missing, write the tables and print them; the exit code. What is raised on the way leaves the rows in
+    place.
+
+    The episodes of one of the ``stages`` are run before the next is made, so that it may depend on their rows.
+    ``limits`` are for all stages together.
+    """
+    from commonsense_planning.cli.output import Printer, counting_bar, print_json
+    from commonsense_planning.runner.runner import Spending, Summary, run
+
+    engine, printer = _engine(running.workers, running.ray), Printer(running.as_json)
+    spending = Spending(limits or BudgetConfig())
+    done = Summary(0, 0, 0, 0, 0.0)
+    for episodes in stages:
+        with counting_bar(printer, running.quiet, "episodes") as move:
+            done += run(episodes, running.out, engine, move, spending.check, running.again)
+    printer.line(
+        f"{done.total} episodes: {done.found} were there, {done.done} run in {done.seconds:.0f} s, "
+        f"{done.failed} failed"
+    )
+    report_page = running.out / REPORT
+    page = _show(running.out, report_page, printer, running.quiet)
+    if running.as_json:
+        print_json({**asdict(done), "results": str(running.out), "report": str(report_page), "page": str(page)})
+    return EXIT_UNSOLVED if done.failed else EXIT_SOLVED
+
+
+def _engine(workers: int | None, ray: str | None) -> Engine:
+    from commonsense_planning.runner.cluster import Cluster
+    from commonsense_planning.runner.local import Local
+
+    if ray is None:
+        return Local(workers or os.cpu_count() or 1)
+    if workers is not None:
+        raise UsageError("--workers is for this machine; on a Ray cluster (--ray) there is one for each of its CPUs")
+    return Cluster(ray)
+
+
+def _show(out: Path, page: Path, printer: Printer, quiet: bool) -> Path:
+    """Write the report of a folder's results to ``page`` as Markdown, and beside it as HTML with its plots; print its
+    tables. The path of the HTML page."""
+    from commonsense_planning.report.pages import write_pages
+    from commonsense_planning.report.study import report_of
+
+    found = report_of(out)
+    markdown_page, html_page = write_pages(found, page)
+    if found.errors:
+        printer.line(f"unexplained errors: {len(found.errors)} episodes, counted in no table", "red")
+        for key, reason in found.errors:
+            printer.line(f"  {key}: {reason}", "red")
+    for section in () if quiet else found.sections:
+        printer.line()
+        printer.line(section.title, "bold")
+        for part in section.parts:
+            _print(part, printer)
+    printer.line(f"the tables are in {markdown_page} and {html_page}")
+    return html_page
+
+
+def _print(part: Part, printer: Printer) -> None:
+    from commonsense_planning.cli.output import WIDTH, terminal_rows
+    from commonsense_planning.report.document import Commands, Grid
+    from commonsense_planning.report.pages import script
+
+    match part:
+        case str():
+            for line in textwrap.wrap(part, WIDTH):
+                printer.line(line, "dim")
+        case Grid():
+            for rows in terminal_rows(part, WIDTH - len(INDENT)):
+                printer.rows(rows, INDENT)
+        case Commands():
+            for line in script(part).splitlines():
+                printer.line(INDENT + line, "dim")

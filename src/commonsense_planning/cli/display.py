@@ -15,7 +15,8 @@ SHOWN_PLACES = 6  # of those from which a model predicts ways
 SHOWN_WAYS = 8  # of the ways from one of them
 SHOWN_NOTES = 3  # of a step, likewise
 
-Report = Callable[[str, int], None]
+Report = Callable[[str, int, int | None], None]
+"""Gets what is counted, how many there are, and of how many (None: not known)."""
 
 
 class Narrator:
@@ -76,12 +77,11 @@ class Narrator:
 
 
 @contextmanager
-def progress(printer: Printer, quiet: bool, totals: dict[str, int]) -> Iterator[Report]:
-    """Gives a function (what, count) that moves a bar on the terminal; without a terminal, it does nothing.
-    ``totals``: what → how many there will be."""
+def progress(printer: Printer, quiet: bool) -> Iterator[Report]:
+    """Gives a function that moves a bar on the terminal; without a terminal, it does nothing."""
     console = printer.console if printer.console.is_terminal else Console(stderr=True)
     if quiet or not console.is_terminal:
-        yield lambda what, count: None
+        yield lambda what, count, total: None
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
@@ -89,8 +89,8 @@ def progress(printer: Printer, quiet: bool, totals: dict[str, int]) -> Iterator[
     with Progress(*columns, console=console, transient=True) as bar:
         row = bar.add_task("preparing", total=None)
 
-        def report(what: str, count: int) -> None:
-            bar.update(row, description=what, completed=count, total=totals.get(what))
+        def report(what: str, count: int, total: int | None) -> None:
+            bar.update(row, description=what, completed=count, total=total)
 
         yield report
 

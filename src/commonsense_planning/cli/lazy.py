@@ -1,4 +1,4 @@
-"""Groups of commands whose modules are imported when they are asked for."""
+"""Groups of commands whose modules are imported when they are asked for: our own, and those of plug-ins."""
 
 from __future__ import annotations
 
@@ -8,20 +8,47 @@ from typing import Any
 
 import click
 
+from commonsense_planning.errors import MissingError
+from commonsense_planning.support.plug_ins import load, plug_ins
+
 
 class LazyGroup(click.Group):
-    """``modules``: command → module of this package, whose ``command`` it is."""
+    """``own``: command → ``module:object`` of this package. ``plug_ins``: the group of entry points that has others.
 
-    def __init__(self, *args: Any, modules: Mapping[str, str], **settings: Any) -> None:
+    A plug-in that cannot be loaded is listed with the cause, and asking for it is a MissingError.
+    """
+
+    def __init__(self, *args: Any, own: Mapping[str, str], plug_ins: str, **settings: Any) -> None:
         super().__init__(*args, **settings)
-        self._modules = modules
+        self._own, self._group = own, plug_ins
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self._modules)
+        return list(dict.fromkeys([*self._own, *plug_ins(self._group)]))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self._modules:
+        if cmd_name in self._own:
+            module, _, name = self._own[cmd_name].partition(":")
+            command: click.Command = getattr(importlib.import_module(f"commonsense_planning.cli.{module}"), name)
+            return command
+        entry = plug_ins(self._group).get(cmd_name)
+        if entry is None:
             return None
-        module = importlib.import_module(f"commonsense_planning.cli.{self._modules[cmd_name]}")
-        command: click.Command = module.command
-        return command
+        try:
+            found: click.Command = load(entry)
+        except MissingError as error:
+            return _Broken(cmd_name, error)
+        return found
+
+
+class _Broken(click.Command):
+    """Stands for a command that cannot be loaded."""
+
+    def __init__(self, name: str, error: MissingError) -> None:
+        super().__init__(name, short_help=f"BROKEN: {error.__cause__}", add_help_option=False)
+        self._error = error
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        raise self._error
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        raise self._error

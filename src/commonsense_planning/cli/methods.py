@@ -23,30 +23,31 @@ Examples:
 def command(domain: Path | None, problem: Path | None, as_json: bool) -> int:
     """List the methods; with a task, say which can take it and why the others cannot."""
     from commonsense_planning.cli.output import Printer, print_json
-    from commonsense_planning.methods.registry import METHODS, why_not
+    from commonsense_planning.methods.method import World
+    from commonsense_planning.methods.registry import METHODS, families, why_not
     from commonsense_planning.methods.task import read_task
 
     if domain is not None and problem is None:
         raise UsageError("a domain without a problem: give both, or neither for the list of methods")
     task = read_task(domain, problem) if domain and problem else None
-    reasons = {name: why_not(method, task) if task else None for name, method in METHODS.items()}
+    methods = dict(METHODS)
+    reasons = {name: why_not(method, task) if task else None for name, method in methods.items()}
     printer = Printer(as_json)
     if task is None:
-        printer.rows((name, method.summary) for name, method in METHODS.items())
+        printer.rows((name, method.summary) for name, method in methods.items())
     else:
-        printer.rows(
-            (name, "no" if why else "yes", why or METHODS[name].summary) for name, why in reasons.items()
-        )
-    printer.line("and up:<engine> for any engine of unified-planning that is installed")
+        printer.rows((name, "no" if why else "yes", why or methods[name].summary) for name, why in reasons.items())
+    for family in families().values():
+        printer.line(f"and {family.members} for {family.summary}")
     if as_json:
         rows = [
             {
                 "name": name,
                 "summary": method.summary,
-                "sees_all": method.observable,
+                "sees_all": method.world is World.KNOWN,
                 **({} if task is None else {"possible": reasons[name] is None, "why_not": reasons[name]}),
             }
-            for name, method in METHODS.items()
+            for name, method in methods.items()
         ]
         print_json({"methods": rows})
     return EXIT_SOLVED

@@ -8,18 +8,13 @@ from typing import Any, TypeVar
 import click
 
 from commonsense_planning.cli.options import FILE
-from commonsense_planning.config import BudgetConfig, ModelConfig, SearchConfig
+from commonsense_planning.config import BudgetConfig, ModelConfig
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-ASKED = {*ModelConfig.__dataclass_fields__, *BudgetConfig.__dataclass_fields__} | {
-    "samples",
-    "policy_samples",
-    "prior_samples",
-}
+ASKED = {*ModelConfig.__dataclass_fields__, *BudgetConfig.__dataclass_fields__}
 
 # The values that suit a model that costs nothing and answers at once, and one behind an endpoint.
-EMBEDDED_PRIOR_SAMPLES, ENDPOINT_PRIOR_SAMPLES = SearchConfig().prior_samples, 10
 EMBEDDED_PARALLEL, ENDPOINT_PARALLEL = 1, 16
 
 _DEFAULT = ModelConfig()
@@ -40,20 +35,6 @@ _OPTIONS = (
     click.option("--top-p", type=click.FloatRange(0, 1), help="Of the model's answers [default: the endpoint's]."),
     click.option("--presence-penalty", type=float, help="Of the model's answers [default: the endpoint's]."),
     click.option("--frequency-penalty", type=float, help="Of the model's answers [default: the endpoint's]."),
-    click.option(
-        "--samples", type=click.IntRange(min=1), help="Answers that are drawn per question of either kind below."
-    ),
-    click.option(
-        "--policy-samples",
-        type=click.IntRange(min=1),
-        help=f"Answers that are drawn per action question [default: {SearchConfig().policy_samples}].",
-    ),
-    click.option(
-        "--prior-samples",
-        type=click.IntRange(min=1),
-        help=f"Answers that are drawn per placement question [default: {EMBEDDED_PRIOR_SAMPLES} of embedded, "
-        f"{ENDPOINT_PRIOR_SAMPLES} of an endpoint].",
-    ),
     click.option(
         "--parallel",
         type=click.IntRange(min=1),
@@ -112,15 +93,18 @@ class AskingCommand(click.Command):
     """A command whose help shows the options of this module in a section of their own."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        sections: dict[str, list[tuple[str, str]]] = {"Options": [], "Language model": []}
+        sections: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
             if record is not None:
-                asked = parameter.name in ASKED
-                sections["Language model" if asked else "Options"].append(record)
+                sections.setdefault(self.section(ctx, parameter.name or ""), []).append(record)
         for title, records in sections.items():
             with formatter.section(title):
                 formatter.write_dl(records)
+
+    def section(self, ctx: click.Context, name: str) -> str:
+        """The title of the section that an option belongs to."""
+        return "Language model" if name in ASKED else "Options"
 
 
 def model_options(function: Function) -> Function:
@@ -130,14 +114,10 @@ def model_options(function: Function) -> Function:
     return function
 
 
-def take_model(values: dict[str, Any]) -> tuple[ModelConfig, BudgetConfig, dict[str, Any]]:
-    """Take the values of these options out of a command's ``values``: who answers, within which budget, and how many
-    samples are drawn (``policy_samples``, ``prior_samples``)."""
+def take_model(values: dict[str, Any]) -> tuple[ModelConfig, BudgetConfig]:
+    """Take the values of these options out of a command's ``values``: who answers, and within which budget."""
     embedded = values["name"] == "embedded"
-    both = values.pop("samples")
-    policy = values.pop("policy_samples") or both or SearchConfig().policy_samples
-    prior = values.pop("prior_samples") or both or (EMBEDDED_PRIOR_SAMPLES if embedded else ENDPOINT_PRIOR_SAMPLES)
     values["parallel"] = values["parallel"] or (EMBEDDED_PARALLEL if embedded else ENDPOINT_PARALLEL)
     model = {name: values.pop(name) for name in ModelConfig.__dataclass_fields__}
     budget = {name: values.pop(name) for name in BudgetConfig.__dataclass_fields__}
-    return ModelConfig(**model), BudgetConfig(**budget), {"policy_samples": policy, "prior_samples": prior}
+    return ModelConfig(**model), BudgetConfig(**budget)

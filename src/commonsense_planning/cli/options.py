@@ -1,10 +1,17 @@
-"""Arguments and options that several commands share."""
+"""Arguments and options that several commands share, and options that take several values."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import click
+
+from commonsense_planning.config import EMBEDDED_PRIOR_SAMPLES, ENDPOINT_PRIOR_SAMPLES
+from commonsense_planning.errors import UsageError
+
+_PART = re.compile(r"(\d{1,12})(?:-(\d{1,12}))?")
+_MOST = 10_000
 
 FILE = click.Path(path_type=Path)  # whether it can be read is said by its reader, with the reason
 
@@ -16,6 +23,35 @@ json_option = click.option(
 sensors_option = click.option(
     "--sensors", type=FILE, help="What the agent can see [default: sensors.pddl beside the domain]."
 )
+prior_samples_option = click.option(
+    "--prior-samples",
+    type=click.IntRange(min=1),
+    help=f"Answers per placement question [default: {EMBEDDED_PRIOR_SAMPLES} of embedded, "
+    f"{ENDPOINT_PRIOR_SAMPLES} of an endpoint].",
+)
 ray_option = click.option(
     "--ray", metavar="ADDRESS", help="Run on a Ray cluster: auto, HOST:PORT or ray://HOST:PORT (docs/cluster.md)."
 )
+
+
+def names(text: str) -> list[str]:
+    """The words of an option that takes several, with commas between them."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def numbers(option: str, text: str, least: int, most: int) -> tuple[int, ...]:
+    """The numbers of a text such as ``1-4,8``, each once, in growing order. Raises UsageError if it is not such a text,
+    and for a number that is not from ``least`` to ``most``."""
+    found: set[int] = set()
+    for part in text.split(","):
+        match = _PART.fullmatch(part.strip())
+        if match is None:
+            raise UsageError(f"{option}: {part.strip()!r} is neither a number nor a range such as 1-4")
+        first, last = int(match[1]), int(match[2] or match[1])
+        for number in (first, last):
+            if not least <= number <= most:
+                raise UsageError(f"{option}: {number} is not from {least} to {most}")
+        if last < first or last - first >= _MOST:
+            raise UsageError(f"{option}: {part.strip()} is no range of 1 to {_MOST} numbers, the smaller one first")
+        found.update(range(first, last + 1))
+    return tuple(sorted(found))

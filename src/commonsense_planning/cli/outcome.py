@@ -1,15 +1,19 @@
-"""What is said in the end: nothing is called solved that no validator has accepted."""
+"""What is said and printed in the end: nothing is called solved that no validator has accepted."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
-from commonsense_planning.methods.registry import Request, Solution
-from commonsense_planning.search.result import Status
-from commonsense_planning.support.workers import Worker
+from commonsense_planning.cli.output import Printer
+from commonsense_planning.errors import Status
+from commonsense_planning.methods.method import Request, Solution, World
 from commonsense_planning.validation.validate import validate
-from commonsense_planning.validation.verdict import Validation, Verdict
+from commonsense_planning.validation.verdict import Report, Validation, Verdict
+
+STYLES = {Verdict.VALID: "green", Verdict.INVALID: "bold red", Verdict.UNAVAILABLE: "yellow"}
 
 
 @dataclass(frozen=True)
@@ -51,11 +55,11 @@ class Outcome:
         }
 
 
-def judge(request: Request, solution: Solution, waiting: Worker | None = None) -> Outcome:
-    """Ask the validators about what claims to be solved; ``waiting`` is as for ``validate``."""
+def judge(request: Request, solution: Solution, everyone: bool = False) -> Outcome:
+    """Ask the validators about what claims to be solved; ``everyone`` is as for ``validate``."""
     if solution.status != Status.SOLVED or solution.plan is None:
         return Outcome(request, solution, Validation(()), solution.status)
-    validation = validate(request.task.problem, solution.plan, waiting=waiting)
+    validation = validate(request.task.problem, solution.plan, everyone=everyone)
     status = {
         Verdict.VALID: Status.SOLVED,
         Verdict.INVALID: Status.INVALID,
@@ -67,3 +71,101 @@ def judge(request: Request, solution: Solution, waiting: Worker | None = None) -
 def verdicts(validation: Validation) -> dict[str, str]:
     """Validator → verdict."""
     return {report.validator: str(report.verdict) for report in validation.reports}
+
+
+def print_plan(printer: Printer, outcome: Outcome) -> None:
+    """The steps of a plan, unless they have been told as they happened."""
+    if outcome.solution.plan is not None and not outcome.solution.told:
+        for number, step in enumerate(outcome.solution.plan, start=1):
+            printer.line(f"step {number:>2}  {step}")
+
+
+def print_outcome(printer: Printer, outcome: Outcome) -> None:
+    """How it ended, who answered, and what the validators say."""
+    request, solution, status = outcome.request, outcome.solution, outcome.status
+    reason = f": {solution.reason}" if solution.reason else ""
+    printer.line(f"{status}{reason}", "bold green" if status is Status.SOLVED else "bold red")
+    version = f" ({solution.version})" if solution.version else ""
+    rows = [
+        ("plan", f"{_length(outcome)}, {solution.seconds:.1f} s"),
+        ("method", f"{request.method.name}{version}"),
+        *_model(solution),
+    ]
+    printer.rows(rows, "  ")
+    print_validation(printer, outcome.validation)
+    if status is Status.UNVALIDATED:
+        printer.line("No validator could check the plan that was found: see cplan doctor.", "red")
+    if request.method.world is World.KNOWN and request.task.sensors is not None:
+        printer.line(f"{request.method.name} was given the true world: it had nothing to find out.")
+
+
+def where_the_plan_is(outcome: Outcome, path: Path) -> str:
+    """What was written to the plan file."""
+    if outcome.solution.plan is None:
+        return f"there is no plan: {path} was not written"
+    if outcome.status is Status.SOLVED:
+        return f"the plan is in {path}"
+    return f"the steps are in {path}; they are not known to solve the task"
+
+
+def print_validation(printer: Printer, validation: Validation) -> None:
+    """One line per validator, and loud words if they disagree."""
+    styles = {str(verdict): style for verdict, style in STYLES.items()}
+    printer.rows(((r.validator, str(r.verdict), _why(r)) for r in validation.reports), "  ", styles)
+    if validation.disagreement:
+        said = ", ".join(f"{r.validator} says {r.verdict}" for r in validation.reports)
+        printer.line(f"THE VALIDATORS DISAGREE: {said}.", "bold white on red")
+        printer.line("The plan counts as invalid. A validator has a bug, or the task is ambiguous.", "red")
+
+
+def _why(report: Report) -> str:
+    parts = []
+    if report.step is not None:
+        parts.append(f"step {report.step} {report.action}:")
+    if report.reason:
+        parts.append(report.reason)
+    if report.advice:
+        parts.append(f"— advice: {report.advice}")
+    return " ".join(parts)
+
+
+def _length(outcome: Outcome) -> str:
+    plan = outcome.solution.plan
+    if plan is None:
+        return "none"
+    length = "1 step" if len(plan) == 1 else f"{len(plan)} steps"
+    if not outcome.validation.reports:
+        length += " carried out"
+    if plan.cost is not None and outcome.request.task.problem.total_cost:
+        length += f", cost {plan.cost:g}"
+    return length
+
+
+def _model(solution: Solution) -> Iterator[tuple[str, str]]:
+    """Who answered, what it was asked, what that cost and how long it took."""
+    usage = solution.usage
+    if usage is None:
+        yield "model", "none was asked"
+        return
+    yield "model", f"{solution.model}: {solution.model_note}"
+    asked = _many(usage.questions, "question")
+    if usage.calls:
+        steps = len(solution.plan or ())
+        details = [
+            f"{usage.calls / steps:.1f} a step" if steps else "",
+            f"{usage.recorded} answered from a file" if usage.recorded else "",
+            f"{usage.retries} repeated" if usage.retries else "",
+            f"{usage.failures} without a usable answer" if usage.failures else "",
+            f"{_many(solution.unmatched, 'phrase')} matched nothing" if solution.unmatched else "",
+        ]
+        asked = ", ".join([f"{asked}, {_many(usage.calls, 'call')}", *filter(None, details)])
+    yield "asked", asked
+    if usage.calls:
+        about = "about " if usage.estimated else ""
+        money = "price not known" if solution.usd is None else f"{solution.usd:.4f} US dollars in this run"
+        yield "cost", f"{about}{usage.prompt_tokens} tokens of prompts, {usage.completion_tokens} of answers; {money}"
+        yield "time", f"{usage.waiting:.1f} s waiting, {max(0.0, solution.seconds - usage.waiting):.1f} s thinking"
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

@@ -2,41 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import nullcontext
-from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonsense_planning.cli.climb_options import climb_options, take_climb
-from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
+from commonsense_planning.cli.method_options import DEFAULT_METHOD, METHOD, MethodCommand, take_options
+from commonsense_planning.cli.model_options import model_options, take_model
 from commonsense_planning.cli.options import (
     FILE,
     domain_argument,
     json_option,
-    problem_argument,
     sensors_option,
 )
-from commonsense_planning.config import Choice, RolloutKind, SearchConfig
-from commonsense_planning.errors import EXIT_SOLVED, InputError
-
-KINDS = [str(kind) for kind in RolloutKind]
-CHOICES = [str(choice) for choice in Choice]
-
-Function = TypeVar("Function", bound=Callable[..., Any])
+from commonsense_planning.errors import EXIT_SOLVED, InputError, Status, UsageError
 
 if TYPE_CHECKING:
     from commonsense_planning.cli.outcome import Outcome
     from commonsense_planning.cli.output import Printer
-    from commonsense_planning.methods.registry import Request, Solution
-    from commonsense_planning.support.workers import Worker
+    from commonsense_planning.config import Options
+    from commonsense_planning.llm.opening import Models
+    from commonsense_planning.methods.method import Request, Solution
 
 EPILOG = """\b
 Examples:
   cplan solve domain.pddl problem.pddl
   cplan solve domain.pddl problem.pddl --method fast-downward --plan plan.txt
+  cplan solve domain.pddl problems/*.pddl --method gbfs --jobs 2 --json --quiet
   cplan solve domain.pddl problem.pddl --method uct --simulations 500 --seed 3
   cplan solve domain.pddl problem.pddl --instruction "put two apples in the fridge"
   cplan solve domain.pddl problem.pddl --method llm-hill-climb --description "make toast" --guide low
@@ -48,43 +43,64 @@ Examples:
   cplan solve domain.pddl problem.pddl --model openai:llama3 --base-url http://localhost:11434/v1
 
 \b
+Several problems share one start. With --json each gives one line of JSON, in their order; --plan
+and --trace then name a folder, for PROBLEM.plan and PROBLEM.jsonl. A problem that cannot be read
+does not stop the others; limits in seconds are each problem's own, those on calls, tokens and
+money are for all together. The exit code is the highest of the problems' codes.
+
+\b
 What is hidden is said in sensors.pddl beside the domain; without one, everything is known.
-cplan methods lists the methods. Equal seeds give equal plans and traces.
+cplan methods lists the methods; cplan solve --method METHOD --help shows the options of one, such as
+--simulations of llm-mcts, beside those that all share, which stand here. Equal seeds give equal plans and traces.
 """
 
 
-def _number(option: str, name: str, text: str) -> Callable[[Function], Function]:
-    """An option for a number of SearchConfig, with its default."""
-    return click.option(option, name, default=getattr(SearchConfig(), name), show_default=True, help=text)
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be written and printed of a run."""
+
+    plan_file: Path | None
+    trace_file: Path | None
+    quiet: bool
+    as_json: bool
+    everyone: bool  # of the validators is asked
+
+
+@dataclass(frozen=True)
+class Job:
+    """One problem, with what the command line says of it; it may go to another process."""
+
+    domain: Path
+    problem: Path
+    world: Path | None
+    sensors: Path | None
+    lexicon: Path | None
+    instruction: str | None
+    save_problem: Path | None
+    method: str
+    options: Options
+    seed: int
+    seconds: float | None
+    wanted: Wanted
 
 
 @click.command(
-    name="solve", cls=AskingCommand, short_help="Solve a task and have the plan validated.", epilog=EPILOG
+    name="solve", cls=MethodCommand, short_help="Solve a task and have the plan validated.", epilog=EPILOG
 )
 @domain_argument
-@problem_argument
-@click.option("--method", default="llm-mcts", show_default=True, help="How to solve it; see cplan methods.")
+@click.argument("problems", metavar="PROBLEM...", type=FILE, nargs=-1, required=True)
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Problems at a time.")
+@click.option(
+    METHOD, default=DEFAULT_METHOD, show_default=True, help="How to solve it; with --help, shows its own options too."
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random choices.")
 @click.option(
     "--timeout",
     "--max-seconds",
     "seconds",
     type=click.FloatRange(min=0, min_open=True),
-    help="Limit in seconds; the steps so far are kept.",
+    help="Limit in seconds, for each problem; the steps so far are kept.",
 )
-@_number("--simulations", "simulations", "Simulations per decision.")
-@_number("--depth", "depth", "Actions that a simulation looks ahead.")
-@_number("--discount", "discount", "Of later rewards.")
-@_number("--exploration", "exploration", "The constant c of PUCT.")
-@_number("--lambda", "mixing", "Share of the uniform policy, mixed with the model's.")
-@click.option("--max-steps", type=int, help="Actions at most [default: 30; llm-hill-climb: 20, llm-model: 6].")
-@click.option("--rollout", type=click.Choice(KINDS), help="How a new node is judged [default: the method's].")
-@click.option("--no-reuse", "reuse", flag_value=False, default=True, help="Begin each decision with an empty tree.")
-@click.option("--choose", type=click.Choice(CHOICES), help="What picks the action [default: the method's].")
-@_number("--breadth", "breadth", "Ways from a place that llm-model takes of the model.")
-@click.option("--both-ends", is_flag=True, help="llm-model asks about the destination too; ways lead back.")
-@climb_options
-@click.option("--weights", type=FILE, help="The folder of a policy that cplan train-policy trained.")
 @model_options
 @sensors_option
 @click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
@@ -92,19 +108,25 @@ def _number(option: str, name: str, text: str) -> Callable[[Function], Function]
 @click.option("--save-problem", type=FILE, help="Keep the problem with the instruction's goal in this file.")
 @click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and money; ask nobody.")
 @click.option("--world", type=FILE, help="True world of a contingent problem; drawn and written if missing.")
-@click.option("--plan", "plan_file", type=FILE, help="Write the plan to this file.")
-@click.option("--trace", "trace_file", type=FILE, help="Write what happens to this file, as JSON lines.")
+@click.option("--plan", "plan_file", type=FILE, help="Write the plan to this file, or folder.")
+@click.option("--trace", "trace_file", type=FILE, help="Write what happens to this file, or folder, as JSON lines.")
+@click.option(
+    "--validate",
+    "validators",
+    type=click.Choice(["val", "all"]),
+    default="val",
+    show_default=True,
+    help="all: have unified-planning's validator check the plan in any case.",
+)
 @click.option("--quiet", is_flag=True, help="Print the outcome only.")
 @json_option
 def command(
     domain: Path,
-    problem: Path,
+    problems: tuple[Path, ...],
+    jobs: int,
     method: str,
     seed: int,
     seconds: float | None,
-    rollout: str | None,
-    choose: str | None,
-    weights: Path | None,
     sensors: Path | None,
     lexicon: Path | None,
     instruction: str | None,
@@ -113,109 +135,138 @@ def command(
     world: Path | None,
     plan_file: Path | None,
     trace_file: Path | None,
+    validators: str,
     quiet: bool,
     as_json: bool,
     **values: Any,
 ) -> int:
     """Solve a planning task, step by step where the world is seen only in part.
 
-    The plan is checked by three independent validators: VAL, unified-planning's, and a replay. The task is
-    called solved only if one accepts it and none objects.
+    The plan is checked by independent validators: VAL and a replay, and unified-planning's where VAL says
+    nothing. The task is called solved only if VAL or unified-planning's accepts it and none objects.
     """
-    from commonsense_planning.validation.up_validator import read_ahead, waiting_validator
+    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.llm.opening import Models
+    from commonsense_planning.methods.registry import method_named
 
-    # Before all else, so that it loads its libraries while we load ours and plan.
-    with nullcontext() if dry_run else waiting_validator() as validator:
-        from commonsense_planning.cli.instruction import instructed
-        from commonsense_planning.cli.output import Printer, print_json
-        from commonsense_planning.cli.reports import print_outcome, print_plan, where_the_plan_is
-        from commonsense_planning.llm.opening import Models
-        from commonsense_planning.methods.registry import Request, method_named
-        from commonsense_planning.methods.task import read_task
-        from commonsense_planning.pddl.plan import write_plan
+    chosen = method_named(method)
+    model, limits = take_model(values)
+    options = take_options(chosen.Options, values)
+    models = Models(model, limits)
+    for path, what in ((plan_file, "plan"), (save_problem, "problem")):
+        if path is not None and not path.parent.is_dir():
+            raise InputError(f"{path}: cannot write the {what}: there is no folder {path.parent}")
+    wanted = Wanted(plan_file, trace_file, quiet, as_json, validators == "all")
+    job = Job(
+        domain, problems[0], world, sensors, lexicon, instruction, save_problem, method, options, seed, seconds, wanted
+    )
+    printer = Printer(as_json)
+    if len(problems) > 1:
+        from commonsense_planning.cli.solve_many import solve_many
 
-        chosen = method_named(method)
-        description, climb = take_climb(values)
-        values["max_steps"] = chosen.max_steps if values["max_steps"] is None else values["max_steps"]
-        model, limits, samples = take_model(values)
-        models = Models(model, limits)
-        config = SearchConfig(**values, **samples)
-        for path, what in ((plan_file, "plan"), (save_problem, "problem")):
-            if path is not None and not path.parent.is_dir():
-                raise InputError(f"{path}: cannot write the {what}: there is no folder {path.parent}")
-        printer = Printer(as_json)
-        with instructed(instruction, domain, problem, world, lexicon, models, seed, save_problem, printer) as files:
-            if validator is not None and files.world is None:  # a world may have to be drawn first
-                read_ahead(validator, domain, files.problem)
-            task = read_task(domain, files.problem, sensors, lexicon, files.world, seed)
-            request = Request(
-                task,
-                chosen,
-                models,
-                config,
-                RolloutKind(rollout) if rollout else None,
-                Choice(choose) if choose else None,
-                seed,
-                seconds,
-                instruction or "",
-                description,
-                climb,
-                weights,
-            )
-            if dry_run:
-                from commonsense_planning.cli.dry_run import show_estimate
-
-                show_estimate(request, printer, as_json)
-                return EXIT_SOLVED
-            if not quiet:
-                names = f"{task.problem.problem_name} of {task.problem.domain_name}"
-                printer.line(f"{names}, method {chosen.name}: {chosen.summary}")
-            outcome = _run(request, printer, quiet, trace_file, validator)
-    solution = outcome.solution
-    if solution.plan is not None and plan_file is not None:
-        write_plan(solution.plan, plan_file, task.problem.total_cost)
-    if not quiet:
-        print_plan(printer, outcome)
-    print_outcome(printer, outcome)
-    if plan_file is not None:
-        printer.line(where_the_plan_is(outcome, plan_file))
-    if trace_file is not None:
-        printer.line(f"the trace is in {trace_file}")
+        if dry_run or world is not None or save_problem is not None:
+            raise UsageError("--dry-run, --world and --save-problem go with one problem")
+        return solve_many(job, problems, models, jobs, printer)
+    with requested(job, models, printer) as request:
+        if dry_run:
+            _show_estimate(request, printer, as_json)
+            return EXIT_SOLVED
+        outcome = solve_one(request, wanted, printer)
     if as_json:
         print_json(outcome.as_json())
     return outcome.status.exit_code
 
 
-def _run(
-    request: Request, printer: Printer, quiet: bool, trace_file: Path | None, validator: Worker | None
-) -> Outcome:
-    """Solve and validate; what happens is told and traced as it happens."""
+@contextmanager
+def requested(job: Job, models: Models, printer: Printer) -> Iterator[Request]:
+    """The request that a command line makes for its problem. Raises what reading the files raises."""
+    from commonsense_planning.cli.instruction import instructed
+    from commonsense_planning.methods.method import Request
+    from commonsense_planning.methods.registry import method_named
+    from commonsense_planning.methods.task import read_task
+
+    with instructed(
+        job.instruction, job.domain, job.problem, job.world, job.lexicon, models, job.seed, job.save_problem, printer
+    ) as files:
+        task = read_task(job.domain, files.problem, job.sensors, job.lexicon, files.world, job.seed)
+        chosen = method_named(job.method)
+        yield Request(task, chosen, job.options, models, job.seed, job.seconds, job.instruction or "")
+
+
+def solve_one(request: Request, wanted: Wanted, printer: Printer) -> Outcome:
+    """Solve one task, have the plan validated, and say how it ended. What happens is told and traced as it
+    happens."""
+    from commonsense_planning.cli.outcome import print_outcome, print_plan, where_the_plan_is
+    from commonsense_planning.pddl.plan import write_plan
+
+    problem, method = request.task.problem, request.method
+    if not wanted.quiet:
+        printer.line(f"{problem.problem_name} of {problem.domain_name}, method {method.name}: {method.summary}")
+    outcome = _validated(request, wanted, printer)
+    solution = outcome.solution
+    if solution.plan is not None and wanted.plan_file is not None:
+        write_plan(solution.plan, wanted.plan_file, problem.total_cost)
+    if not wanted.quiet:
+        print_plan(printer, outcome)
+    print_outcome(printer, outcome)
+    if wanted.plan_file is not None:
+        printer.line(where_the_plan_is(outcome, wanted.plan_file))
+    if wanted.trace_file is not None:
+        printer.line(f"the trace is in {wanted.trace_file}")
+    return outcome
+
+
+def _validated(request: Request, wanted: Wanted, printer: Printer) -> Outcome:
+    """Solve and validate."""
     from commonsense_planning.cli.display import Narrator, progress
     from commonsense_planning.cli.outcome import judge, verdicts
     from commonsense_planning.cli.trace import Trace
 
-    narrator = Narrator(printer, quiet)
-    with Trace(trace_file) as trace:
+    narrator = Narrator(printer, wanted.quiet)
+    with Trace(wanted.trace_file) as trace:
 
         def emit(event: dict[str, Any]) -> None:
             trace.emit(event)
             narrator.tell(event)
 
-        with progress(printer, quiet, {"simulations": request.config.simulations}) as report:
-            solution = _solve(replace(request, emit=emit, report=report))
-            report("asking the validators", 0)
-            outcome = judge(request, solution, validator)
+        with progress(printer, wanted.quiet) as report:
+            solution = _solved(replace(request, emit=emit, report=report))
+            report("asking the validators", 0, None)
+            outcome = judge(request, solution, wanted.everyone)
         said = verdicts(outcome.validation)
         trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
     return outcome
 
 
-def _solve(request: Request) -> Solution:
+def _solved(request: Request) -> Solution:
     """Solve; an interrupt that no episode caught leaves nothing but the outcome."""
-    from commonsense_planning.methods.registry import Solution, solve
-    from commonsense_planning.search.result import Status
+    from commonsense_planning.methods.method import Solution
+    from commonsense_planning.methods.registry import solve
 
     try:
         return solve(request)
     except KeyboardInterrupt:
-        return Solution(Status.INTERRUPTED, None, 0.0, "interrupted")
+        return Solution(Status.INTERRUPTED, None, "interrupted")
+
+
+def _show_estimate(request: Request, printer: Printer, as_json: bool) -> None:
+    """Print what a run would cost; nobody is asked. Raises UsageError where there is nothing to estimate."""
+    from commonsense_planning.cli.output import print_json
+
+    found = None if request.models.config.embedded else request.method.estimate(request)
+    if found is None:
+        raise UsageError("there is nothing to estimate: only a method that asks a model behind an endpoint costs money")
+    limits = request.models.limits
+    rows = [
+        ("calls", f"{found.calls[0]} to {found.calls[1]}", f"{found.placements} of them about where things are"),
+        ("tokens of prompts", f"{found.prompt_tokens[0]} to {found.prompt_tokens[1]}", ""),
+        ("tokens of answers", f"about {found.completion_tokens[0]} to {found.completion_tokens[1]}", ""),
+        ("US dollars", "price not known" if found.usd is None else f"{found.usd[0]:.4f} to {found.usd[1]:.4f}", ""),
+    ]
+    printer.line(f"{request.method.name} with {request.models.config.name} would need")
+    printer.rows(rows, "  ")
+    printer.line("The lower numbers are those of a short episode, the upper ones are never exceeded, retries apart.")
+    if limits.max_calls is None and limits.max_tokens is None and limits.max_usd is None:
+        printer.line("--max-calls, --max-tokens and --max-usd set limits.")
+    if as_json:
+        print_json(asdict(found))

@@ -12,8 +12,10 @@ from commonsense_planning.config import FRESH_RATE, TUNING_RATE, TrainConfig
 from commonsense_planning.errors import EXIT_BUDGET, EXIT_SOLVED, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from commonsense_planning.cli.output import Printer
-    from commonsense_planning.learning.training import Trained
+    from commonsense_planning.learning.training import Setting, Trained
 
 EPILOG = """\b
 Examples:
@@ -52,7 +54,7 @@ _SHAPE = ("layers", "width", "heads", "positions")
 @click.option("--quiet", is_flag=True, help="Print the outcome only.")
 @json_option
 @click.pass_context
-def command(
+def train_policy(
     context: click.Context,
     /,
     data: Path,
@@ -65,7 +67,7 @@ def command(
 ) -> int:
     """Train a GPT-2 on the trajectories in DATA: given the instruction and what was seen and done so far, say the next
     action. One trajectory in twenty is held out."""
-    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.cli.output import Printer, counting_bar, print_json
     from commonsense_planning.learning.library import libraries
 
     for name in _SHAPE if pretrained else ():
@@ -73,11 +75,11 @@ def command(
             raise UsageError(f"--{name} is of a model from random weights; the one of --from has its own")
     settings = TrainConfig(**values)
     libraries()
-    from commonsense_planning.cli.training_display import shown
     from commonsense_planning.learning.training import train
 
     printer = Printer(as_json)
-    with shown(printer, quiet, settings.epochs) as watcher:
+    with counting_bar(printer, quiet, "batches") as move:
+        watcher = None if quiet else _Shown(printer, move, settings.epochs)
         trained = train(data, out, settings, pretrained, 60 * max_minutes if max_minutes else float("inf"), watcher)
     _tell(printer, trained, out)
     if as_json:
@@ -107,3 +109,35 @@ def _summary(trained: Trained, out: Path) -> dict[str, Any]:
         "seconds": round(trained.seconds, 3),
         "weights": str(out),
     }
+
+
+class _Shown:
+    """A watcher that prints what is trained, a line for each epoch, and moves a bar."""
+
+    def __init__(self, printer: Printer, move: Callable[[int, int], None], epochs: int) -> None:
+        self._printer = printer
+        self._move = move
+        self._epochs = epochs
+        self._total = 0
+
+    def begin(self, setting: Setting) -> None:
+        self._printer.line(
+            f"{setting.trajectories} trajectories, {setting.held_out} held out; {setting.tokens} tokens an epoch in "
+            f"{setting.batches} batches"
+        )
+        self._printer.line(
+            f"a GPT-2 of {setting.parameters} parameters, {setting.vocabulary} tokens in its vocabulary, on "
+            f"{setting.device}"
+        )
+        if setting.done:
+            self._printer.line(f"going on after {setting.done} batches")
+        self._total = self._epochs * setting.batches
+
+    def batch(self, done: int) -> None:
+        self._move(done, self._total)
+
+    def epoch(self, row: dict[str, Any]) -> None:
+        self._printer.line(
+            f"epoch {row['epoch']} of {self._epochs}: loss {row['loss']:.4f}, held out {row['held_out_loss']:.4f}, "
+            f"{100 * row['held_out_accuracy']:.1f} % of the held-out actions right, {row['seconds']:.0f} s"
+        )

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.pddl.evaluation import Formulas
-from commonsense_planning.pddl.plan import Step
+from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 
 if TYPE_CHECKING:
@@ -145,6 +145,10 @@ class GroundTask:
         spell = self.problem.spell
         arguments = self.arguments[operator, : self.arities[schema]]
         return Step(spell(self.schemas[schema]), tuple(spell(self.objects[a]) for a in arguments))
+
+    def plan(self, operators: Sequence[int]) -> Plan:
+        """Operators one after the other, as a plan with its cost."""
+        return Plan(tuple(map(self.step, operators)), float(sum(self.operators.cost[o] for o in operators)))
 
     def fact_step(self, fact: int) -> Step:
         """The fact in the user's spelling, as ``(predicate arguments)``."""

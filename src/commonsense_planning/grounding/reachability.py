@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import subprocess
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -47,11 +45,11 @@ def reachable(lifted: Lifted, possible: Iterable[tuple[int, tuple[int, ...]]] = 
     to reckon with because it does not see them).
 
     Raises:
-        MissingError: clingo's gringo is not installed or failed.
+        MissingError: clingo cannot be loaded.
     """
-    text = _run_gringo("\n".join(_Program(lifted).rules(possible)))
+    text = _atoms("\n".join(_Program(lifted).rules(possible)))
     rows: dict[str, list[str]] = {}
-    for name, arguments in re.findall(r"^([ap]\d+)(?:\(([\d,]*)\))?\.$", text, re.MULTILINE):
+    for name, arguments in re.findall(r"^([ap]\d+)(?:\(([\d,]*)\))?$", text, re.MULTILINE):
         rows.setdefault(name, []).append(arguments)
     atoms = tuple(_table(rows.get(f"p{i}", []), arity, -1) for i, arity in enumerate(lifted.arities))
     bindings = tuple(
@@ -69,13 +67,16 @@ def _table(rows: list[str], arity: int, step: int = 1) -> Int32:
     return np.unique(flat.reshape(-1, arity)[:, ::step], axis=0)[:, ::step]
 
 
-def _run_gringo(program: str) -> str:
-    command = [sys.executable, "-m", "clingo", "--mode=gringo", "--text", "--warn=none"]
-    done = subprocess.run(command, input=program, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        reason = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
-        raise MissingError(f"clingo's gringo failed: {reason[0]}; is the Python package clingo installed?")
-    return done.stdout
+def _atoms(program: str) -> str:
+    """The atoms that follow from the program, one a line."""
+    try:
+        import clingo
+    except ImportError as error:
+        raise MissingError(f"clingo cannot be loaded: {error}; pip install clingo") from error
+    control = clingo.Control(["--warn=none"])
+    control.add("base", [], program)
+    control.ground([("base", [])])
+    return "\n".join(str(atom.symbol) for atom in control.symbolic_atoms)
 
 
 class _Program:

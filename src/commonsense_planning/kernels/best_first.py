@@ -1,7 +1,11 @@
-"""The loops of best-first search: greedy with h_FF and preferred operators, and A* with h_max; Numba kernels.
+"""The loops of best-first search, Numba kernels: lazy with h_FF and preferred operators, and eager with any of the
+compiled heuristics.
 
-``greedy_slice`` is lazy (a state is evaluated when it is expanded) with two open lists, one for all successors and
-one for those that preferred operators reach; progress in h favours the second for a while, as in Richter and
+``eager_slice`` is A*, weighted A* and greedy search, by the weights of g and h in its evaluation function f. A state
+that is reached more cheaply than before is opened again. Its slow twin is ``search.best_first.plain_search``.
+
+``lazy_slice`` is greedy and lazy (a state is evaluated when it is expanded) with two open lists, one for all successors
+and one for those that preferred operators reach; progress in h favours the second for a while, as in Richter and
 Helmert (2009). All successors of a state wait in the first list as one entry, which becomes one for each only
 when its turn comes: where preferred operators lead to the goal, it never does. A state in which a
 constraint is violated is a dead end; the heuristics do not know that.
@@ -28,7 +32,7 @@ from commonsense_planning.kernels.engine import (
     is_applicable,
     progress,
 )
-from commonsense_planning.kernels.relaxed import FAR, explore, relaxed_plan
+from commonsense_planning.kernels.relaxed import BLIND, FAR, estimate, relaxed_plan
 
 RUNNING, FOUND, EXHAUSTED, FULL = 0, 1, 2, 3  # how a slice ended
 START, ALL = -1, -2  # in place of an operator: the initial state itself, all successors of a state
@@ -42,7 +46,7 @@ class Memory(NamedTuple):
     ``states`` uint64 (capacity, words). ``nodes`` int32 (capacity, 3): parent, operator, g of each state.
     ``table`` int32 (power of two,): hash table of state numbers, -1 is empty. An open list is a binary heap
     of int64 (places, 4): first and second key, state, and the operator to apply to it, ``START`` or ``ALL``
-    (``greedy_slice``), or its g when it was entered (``astar_slice``); ``first`` takes all successors, ``second``
+    (``lazy_slice``), or its g when it was entered (``eager_slice``); ``first`` takes all successors, ``second``
     those by preferred operators. ``counts`` int64, see the constants.
     """
 
@@ -60,7 +64,7 @@ _PRIORITY = 3  # of the two open lists: 3 and 4; the lower one is next
 _INSERTED = 5
 EXPANDED = 6
 EVALUATED = 7
-BEST = 8  # lowest h so far (greedy), latest f (A*)
+BEST = 8  # lowest h so far (lazy), latest f (eager)
 GOAL = 9  # number of the goal state
 
 
@@ -229,8 +233,8 @@ def _has_room(nodes: Int32, first: Int64, second: Int64, counts: Int64, successo
     )
 
 
-@njit(cache=True)
-def greedy_slice(
+@njit(cache=True, nogil=True)
+def lazy_slice(
     task: Int32,
     relaxation: Int32,
     scratch: Int32,
@@ -302,9 +306,10 @@ def greedy_slice(
     return RUNNING
 
 
-@njit(cache=True)
-def astar_slice(
+@njit(cache=True, nogil=True)
+def eager_slice(
     task: Int32,
+    weights: tuple[int, int, int],
     relaxation: Int32,
     scratch: Int32,
     states: npt.NDArray[np.uint64],
@@ -314,9 +319,11 @@ def astar_slice(
     second: Int64,
     counts: Int64,
     buffer: Int32,
+    plan: Int32,
     expansions: int,
-    blind: bool,
 ) -> int:
+    """Expand by f = wg · g + wh · h, of equal f the lowest h first; ``weights``: the heuristic's number, wg, wh."""
+    heuristic, g_weight, h_weight = weights
     state = np.empty(states.shape[1], np.uint64)
     for _ in range(expansions):
         if counts[_HEAP] == 0:
@@ -346,10 +353,9 @@ def astar_slice(
             nodes[successor, _PARENT] = number
             nodes[successor, _OPERATOR] = buffer[i]
             nodes[successor, _DISTANCE] = through
-            estimate = 0
-            if not blind:
+            if heuristic != BLIND:
                 counts[EVALUATED] += 1
-                estimate = explore(relaxation, state, True, scratch)
-            if estimate < FAR:
-                _push(first, counts, 0, through + estimate, estimate, successor, through)
+            cost = estimate(heuristic, relaxation, state, scratch, plan)
+            if cost < FAR:
+                _push(first, counts, 0, g_weight * through + h_weight * cost, cost, successor, through)
     return RUNNING

@@ -43,6 +43,7 @@ from commonsense_planning.kernels.relaxation import (
 )
 
 FAR = 2**30
+BLIND, H_MAX, H_ADD, H_FF = 0, 1, 2, 3  # heuristics, by number
 
 # The working memory: the number of the exploration, then per proposition a record, per relaxed operator a record, a
 # heap and a stack of propositions, a list of relaxed operators, cells (relaxed operator, next cell) of the lists of
@@ -333,3 +334,13 @@ def relaxed_plan(x: Int32, state: State, s: Int32, plan: Int32) -> tuple[int, in
             distinct += 1
             value += x[record + PRICE]
     return value, distinct
+
+
+@njit(cache=True)
+def estimate(heuristic: int, x: Int32, state: State, s: Int32, plan: Int32) -> int:
+    """The heuristic of that number of a state, or FAR; arguments as for ``relaxed_plan``."""
+    if heuristic == BLIND:
+        return 0
+    if heuristic == H_FF:
+        return relaxed_plan(x, state, s, plan)[0]
+    return explore(x, state, heuristic == H_MAX, s)

@@ -10,8 +10,7 @@ import numpy as np
 
 from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.learning.policy import Policy, policy_in
-from commonsense_planning.learning.reading import Reader
-from commonsense_planning.learning.transcript import Transcript
+from commonsense_planning.learning.transcript import Reader, Transcript
 from commonsense_planning.pomdp.environment import Observation
 from commonsense_planning.pomdp.knowledge import Knowledge
 from commonsense_planning.search.agents import Decision

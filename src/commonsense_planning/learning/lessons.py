@@ -1,7 +1,8 @@
-"""From expert trajectories to the sequences that a policy learns from."""
+"""From expert trajectories to the sequences that a policy learns from, batches of them, and the rate of learning."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.learning.reading import Reader
 from commonsense_planning.learning.trajectories import Trajectory, read_trajectories
-from commonsense_planning.learning.transcript import DO, END, GOAL, SEEN, Encode, Step, Transcript
+from commonsense_planning.learning.transcript import DO, END, GOAL, SEEN, Encode, Reader, Step, Transcript
 
 HELD_OUT = 0.05  # the share of the trajectories that is kept for judging
+WARM_UP = 0.05  # the share of all steps in which it rises
 IGNORED = -100  # what torch's cross entropy leaves out
 
 
@@ -83,3 +84,34 @@ def _lesson(head: Sequence[int], steps: Sequence[Step], learned: int) -> Lesson:
         tokens += step.tokens
         targets += [IGNORED] * start + step.tokens[start:]
     return Lesson(np.array(tokens, np.int32), np.array(targets, np.int64))
+
+
+_POOL = 32  # batches whose lessons are sorted by length among themselves
+
+
+def shuffled(lengths: Sequence[int], size: int, rng: np.random.Generator) -> list[list[int]]:
+    """Batches of at most ``size`` lessons of similar length, as indices: each lesson once, in an order drawn anew."""
+    order = rng.permutation(len(lengths)).tolist()
+    batches = []
+    for start in range(0, len(order), size * _POOL):
+        pool = sorted(order[start : start + size * _POOL], key=lambda i: lengths[i])
+        batches += [pool[i : i + size] for i in range(0, len(pool), size)]
+    return [batches[i] for i in rng.permutation(len(batches)).tolist()]
+
+
+def padded(lessons: Sequence[Lesson]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Tokens and targets, int64 (lessons, longest), filled up at the end: what comes later is never attended to."""
+    shape = (len(lessons), max(map(len, lessons)))
+    tokens, targets = np.zeros(shape, np.int64), np.full(shape, IGNORED, np.int64)
+    for row, lesson in enumerate(lessons):
+        tokens[row, : len(lesson)] = lesson.tokens
+        targets[row, : len(lesson)] = lesson.targets
+    return tokens, targets
+
+
+def schedule(step: int, steps: int) -> float:
+    """The share of the learning rate at a step: it rises to one, then falls along a cosine to zero."""
+    warm = max(1, round(WARM_UP * steps))
+    if step < warm:
+        return (step + 1) / warm
+    return 0.5 * (1 + math.cos(math.pi * (step - warm) / max(1, steps - warm)))

@@ -11,20 +11,26 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
+from torch.nn.functional import cross_entropy
 
 from commonsense_planning.config import FRESH_RATE, TUNING_RATE, TrainConfig
 from commonsense_planning.errors import InputError
-from commonsense_planning.learning.batches import shuffled
 from commonsense_planning.learning.checkpoint import read_checkpoint, write_checkpoint
-from commonsense_planning.learning.lessons import Lesson, lessons, read_and_split, texts
-from commonsense_planning.learning.loss import judge
-from commonsense_planning.learning.schedule import schedule
-from commonsense_planning.learning.weights import fresh, read_pretrained, save
-from commonsense_planning.learning.words import Encoder, word_tokenizer
+from commonsense_planning.learning.lessons import (
+    IGNORED,
+    Lesson,
+    lessons,
+    padded,
+    read_and_split,
+    schedule,
+    shuffled,
+    texts,
+)
+from commonsense_planning.learning.weights import Encoder, fresh, read_pretrained, save, word_tokenizer
 
 ROWS, CHECKPOINT = "training.jsonl", "checkpoint.pt"
 CHECKPOINT_SECONDS = 120.0
@@ -72,8 +78,8 @@ class _Place:
     rows: list[dict[str, Any]] = field(default_factory=list)
 
 
-class Watcher:
-    """Is told how the training goes. This one does not care."""
+class Watcher(Protocol):
+    """Is told how a training goes."""
 
     def begin(self, setting: Setting) -> None:
         """Everything is read."""
@@ -83,6 +89,16 @@ class Watcher:
 
     def epoch(self, row: dict[str, Any]) -> None:
         """An epoch is over."""
+
+
+class _Nobody:
+    """A watcher that does not care."""
+
+    def begin(self, setting: Setting) -> None: ...
+
+    def batch(self, done: int) -> None: ...
+
+    def epoch(self, row: dict[str, Any]) -> None: ...
 
 
 def train(
@@ -101,7 +117,7 @@ def train(
     Raises InputError for wrong data, a wrong folder, and a folder in which something else was trained.
     """
     run = _Run(data, out, settings, pretrained)
-    return run.go(time.monotonic() + max_seconds, watcher or Watcher())
+    return run.go(time.monotonic() + max_seconds, watcher or _Nobody())
 
 
 class _Run:
@@ -233,3 +249,32 @@ class _Run:
 def _digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@dataclass(frozen=True)
+class Judged:
+    """``loss``: the summed cross entropy of ``tokens`` action tokens, in nats, a tensor. Of ``actions`` actions,
+    ``right`` have every token as the model would have chosen it."""
+
+    loss: Any
+    tokens: int
+    actions: int
+    right: int
+
+
+def judge(model: Any, lessons: Sequence[Lesson]) -> Judged:
+    """One pass over the lessons. Only where an action is learned is the vocabulary looked at."""
+    device = next(model.parameters()).device
+    tokens, targets = (torch.from_numpy(array).to(device) for array in padded(lessons))
+    hidden = model.transformer(input_ids=tokens, use_cache=False).last_hidden_state[:, :-1]
+    targets = targets[:, 1:]  # the output at a token is about the next one
+    learned = targets != IGNORED
+    logits = model.lm_head(hidden[learned]).float()
+    wanted = targets[learned]
+    loss = cross_entropy(logits, wanted, reduction="sum")
+    before = torch.nn.functional.pad(learned, (1, 0))[:, :-1]
+    action = torch.cumsum((learned & ~before).flatten(), 0)[learned.flatten()] - 1  # which action a token is of
+    wrong = (logits.argmax(-1) != wanted).long()
+    actions = int(action[-1]) + 1 if len(action) else 0
+    wrongs = torch.zeros(actions, dtype=torch.long, device=device).index_add_(0, action, wrong)
+    return Judged(loss, len(wanted), actions, int((wrongs == 0).sum()))

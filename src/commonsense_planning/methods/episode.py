@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from commonsense_planning.errors import BudgetError
+from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment, Observation
 from commonsense_planning.search.agents import Agent
-from commonsense_planning.search.result import Status
 from commonsense_planning.wording.verbalise import Verbaliser
 
 Event = dict[str, Any]

@@ -36,6 +36,16 @@ class Task:
     language: Lexicon | None = None
     like: Task | None = None
 
+    @property
+    def no_world(self) -> str | None:
+        """Why there is no one true world to act in; None if there is."""
+        if Feature.CONTINGENT not in self.problem.features:
+            return None
+        return (
+            "a contingent :init (oneof, unknown) names no true world to act in; --world FILE names one, "
+            "and where there is no such file yet, a world is drawn by the seed and written there"
+        )
+
     @cached_property
     def grounded(self) -> GroundTask:
         """The problem with nothing hidden, grounded once, however often it is solved. Raises InputError."""

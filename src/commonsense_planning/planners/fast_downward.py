@@ -15,11 +15,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from commonsense_planning.errors import MissingError
+from commonsense_planning.errors import MissingError, Status, UsageError
 from commonsense_planning.pddl.plan import Plan, Step, read_plan
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.planners.compiled_constraints import without_constraints
-from commonsense_planning.planners.result import ClassicalResult, Status
+from commonsense_planning.pddl.syntax import Group, Node, Symbol, parse, render
+from commonsense_planning.planners.planner import PlannerResult
 from commonsense_planning.support.processes import Finished, Limit, run_limited
 
 NAME = "fast-downward"
@@ -29,16 +29,16 @@ ALIAS = "lama-first"
 _OUTCOMES = {
     10: (Status.UNSOLVABLE, "the translator proved that there is no plan"),
     11: (Status.UNSOLVABLE, "the search proved that there is no plan"),
-    12: (Status.FAILED, "the search ended without a plan, which proves nothing"),
-    13: (Status.FAILED, "there is no plan within the search's bound"),
-    20: (Status.FAILED, "the translator ran out of memory"),
-    21: (Status.TIMEOUT, "the translator ran out of time"),
-    22: (Status.FAILED, "the search ran out of memory"),
-    23: (Status.TIMEOUT, "the search ran out of time"),
-    24: (Status.FAILED, "the search ran out of memory and time"),
-    31: (Status.UNSUPPORTED, "the translator refuses the files"),
-    34: (Status.UNSUPPORTED, "the search does not support the task"),
+    12: (Status.UNSOLVED, "the search ended without a plan, which proves nothing"),
+    13: (Status.UNSOLVED, "there is no plan within the search's bound"),
+    20: (Status.UNSOLVED, "the translator ran out of memory"),
+    21: (Status.BUDGET, "the translator ran out of time"),
+    22: (Status.UNSOLVED, "the search ran out of memory"),
+    23: (Status.BUDGET, "the search ran out of time"),
+    24: (Status.UNSOLVED, "the search ran out of memory and time"),
 }
+_UNSUPPORTED = {31: "the translator refuses the files", 34: "the search does not support the task"}
+_AND = Symbol("and")
 _CHATTER = re.compile(
     r"^(INFO|Driver aborting|translate exit code|search exit code|Parsing|Normalizing|Remove )"
 )
@@ -60,10 +60,10 @@ def version() -> str:
     return said or "Fast Downward"
 
 
-def solve(problem: Problem, timeout: float | None = None) -> ClassicalResult:
+def solve(problem: Problem, timeout: float | None = None) -> PlannerResult:
     """Let Fast Downward look for a plan for at most ``timeout`` seconds.
 
-    Raises MissingError where Fast Downward is not installed.
+    Raises UsageError for a task that it does not support, MissingError where it is not installed.
     """
     script = _driver()
     with tempfile.TemporaryDirectory(prefix="cplan-fd-") as name:
@@ -79,9 +79,8 @@ def solve(problem: Problem, timeout: float | None = None) -> ClassicalResult:
         if plan_file.is_file() and ended.returncode in (0, 1, 2, 3):
             plan = read_plan(plan_file)
             plan = spelled(problem, plan) if problem.always else respell(problem, plan)
-            return ClassicalResult(Status.SOLVED, NAME, version(), ended.seconds, plan)
-    status, reason = _outcome(ended, timeout)
-    return ClassicalResult(status, NAME, version(), ended.seconds, reason=reason)
+            return PlannerResult(Status.SOLVED, plan)
+    return _outcome(ended, timeout)
 
 
 def respell(problem: Problem, plan: Plan) -> Plan:
@@ -106,16 +105,16 @@ def _driver() -> Path:
     return script
 
 
-def _outcome(ended: Finished, timeout: float | None) -> tuple[Status, str]:
+def _outcome(ended: Finished, timeout: float | None) -> PlannerResult:
     if ended.timed_out:
-        return Status.TIMEOUT, f"no plan within {timeout:g} s"
+        return PlannerResult(Status.BUDGET, reason=f"no plan within {timeout:g} s")
     if ended.signal_name:
-        return Status.FAILED, f"crashed ({ended.signal_name})"
+        return PlannerResult(Status.UNSOLVED, reason=f"crashed ({ended.signal_name})")
     code = ended.returncode or 0
-    status, reason = _OUTCOMES.get(code, (Status.FAILED, f"ended with exit code {code}"))
-    if status in (Status.UNSUPPORTED, Status.FAILED) and code >= 30:
-        reason += _words(ended)
-    return status, reason
+    if code in _UNSUPPORTED:
+        raise UsageError(f"{NAME} cannot take this task: {_UNSUPPORTED[code]}{_words(ended)}")
+    status, reason = _OUTCOMES.get(code, (Status.UNSOLVED, f"ended with exit code {code}"))
+    return PlannerResult(status, reason=reason + (_words(ended) if code >= 30 else ""))
 
 
 def _words(ended: Finished) -> str:
@@ -123,3 +122,42 @@ def _words(ended: Finished) -> str:
     lines = (line.strip() for line in (ended.stdout + "\n" + ended.stderr).splitlines())
     told = [line for line in lines if line and not _CHATTER.match(line)]
     return f": {' '.join(told[-3:])[:500]}" if told else ""
+
+
+def without_constraints(problem: Problem) -> tuple[str, str]:
+    """The texts of a domain file and a problem file, in normal form, with the same plans and no constraints.
+
+    What must always hold must hold in every state in which an action is carried out, and in the last one. So it joins
+    every action's precondition and the goal: the plans are the same, step by step.
+    """
+    assert problem.normal_text is not None
+    domain, task = (parse(text).root for text in problem.normal_text)
+    sections = [item for item in task.items if isinstance(item, Group)]
+    constraints = [section.items[1] for section in sections if section.head == ":constraints"]
+    always = [item.items[1] for group in constraints if isinstance(group, Group) for item in _groups(group)]
+    domain = Group(tuple(_constrained_action(item, always) for item in domain.items))
+    kept = (item for item in task.items if not (isinstance(item, Group) and item.head == ":constraints"))
+    task = Group(tuple(_constrained_goal(item, always) for item in kept))
+    return render(domain), render(task)
+
+
+def _constrained_action(item: Node, always: list[Node]) -> Node:
+    if not isinstance(item, Group):
+        return item
+    if item.head == ":requirements":
+        return Group(tuple(word for word in item.items if word != Symbol(":constraints")))
+    if item.head != ":action":
+        return item
+    place = item.items.index(Symbol(":precondition")) + 1
+    precondition = Group((_AND, item.items[place], *always))
+    return Group((*item.items[:place], precondition, *item.items[place + 1 :]))
+
+
+def _constrained_goal(item: Node, always: list[Node]) -> Node:
+    if not isinstance(item, Group) or item.head != ":goal":
+        return item
+    return Group((item.items[0], Group((_AND, item.items[1], *always))))
+
+
+def _groups(group: Group) -> list[Group]:
+    return [item for item in group.items if isinstance(item, Group)]

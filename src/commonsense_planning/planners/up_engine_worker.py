@@ -1,66 +1,64 @@
 """The child process that lets a unified-planning engine solve a task: compile, solve, map the plan back.
 
-A request names ``domain`` and ``problem`` (files), ``engine``, its ``parameters``, whether its search is
-known to be ``complete``, so that finding no plan proves that there is none, and whether to ``check`` only if
-the engine can take the task. The answer holds ``status`` and ``reason``, the plan's ``steps`` (lists of
-normalised names) if there is one, and where the engine is not known the ``engines`` that are.
+A request names ``domain`` and ``problem`` (files), ``engine``, its ``parameters``, and whether its search is known to
+be ``complete``, so that finding no plan proves that there is none. The answer holds ``status`` and ``reason``, or why
+the task is ``unsupported``, the plan's ``steps`` (lists of normalised names) if there is one, and where the engine is
+not known the ``engines`` that are.
+
+What an engine does not support is compiled away with unified-planning's own compilers. Quantifiers and equalities are
+gone before, see ``up_task``. The order matters: splitting conditional effects brings in negative conditions and
+disjunctions, and negative conditions go last because every other pass may leave some.
 """
 
 from __future__ import annotations
 
+from collections.abc import Set
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.planners.result import Status
-from commonsense_planning.support.workers import serve, stand_in
+import unified_planning.shortcuts as up
+from unified_planning.engines import CompilationKind
+from unified_planning.engines.compilers import (
+    ConditionalEffectsRemover,
+    DisjunctiveConditionsRemover,
+    NegativeConditionsRemover,
+)
+from unified_planning.exceptions import UPUnsupportedProblemTypeError
 
-ENGINES = {"fast-downward", "fast-downward-opt", "pyperplan", "pyperplan-opt"}
-"""Those that are known to take nothing from ConfigSpace but a class, for a method that tells their parameters."""
+from commonsense_planning.errors import Status
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.planners.up_task import WRITTEN_OUT, to_up
+from commonsense_planning.support.workers import serve
 
 _STATUSES = {
     "SOLVED_SATISFICING": Status.SOLVED,
     "SOLVED_OPTIMALLY": Status.SOLVED,
     "UNSOLVABLE_PROVEN": Status.UNSOLVABLE,
-    "TIMEOUT": Status.TIMEOUT,
-    "UNSUPPORTED_PROBLEM": Status.UNSUPPORTED,
+    "TIMEOUT": Status.BUDGET,
 }
-
-
-def answer_alone(request: dict[str, Any]) -> dict[str, Any]:
-    """Answer a request, in a process that does nothing else.
-
-    For ENGINES an empty module is put in the place of ConfigSpace, which imports scipy's statistics: that takes three
-    quarters of the time of loading. Another engine may need it.
-    """
-    if request["engine"] in ENGINES:
-        stand_in("ConfigSpace", ["ConfigurationSpace"])
-    return answer(request)
+_PASSES = (
+    ("CONDITIONAL_EFFECTS", ConditionalEffectsRemover, CompilationKind.CONDITIONAL_EFFECTS_REMOVING),
+    ("DISJUNCTIVE_CONDITIONS", DisjunctiveConditionsRemover, CompilationKind.DISJUNCTIVE_CONDITIONS_REMOVING),
+    ("NEGATIVE_CONDITIONS", NegativeConditionsRemover, CompilationKind.NEGATIVE_CONDITIONS_REMOVING),
+)
+COMPILED_AWAY = WRITTEN_OUT | {feature for feature, _, _ in _PASSES}
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
     """Answer a request; runs in the child process."""
-    import unified_planning.shortcuts as up
-    from unified_planning.exceptions import UPUnsupportedProblemTypeError
-
-    from commonsense_planning.planners.up_compile import COMPILED_AWAY, compile_away
-    from commonsense_planning.planners.up_task import to_up
-
     environment = up.get_environment()
     environment.credits_stream = None
     factory = environment.factory
     engines = sorted(name for name in factory.engines if factory.engine(name).is_oneshot_planner())
     if request["engine"] not in engines:
-        return {"status": Status.UNSUPPORTED, "reason": "", "engines": engines}
+        return {"engines": engines}
     supported = factory.engine(request["engine"]).supported_kind().features
     problem = read_problem(Path(request["domain"]), Path(request["problem"]))
     translated = to_up(problem, supported)
     task = translated.problem
     missing = task.kind.features - supported - COMPILED_AWAY
     if missing:
-        return _told(Status.UNSUPPORTED, f"it does not support {_words(missing)}")
-    if request["check"]:
-        return _told(Status.SOLVED)
+        return {"unsupported": f"it does not support {_words(missing)}"}
     compiled = compile_away(task, supported)
     if compiled:
         task = compiled[-1].problem
@@ -68,13 +66,15 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         return _told(Status.UNSOLVABLE, "the goal contradicts itself or facts that never change")
     left = task.kind.features - supported
     if left:
-        return _told(Status.UNSUPPORTED, f"after compilation the task still has {_words(left)}")
+        return {"unsupported": f"after compilation the task still has {_words(left)}"}
     try:
         with up.OneshotPlanner(name=request["engine"], params=request["parameters"]) as planner:
             result = planner.solve(task)
     except UPUnsupportedProblemTypeError as error:
-        return _told(Status.UNSUPPORTED, str(error))
-    status = _STATUSES.get(result.status.name, Status.FAILED)
+        return {"unsupported": str(error)}
+    if result.status.name == "UNSUPPORTED_PROBLEM":
+        return {"unsupported": "unsupported problem"}
+    status = _STATUSES.get(result.status.name, Status.UNSOLVED)
     if result.status.name == "UNSOLVABLE_INCOMPLETELY" and request["complete"]:
         status = Status.UNSOLVABLE
     if status is not Status.SOLVED:
@@ -83,12 +83,35 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     for step in reversed(compiled):
         plan = plan.replace_action_instances(step.map_back_action_instance)
     steps = [
-        translated.origins[instance.action.name].step(
-            value.object().name for value in instance.actual_parameters
-        )
+        translated.origins[instance.action.name].step(value.object().name for value in instance.actual_parameters)
         for instance in plan.actions
     ]
     return {**_told(status), "steps": steps}
+
+
+def compile_away(problem: Any, supported: Set[str]) -> list[Any]:
+    """unified-planning's compiler results, in the order in which the passes ran; the last one's problem is
+    the one to solve. ``supported`` are the features that may stay."""
+    results: list[Any] = []
+    for feature, compiler, kind in _PASSES:
+        # A negated conjunction, which splitting conditional effects leaves, is not counted as disjunctive.
+        if feature in problem.kind.features - supported or (results and feature not in supported):
+            results.append(compiler().compile(problem, kind))
+            problem = results[-1].problem
+            _drop_impossible(problem)
+    return results
+
+
+def _drop_impossible(problem: Any) -> None:
+    """Take the actions out whose preconditions contradict themselves; engines stumble over "false"."""
+    possible = [
+        action
+        for action in problem.actions
+        if not any(condition.simplify().is_false() for condition in action.preconditions)
+    ]
+    if len(possible) < len(problem.actions):
+        problem.clear_actions()
+        problem.add_actions(possible)
 
 
 def _told(status: Status, reason: str = "") -> dict[str, Any]:
@@ -100,4 +123,4 @@ def _words(features: set[str]) -> str:
 
 
 if __name__ == "__main__":
-    serve(answer_alone)
+    serve(answer)

@@ -3,7 +3,7 @@
 It is built from our own problem and not read from the user's files: unified-planning's reader refuses names
 that stand for two things, and ours has given each thing a name of its own. Names are the normalised ones;
 parameters and variables keep their question mark, so that no engine takes one for an object. What must always
-hold joins every precondition and the goal, see ``compiled_constraints``.
+hold joins every precondition and the goal, see ``fast_downward.without_constraints``.
 
 Simple planners know neither quantifiers nor equality nor conditional effects. The obvious way is to ground
 the task with unified-planning, which costs it 4 ms for each operator and as much again in the passes that

@@ -1,12 +1,116 @@
-"""What a report consists of, whichever form it takes: sections of paragraphs, tables, charts and commands."""
+"""What a report consists of, whichever form it takes: sections of paragraphs, tables, charts and commands.
+
+Charts are plain values; ``plots.py`` draws them.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from commonsense_planning.report.charts import Chart
+from commonsense_planning.report.statistics import Mean
 
-NOTHING = "–"
+
+@dataclass(frozen=True)
+class Chart:
+    """``name`` is its file's, without an ending; ``title`` stands above it and says in words what it shows."""
+
+    name: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A success rate in %, its interval from ``low`` to ``high``, and the published rate; None where there is none."""
+
+    value: float | None
+    low: float
+    high: float
+    published: Mean | None
+
+
+@dataclass(frozen=True)
+class BarPanel:
+    """One bar per series and group."""
+
+    title: str
+    bars: tuple[tuple[Bar, ...], ...]
+
+
+@dataclass(frozen=True)
+class Bars(Chart):
+    """Grouped bars. ``series``: (label, number of its colour)."""
+
+    groups: tuple[str, ...]
+    series: tuple[tuple[str, int], ...]
+    panels: tuple[BarPanel, ...]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A step function: from each budget in ``x`` on, the share in % at the same place of ``y``."""
+
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class CurvePanel:
+    """One curve per series over a budget; ``log``: its axis is logarithmic."""
+
+    budget: str
+    log: bool
+    curves: tuple[Curve, ...]
+
+
+@dataclass(frozen=True)
+class Curves(Chart):
+    """Success against budgets. ``series``: (label, number of its colour)."""
+
+    series: tuple[tuple[str, int], ...]
+    panels: tuple[CurvePanel, ...]
+
+
+@dataclass(frozen=True)
+class StackPanel:
+    """Per part, one share in % for every pair of group and bar; None where nothing was run."""
+
+    title: str
+    shares: tuple[tuple[tuple[float | None, ...], ...], ...]
+
+
+@dataclass(frozen=True)
+class Stacks(Chart):
+    """Stacked bars: a panel per method, ``groups`` along its axis, in each group the ``bars``, and in each bar the
+    ``parts``, each with a colour."""
+
+    groups: tuple[str, ...]
+    bars: tuple[str, ...]
+    parts: tuple[str, ...]
+    panels: tuple[StackPanel, ...]
+
+
+@dataclass(frozen=True)
+class LineSeries:
+    """Points of a line, with ``x`` in growing order, and the number of its colour. ``low``, ``high``: the ends of each
+    point's error bar; both None where there is none."""
+
+    label: str
+    colour: int
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    low: tuple[float, ...] | None = None
+    high: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Lines(Chart):
+    """Lines over a number. ``log_x``, ``log_y``: that axis is logarithmic, and all its values are positive."""
+
+    x_label: str
+    y_label: str
+    log_x: bool
+    log_y: bool
+    series: tuple[LineSeries, ...]
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,21 @@
 """Tables whose rows are variants of methods, with a block and a column for each kind of task.
 
-Which two fields of an episode's row name its block and its column is a matter of the experiment: home and setting, or
-the size of cities and the number of flights.
+What the block and the column of an episode are is a matter of the experiment: home and setting, or the size of cities
+and the number of flights.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import tomllib
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
-from commonsense_planning.report.layout import heading, read_toml
+from commonsense_planning.errors import UsageError
 from commonsense_planning.report.statistics import Mean
+from commonsense_planning.report.task_tables import heading
 
 TOTAL = ""
 """The column of all columns together."""
@@ -94,22 +97,18 @@ class MethodTable:
 
 @dataclass(frozen=True)
 class MethodSuite:
-    """An experiment: variant → settings of a method, and its tables by name. ``fields``: which two fields of a row name
-    its block and its column."""
+    """An experiment: variant → settings of a method, and its tables by name."""
 
-    name: str
     variants: Mapping[str, Mapping[str, Any]]
-    fields: tuple[str, str]
     tables: Mapping[str, MethodTable]
 
 
-def read_method_suite(name: str) -> MethodSuite:
-    """The experiment of that name. Raises InputError if there is none."""
-    data = read_toml(name)
+def read_method_suite(layout: Path) -> MethodSuite:
+    """The experiment that a TOML file describes, in the folder of its study."""
+    data = tomllib.loads(layout.read_text(encoding="utf-8"))
     published = {key: _published(method, data) for key, method in data.get("published", {}).items()}
     tables = {key: _table(key, data, published) for key in data["tables"]}
-    block, column = data["fields"]
-    return MethodSuite(name, data["variants"], (block, column), tables)
+    return MethodSuite(data["variants"], tables)
 
 
 def _published(method: Mapping[str, Any], data: Mapping[str, Any]) -> Published:
@@ -145,3 +144,35 @@ def _table(name: str, data: Mapping[str, Any], published: Mapping[str, Published
         data["causes"],
         table.get("note", ""),
     )
+
+
+def wanted_variants(
+    suite: MethodSuite, variants: Collection[str], tables: Collection[str], usual: Collection[str]
+) -> dict[str, list[str]]:
+    """Variant → the tables that it is run for.
+
+    ``variants`` are named by their own names or by a method's; none named: those of ``tables``; none of these named
+    either: those of the ``usual`` tables. Raises UsageError for names that there are not.
+    """
+    for name in tables:
+        if name not in suite.tables:
+            raise UsageError(f"there is no table {name}; there are {', '.join(suite.tables)}")
+    of_method: dict[str, str] = {}
+    for name, settings in suite.variants.items():
+        of_method.setdefault(str(settings["method"]), name)
+    chosen = [name if name in suite.variants else of_method.get(name, "") for name in variants]
+    if "" in chosen:
+        unknown = list(variants)[chosen.index("")]
+        raise UsageError(f"there is no variant {unknown}; there are {', '.join(suite.variants)}, and their methods")
+    found: dict[str, list[str]] = {name: [] for name in chosen}
+    for table in suite.tables.values():
+        needed = list(dict.fromkeys(line.variant for line in table.lines))
+        if not chosen and table.name in (tables or usual):
+            found |= {variant: found.get(variant, []) for variant in needed}
+    for table in suite.tables.values():
+        shown = [variant for variant in dict.fromkeys(line.variant for line in table.lines) if variant in found]
+        # a table of one row says nothing, unless that is all there is
+        if table.name in tables or len(shown) >= min(2, len(found)):
+            for variant in shown:
+                found[variant].append(table.name)
+    return found

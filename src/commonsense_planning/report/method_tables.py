@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TypeVar
 
-from commonsense_planning.report.charts import Bar, BarPanel, Bars
-from commonsense_planning.report.costs import CAPTION, COSTS, costs, with_error
 from commonsense_planning.report.curves import curve_section
-from commonsense_planning.report.document import NOTHING, Commands, Grid, Part, Section
-from commonsense_planning.report.failures import cause_section, failure_section
+from commonsense_planning.report.document import Bar, BarPanel, Bars, Commands, Grid, Part, Section, StackPanel, Stacks
 from commonsense_planning.report.method_layout import (
     TOTAL,
     Cell,
@@ -19,26 +18,41 @@ from commonsense_planning.report.method_layout import (
     MethodTable,
     Share,
 )
-from commonsense_planning.report.statistics import mean, rate, rate_over_seeds
-from commonsense_planning.runner.rows import Row, solved
+from commonsense_planning.report.statistics import (
+    CAPTION,
+    COSTS,
+    NOTHING,
+    Cost,
+    mean,
+    rate,
+    rate_over_seeds,
+    with_error,
+)
+from commonsense_planning.runner.rows import DecisionRow, PlanRow
 
-Cells = Mapping[Cell, Sequence[Row]]
+R = TypeVar("R", bound=DecisionRow)
+
+FINE_COSTS = (*COSTS[:-1], Cost[PlanRow]("seconds", lambda row: row.seconds, partial(with_error, digits=2)))
+
+Cells = Mapping[Cell, Sequence[DecisionRow]]
 
 
-def method_sections(suite: MethodSuite, setup: str, rows: Sequence[Row], name: str) -> Iterator[Section]:
+def method_sections(
+    suite: MethodSuite, setup: str, rows: Sequence[R], name: str, place: Callable[[R], tuple[str, str]]
+) -> Iterator[Section]:
     """The tables that at least one of the rows, all of one setup, was run for; the seconds also where they come with
-    the episodes of another table. ``name`` starts the names of the charts."""
-    cells: defaultdict[Cell, list[Row]] = defaultdict(list)
-    block, column = suite.fields
+    the episodes of another table. ``name`` starts the names of the charts; ``place`` gives a row's block and column."""
+    cells: defaultdict[Cell, list[DecisionRow]] = defaultdict(list)
     for row in rows:
-        cells[row[block], row[column], row["variant"]].append(row)
-        cells[row[block], TOTAL, row["variant"]].append(row)
+        block, column = place(row)
+        cells[block, column, row.variant].append(row)
+        cells[block, TOTAL, row.variant].append(row)
     explained = False
     for layout in suite.tables.values():
         if layout.measure is Measure.SECONDS:
             if any(cells[cell] for cell in layout.cells):
                 yield _seconds(layout, setup, cells)
-        elif any(layout.name in row["tables"] for row in rows):
+        elif any(layout.name in row.tables for row in rows):
             yield from _success(layout, setup, cells, f"{name}-table-{layout.name}")
             explained = True
     if explained:
@@ -71,18 +85,18 @@ def _short(layout: MethodTable) -> str:
     return layout.heading.partition(".")[0]
 
 
-def _task(row: Row) -> object:
+def _task(row: PlanRow) -> object:
     """What is the same for all methods."""
-    return row["task"], row["seed"]
+    return row.task, row.seed
 
 
-def _episodes(layout: MethodTable, variant: str, cells: Cells) -> list[Row]:
+def _episodes(layout: MethodTable, variant: str, cells: Cells) -> list[DecisionRow]:
     return [row for cell in layout.cells if cell[2] == variant for row in cells[cell]]
 
 
 def _legend(layout: MethodTable, cells: Cells) -> str:
     """How a cell is read."""
-    seeds = {len({row["seed"] for row in cells[cell]}) for cell in layout.cells if cells[cell]}
+    seeds = {len({row.seed for row in cells[cell]}) for cell in layout.cells if cells[cell]}
     if seeds == {1}:
         error = "its binomial standard error over the episodes of the one seed"
     elif len(seeds) == 1:
@@ -97,11 +111,11 @@ def _legend(layout: MethodTable, cells: Cells) -> str:
     return f"{legend}{published}. {NOTHING}: not run.{share}"
 
 
-def _rate(line: MethodLine, rows: Sequence[Row], block: str, column: str) -> str:
+def _rate(line: MethodLine, rows: Sequence[DecisionRow], block: str, column: str) -> str:
     lines = [NOTHING]
     if rows:
         over_seeds = rate_over_seeds(_by_seed(rows))
-        found = rate(sum(map(solved, rows)), len(rows))
+        found = rate(sum(row.solved for row in rows), len(rows))
         lines = [
             f"{100 * over_seeds.value:.1f} ± {100 * (over_seeds.error or 0):.1f}",
             f"[{100 * found.low:.1f}, {100 * found.high:.1f}]",
@@ -111,17 +125,17 @@ def _rate(line: MethodLine, rows: Sequence[Row], block: str, column: str) -> str
     return "\n".join(lines)
 
 
-def _by_seed(rows: Sequence[Row]) -> list[list[bool]]:
+def _by_seed(rows: Sequence[DecisionRow]) -> list[list[bool]]:
     seeds: defaultdict[int, list[bool]] = defaultdict(list)
     for row in rows:
-        seeds[row["seed"]].append(solved(row))
+        seeds[row.seed].append(row.solved)
     return list(seeds.values())
 
 
 def _reached(share: Share, block: str, column: str, cells: Cells) -> str:
     """On the tasks that both variants have run, which share of the one's successes the other reaches."""
     reached, possible = (
-        {_task(row): solved(row) for row in cells[block, column, variant]} for variant in (share.variant, share.of)
+        {_task(row): row.solved for row in cells[block, column, variant]} for variant in (share.variant, share.of)
     )
     both = reached.keys() & possible.keys()
     of = sum(possible[task] for task in both)
@@ -145,7 +159,7 @@ def _bar(line: MethodLine, block: str, column: str, cells: Cells) -> Bar:
     rows = cells[block, column, line.variant]
     if not rows:
         return Bar(None, 0.0, 0.0, published)
-    found = rate(sum(map(solved, rows)), len(rows))
+    found = rate(sum(row.solved for row in rows), len(rows))
     return Bar(100 * found.value, 100 * found.low, 100 * found.high, published)
 
 
@@ -153,15 +167,15 @@ def _costs(layout: MethodTable, run: Sequence[MethodLine], cells: Cells) -> Grid
     lines = []
     for line in run:
         used = _episodes(layout, line.variant, cells)
-        lines.append((line.label, str(len(used)), *costs(used, seconds_digits=2)))
-    return Grid(("method", "episodes", *(head for head, _ in COSTS)), tuple(lines))
+        lines.append((line.label, str(len(used)), *(cost.cell(used) for cost in FINE_COSTS)))
+    return Grid(("method", "episodes", *(cost.head for cost in FINE_COSTS)), tuple(lines))
 
 
 def _seconds(layout: MethodTable, setup: str, cells: Cells) -> Section:
     lines = []
     for line in layout.lines:
-        rows = [row for row in _episodes(layout, line.variant, cells) if row["decisions"]]
-        per_decision = [row["decision_seconds"] / row["decisions"] for row in rows]
+        rows = [row for row in _episodes(layout, line.variant, cells) if row.decisions]
+        per_decision = [row.decision_seconds / row.decisions for row in rows]
         ours = with_error(mean(per_decision), 3) if per_decision else NOTHING
         published = line.published.seconds if line.published is not None else None
         theirs = with_error(published, 2) if published is not None else NOTHING
@@ -178,6 +192,68 @@ def _commands(layout: MethodTable, cells: Cells) -> Commands:
     """Row by row the commands that give it; rows that the same commands give stand together."""
     labels: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for line in layout.lines:
-        commands = tuple(dict.fromkeys(row["command"] for row in _episodes(layout, line.variant, cells)))
+        commands = tuple(dict.fromkeys(row.command for row in _episodes(layout, line.variant, cells)))
         labels[commands].append(line.label)
     return Commands(tuple((", ".join(labels[commands]), command) for commands in labels for command in commands))
+
+
+def count_causes(rows: Sequence[DecisionRow], causes: Collection[str]) -> dict[str, int]:
+    """Cause → number of episodes that failed of it: the ``causes`` in their order, then any other by name."""
+    found = Counter(row.cause for row in rows if not row.solved)
+    others = sorted(found.keys() - set(causes))
+    return {cause: found[cause] for cause in (*causes, *others)}
+
+
+def failure_section(
+    layout: MethodTable,
+    title: str,
+    chart: str,
+    lines: Sequence[MethodLine],
+    cells: Cells,
+) -> Section:
+    """How many episodes failed in each cell, and of what. ``chart``: the name of the chart."""
+    head = ("method", *layout.columns.values())
+    grids: list[Part] = []
+    for block, name in layout.blocks.items():
+        rows = (
+            (line.label, *(_cell(cells[block, column, line.variant], layout) for column in layout.columns))
+            for line in lines
+        )
+        grids += [f"{name}:", Grid(head, tuple(rows))]
+    shown = {line.variant for line in lines}
+    pooled = [row for cell in layout.cells if cell[2] in shown for row in cells[cell]]
+    causes = tuple(count_causes(pooled, layout.causes))
+    panels = tuple(
+        StackPanel(
+            line.label,
+            tuple(
+                tuple(
+                    tuple(_share(cells[block, column, line.variant], cause) for block in layout.blocks)
+                    for column in layout.columns
+                )
+                for cause in causes
+            ),
+        )
+        for line in lines
+    )
+    columns, blocks = tuple(layout.columns.values()), tuple(layout.blocks.values())
+    stacks = Stacks(chart, "Failed episodes in %, by cause", columns, blocks, causes, panels)
+    legend = "Failed episodes of all episodes, and how many of them failed of what; the causes are explained below."
+    return Section(title, (legend, stacks, *grids), 3)
+
+
+def cause_section(causes: Mapping[str, str]) -> Section:
+    """What the causes mean."""
+    meanings = (f"{cause}: {meaning}." for cause, meaning in causes.items())
+    return Section("Causes of failures", ("A failure has one cause.", *meanings), 3)
+
+
+def _cell(rows: Sequence[DecisionRow], layout: MethodTable) -> str:
+    if not rows:
+        return NOTHING
+    causes = {cause: number for cause, number in count_causes(rows, layout.causes).items() if number}
+    return "\n".join([f"{sum(causes.values())} of {len(rows)}", *(f"{c} {n}" for c, n in causes.items())])
+
+
+def _share(rows: Sequence[DecisionRow], cause: str) -> float | None:
+    return 100 * count_causes(rows, (cause,))[cause] / len(rows) if rows else None

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.report.charts import Chart
-from commonsense_planning.report.document import Commands, Grid, Part, Report
+from commonsense_planning.report.document import Chart, Commands, Grid, Part, Report
 from commonsense_planning.report.plots import INK, PAPER, save
 
 PLOTS = "plots"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from commonsense_planning.errors import InputError, UsageError
-from commonsense_planning.report.charts import (
+from commonsense_planning.report.document import (
     BarPanel,
     Bars,
     Chart,

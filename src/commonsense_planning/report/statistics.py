@@ -1,12 +1,20 @@
-"""Means and rates with how sure one can be of them."""
+"""Means and rates with how sure one can be of them, and what an episode costs."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Generic, TypeVar
+
+from commonsense_planning.runner.rows import PlanRow
+
+R_contra = TypeVar("R_contra", contravariant=True)
 
 CONFIDENCE = 0.95
+NOTHING = "–"
+"""Stands in a cell that has no number."""
 
 
 @dataclass(frozen=True)
@@ -55,3 +63,36 @@ def rate_over_seeds(seeds: Collection[Sequence[bool]]) -> Mean:
         return mean(shares)
     ((share, trials),) = zip(shares, seeds, strict=True)
     return Mean(share, math.sqrt(share * (1 - share) / len(trials)))
+
+
+def with_error(found: Mean, digits: int) -> str:
+    """A mean and, where there is one, its standard error, with that many digits after the point."""
+    return f"{found.value:.{digits}f}" + ("" if found.error is None else f" ± {found.error:.{digits}f}")
+
+
+@dataclass(frozen=True)
+class Cost(Generic[R_contra]):
+    """A column of a table of costs: its heading, what of a row is averaged over the episodes where it is known, and how
+    the mean is shown."""
+
+    head: str
+    of: Callable[[R_contra], float | None]
+    show: Callable[[Mean], str] = partial(with_error, digits=1)
+
+    def cell(self, rows: Sequence[R_contra]) -> str:
+        """What stands in the column for these episodes."""
+        values = [value for row in rows if (value := self.of(row)) is not None]
+        return self.show(mean(values)) if values else NOTHING
+
+
+COSTS: tuple[Cost[PlanRow], ...] = (
+    Cost("steps", lambda row: row.steps),
+    Cost("questions", lambda row: row.questions),
+    Cost("calls", lambda row: row.calls),
+    Cost("tokens", lambda row: row.tokens),
+    Cost("US $", lambda row: row.usd, partial(with_error, digits=4)),
+    Cost("seconds", lambda row: row.seconds),
+)
+"""What all methods cost; a new column is a line here, or in the study that has it."""
+
+CAPTION = "Means per episode, with their standard errors:"

@@ -1,28 +1,121 @@
-"""Tables whose rows are tasks and whose columns are variants: our rate beside the published one."""
+"""Tables whose rows are tasks and whose columns are variants of methods: our rate beside the published one.
+
+Each experiment is described by a TOML file in the folder of its study, with the published numbers at their places.
+"""
 
 from __future__ import annotations
 
+import tomllib
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
 
-from commonsense_planning.report.costs import CAPTION, COSTS, costs
-from commonsense_planning.report.document import NOTHING, Commands, Grid, Section
-from commonsense_planning.report.layout import Layout, Suite
-from commonsense_planning.report.statistics import mean, rate
-from commonsense_planning.runner.rows import Row, solved
+from commonsense_planning.report.document import Commands, Grid, Section
+from commonsense_planning.report.statistics import CAPTION, NOTHING, Cost, rate
+from commonsense_planning.runner.rows import PlanRow
+
+R = TypeVar("R", bound=PlanRow)
+
+@dataclass(frozen=True)
+class Column:
+    """``original``: its cells are about the task that a row's task is a modification of."""
+
+    head: str
+    variant: str
+    original: bool = False
 
 
-def task_sections(suite: Suite, setup: str, rows: Sequence[Row]) -> Iterator[Section]:
-    """The tables that at least one of the rows, all of one setup, was run for."""
+@dataclass(frozen=True)
+class Line:
+    """One task of a table; ``published`` has a number per column, or none."""
+
+    task: str
+    label: str
+    original: str = ""
+    published: tuple[float, ...] = ()
+
+    def task_of(self, column: Column) -> str:
+        """The task of the cell in this column."""
+        return self.original if column.original else self.task
+
+
+@dataclass(frozen=True)
+class Average:
+    """Of a column, over all tasks of the table; ``original``: over the tasks that they are modifications of."""
+
+    label: str
+    original: bool = False
+    published: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A table as it was published; ``source`` says where, and is empty for one of our own."""
+
+    name: str
+    title: str
+    source: str
+    head: str
+    columns: tuple[Column, ...]
+    lines: tuple[Line, ...]
+    averages: tuple[Average, ...]
+
+    @property
+    def heading(self) -> str:
+        """The table's name and title."""
+        return heading(self.name, self.title)
+
+    @property
+    def cells(self) -> Iterator[tuple[str, str]]:
+        """All (task, variant) that the table needs."""
+        for line in self.lines:
+            yield from ((line.task_of(column), column.variant) for column in self.columns)
+            if any(average.original for average in self.averages):
+                yield from ((line.original, column.variant) for column in self.columns)
+
+
+def heading(name: str, title: str) -> str:
+    """``Table 1. Main results``, ``Ours. What our additions give``."""
+    return f"{f'Table {name}' if name.isdigit() else name.capitalize()}. {title}"
+
+
+@dataclass(frozen=True)
+class Suite:
+    """An experiment: variant → settings of a method, and its tables by name."""
+
+    variants: Mapping[str, Mapping[str, Any]]
+    tables: Mapping[str, Layout]
+
+
+def read_suite(layout: Path) -> Suite:
+    """The experiment that a TOML file describes, in the folder of its study."""
+    data = tomllib.loads(layout.read_text(encoding="utf-8"))
+    return Suite(data["variants"], {key: _layout(key, table) for key, table in data["tables"].items()})
+
+
+def _layout(name: str, table: Mapping[str, Any]) -> Layout:
+    columns = tuple(Column(**column) for column in table["columns"])
+    lines = tuple(Line(**{**line, "published": tuple(line.get("published", ()))}) for line in table["rows"])
+    averages = tuple(
+        Average(**{**average, "published": tuple(average.get("published", ()))})
+        for average in table.get("averages", ())
+    )
+    return Layout(name, table["title"], table["source"], table["head"], columns, lines, averages)
+
+
+def task_sections(suite: Suite, setup: str, rows: Sequence[R], costs: Sequence[Cost[R]]) -> Iterator[Section]:
+    """The tables that at least one of the rows, all of one setup, was run for, each with what the variants cost."""
     for layout in suite.tables.values():
-        if any(layout.name in row["tables"] for row in rows):
-            yield _section(layout, setup, rows)
+        if any(layout.name in row.tables for row in rows):
+            yield _section(layout, setup, rows, costs)
 
 
-def _section(layout: Layout, setup: str, rows: Sequence[Row]) -> Section:
-    cells: defaultdict[tuple[str, str], list[Row]] = defaultdict(list)
+def _section(layout: Layout, setup: str, rows: Sequence[R], costs: Sequence[Cost[R]]) -> Section:
+    cells: defaultdict[tuple[str, str], list[R]] = defaultdict(list)
     for row in rows:
-        cells[row["task"], row["variant"]].append(row)
+        cells[row.task, row.variant].append(row)
     lines = []
     for line in layout.lines:
         found = [cells[line.task_of(column), column.variant] for column in layout.columns]
@@ -40,15 +133,15 @@ def _section(layout: Layout, setup: str, rows: Sequence[Row]) -> Section:
     for variant, head in heads.items():
         used = [row for line in layout.lines for row in cells[line.task, variant]]
         if used:
-            spent.append((f"{head} ({variant})", str(len(used)), _executability(used), *costs(used)))
-    commands = dict.fromkeys(row["command"] for cell in layout.cells for row in cells[cell])
+            spent.append((f"{head} ({variant})", str(len(used)), *(cost.cell(used) for cost in costs)))
+    commands = dict.fromkeys(row.command for cell in layout.cells for row in cells[cell])
     return Section(
         layout.heading,
         (
             f"Setup: {setup}. {_legend(layout)}",
             Grid((layout.head, *(column.head for column in layout.columns)), tuple(lines)),
             CAPTION,
-            Grid(("variant", "episodes", "executability", *(head for head, _ in COSTS)), tuple(spent)),
+            Grid(("variant", "episodes", *(cost.head for cost in costs)), tuple(spent)),
             Commands(tuple(("", command) for command in sorted(commands))),
         ),
     )
@@ -61,15 +154,10 @@ def _legend(layout: Layout) -> str:
     return f"{legend}{published}."
 
 
-def _rates(cells: Sequence[Sequence[Row]], published: Sequence[float]) -> Iterator[str]:
+def _rates(cells: Sequence[Sequence[PlanRow]], published: Sequence[float]) -> Iterator[str]:
     for number, cell in enumerate(cells):
         ours = NOTHING
         if cell:
-            found = rate(sum(map(solved, cell)), len(cell))
+            found = rate(sum(row.solved for row in cell), len(cell))
             ours = f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]"
         yield f"{ours} / {published[number]:.2f}" if published else ours
-
-
-def _executability(rows: Sequence[Row]) -> str:
-    shares = [row["executability"] for row in rows if row["executability"] is not None]
-    return f"{100 * mean(shares).value:.0f} %" if shares else NOTHING

@@ -4,11 +4,10 @@ spent."""
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypedDict
 
 from commonsense_planning.config import ModelConfig
-from commonsense_planning.llm.opening import Models
-from commonsense_planning.runner.rows import Row
+from commonsense_planning.llm.model import Usage
 
 # fields of ModelConfig that the results do not depend on; the name is always told
 _SILENT = {"name", "base_url", "parallel", "call_seconds", "retries", "pause", "record", "replay", "cache"}
@@ -38,13 +37,22 @@ def with_own_files(model: ModelConfig, episode: str, seed: int) -> ModelConfig:
     return replace(model, **own)
 
 
-def spent(models: Models) -> Row:
-    """The columns of a row that say what an episode asked of its model, and what that cost."""
-    usage = models.usage
+class Spent(TypedDict):
+    """The fields of ``Asked`` that say what an episode asked of its model, and what that cost."""
+
+    questions: int
+    calls: int
+    failures: int
+    tokens: int
+    usd: float | None
+
+
+def spent(usage: Usage, usd: float | None) -> Spent:
+    """What was asked, and what that cost."""
     return {
         "questions": usage.questions,
         "calls": usage.calls,
         "failures": usage.failures,
         "tokens": usage.tokens,
-        "usd": models.usd,
+        "usd": usd,
     }

@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 from commonsense_planning import __version__
 from commonsense_planning.errors import CplanError, MissingError, UsageError
-from commonsense_planning.runner.rows import Row
+from commonsense_planning.runner.rows import Failed, Outcome
 from commonsense_planning.runner.runner import Engine, Episode, Keep, attempt
 
 AHEAD = 2  # episodes handed over per CPU: one that runs, one that can begin at once
@@ -55,7 +55,7 @@ class Cluster(Engine):
         with _joined(self.address) as ray:
             folder = Path.cwd()
             _check_nodes(ray, folder)
-            task = ray.remote(num_cpus=1, max_retries=RETRIES)(_outcome)
+            task = ray.remote(num_cpus=1, max_retries=RETRIES)(_attempt)
             waiting = list(reversed(todo))
             running: dict[Any, Episode] = {}
             with _interrupt_held_back() as interrupted:
@@ -66,10 +66,10 @@ class Cluster(Engine):
                         episode = waiting.pop()
                         running[task.remote(episode, folder)] = episode
                     for reference in ray.wait(list(running), timeout=GLANCE)[0]:
-                        keep(running.pop(reference), _row(ray, reference))
+                        keep(running.pop(reference), _outcome(ray, reference))
 
 
-def _outcome(episode: Episode, folder: Path) -> Row | CplanError:
+def _attempt(episode: Episode, folder: Path) -> Outcome | CplanError:
     """What a worker does. An error that ends the run is given back as a value: any that Ray itself reports is then one
     of the cluster."""
     os.chdir(folder)  # paths on the command line are relative to it
@@ -79,13 +79,13 @@ def _outcome(episode: Episode, folder: Path) -> Row | CplanError:
         return error
 
 
-def _row(ray: Any, reference: Any) -> Row:
-    """The row of an episode that has ended."""
+def _outcome(ray: Any, reference: Any) -> Outcome:
+    """What came of an episode that has ended."""
     errors = ray.exceptions
     try:
-        outcome: Row | CplanError = ray.get(reference)
+        outcome: Outcome | CplanError = ray.get(reference)
     except (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError):
-        return {"error": f"the process died {1 + RETRIES} times, as of a crash or of too little memory"}
+        return Failed(error=f"the process died {1 + RETRIES} times, as of a crash or of too little memory")
     except errors.RayError as error:
         raise MissingError(
             f"the Ray cluster could not run an episode: {_last_line(error)}; every node needs the same cplan and the "

@@ -1,4 +1,4 @@
-"""Runs the episodes of an experiment on the cores of this machine.
+"""Runs the episodes of an experiment on the cores of this machine, in worker processes that never outlive this one.
 
 A worker process that dies takes with it the episodes of all its fellows, since the pool does not say who did it: these
 are run again, each in a process of its own, and only one that kills such a process twice is recorded as failed.
@@ -6,14 +6,48 @@ are run again, each in a process of its own, and only one that kills such a proc
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+import signal
+import threading
 from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from types import TracebackType
 
-from commonsense_planning.runner.pool import Pool
-from commonsense_planning.runner.rows import Row
+from commonsense_planning.runner.rows import Failed, Outcome
 from commonsense_planning.runner.runner import Engine, Episode, Keep, attempt
+
+
+class Pool(ProcessPoolExecutor):
+    """Worker processes that end with this process, whichever way, and at once when an exception leaves the block."""
+
+    def __init__(self, workers: int) -> None:
+        # a fork would copy locks and threads of compiled code in any state
+        super().__init__(workers, multiprocessing.get_context("spawn"), _start_worker)
+        self._before = set(multiprocessing.active_children())
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None:
+            for process in set(multiprocessing.active_children()) - self._before:
+                process.terminate()
+        self.shutdown(cancel_futures=True)
+
+
+def _start_worker() -> None:
+    """An interrupt is for the main process, which ends its workers. One that is killed cannot: so they watch it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 @dataclass(frozen=True)
@@ -38,7 +72,7 @@ class Local(Engine):
 def _until_a_death(waiting: list[Episode], workers: int, keep: Keep) -> list[Episode]:
     """Run what is ``waiting``, from its end, until nothing is left or a worker dies; the episodes that were under way
     then."""
-    running: dict[Future[Row], Episode] = {}
+    running: dict[Future[Outcome], Episode] = {}
     with Pool(workers) as pool:
         try:
             while waiting or running:
@@ -47,19 +81,19 @@ def _until_a_death(waiting: list[Episode], workers: int, keep: Keep) -> list[Epi
                     future = pool.submit(attempt, waiting[-1])
                     running[future] = waiting.pop()
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    row = future.result()
-                    keep(running.pop(future), row)
+                    outcome = future.result()
+                    keep(running.pop(future), outcome)
         except BrokenProcessPool:
             for future in [future for future in running if future.done() and future.exception() is None]:
                 keep(running.pop(future), future.result())
     return list(running.values())
 
 
-def _alone(episode: Episode) -> Row:
+def _alone(episode: Episode) -> Outcome:
     """Run an episode whose process may have died of it: it had perhaps not even begun when another's did."""
     for _ in range(2):
         with Pool(1) as pool:
             future = pool.submit(attempt, episode)
             if not isinstance(future.exception(), BrokenProcessPool):
                 return future.result()
-    return {"error": "the process died twice, as of a crash or of too little memory"}
+    return Failed(error="the process died twice, as of a crash or of too little memory")

@@ -1,7 +1,9 @@
-"""The file that an experiment's results go to: a JSON object a line, one line per episode, found again by its key.
+"""What comes of an experiment's episodes: typed rows, and the file that they go to.
 
-A process that is killed leaves at worst one torn last line, which readers skip. A run holds the file's lock as long as
-it lasts, so that no two runs do the same episodes.
+A row is what is known of an episode beforehand (``Labels``) with what came of it (``Outcome``): a study adds its own
+fields to both. In the file it is a JSON object a line, found again by its key. A process that is killed leaves at worst
+one torn last line, which readers skip. A run holds the file's lock as long as it lasts, so that no two runs do the same
+episodes.
 """
 
 from __future__ import annotations
@@ -9,23 +11,156 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Mapping
+from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.support.json_lines import append
 
 NAME = "episodes.jsonl"
 
-Row = dict[str, Any]
-"""What came of an episode: ``key``, the labels of its cell, what was measured; ``error`` where it failed."""
+
+@dataclass(frozen=True, kw_only=True)
+class Labels:
+    """What is known of an episode before it is run. ``key`` tells it from all others of its experiment, ``suite``, the
+    same in every run. ``setup``: all that the results depend on, in words. ``command`` gives the run again, with our
+    ``version``."""
+
+    key: str
+    suite: str
+    setup: str
+    command: str
+    version: str
 
 
-def solved(row: Row) -> bool:
-    """Whether the episode reached its goal; not where its plan was found invalid."""
-    return bool(row["status"] == "solved")
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What came of an episode."""
+
+    @property
+    def paid(self) -> Mapping[str, float]:
+        """What it cost of what may be limited: calls, tokens, usd."""
+        return {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failed(Outcome):
+    """An episode that broke off: ``error`` is the last line of what it raised."""
+
+    error: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked(Outcome):
+    """What an episode asked of its model and what that cost; ``usd`` is None where no price is known. ``seconds``: of
+    the whole episode."""
+
+    questions: int
+    calls: int
+    failures: int
+    tokens: int
+    usd: float | None
+    seconds: float
+
+    @property
+    def paid(self) -> Mapping[str, float]:
+        return {"calls": self.calls, "tokens": self.tokens, "usd": self.usd or 0.0}
+
+
+@dataclass(frozen=True, kw_only=True)
+class VariantLabels(Labels):
+    """One variant of a method on one task. ``tables``: those that it was run for."""
+
+    tables: tuple[str, ...]
+    task: str
+    variant: str
+    method: str
+    seed: int
+    model: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanOutcome(Asked):
+    """How a method's plan ended: ``status`` as a text of ``Status``, and the ``reason`` where it is not solved."""
+
+    status: str
+    reason: str
+    plan: list[str] | None
+    steps: int | None
+    model_note: str
+
+    @property
+    def solved(self) -> bool:
+        """Whether the goal was reached; not where the plan was found invalid."""
+        return self.status == "solved"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanRow(VariantLabels, PlanOutcome):
+    """What tables of methods and tasks read."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecisionOutcome(PlanOutcome):
+    """``cause`` of a failure, empty for a success; how many ``decisions`` were made in ``decision_seconds``; how many
+    phrases of the model were ``unmatched``."""
+
+    cause: str
+    decisions: int
+    decision_seconds: float
+    unmatched: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecisionRow(PlanRow, DecisionOutcome):
+    """What tables with seconds per decision and causes of failures read."""
+
+
+Row = TypeVar("Row", bound=Labels)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the file: its place, its text, and what that says, at least a key."""
+
+    path: Path
+    number: int
+    text: bytes
+    data: Mapping[str, Any]
+
+    @property
+    def key(self) -> str:
+        """The episode's key."""
+        return str(self.data["key"])
+
+    @property
+    def error(self) -> str:
+        """What the episode failed of; empty if it did not."""
+        return str(self.data.get("error") or "")
+
+    def row(self, kind: type[Row]) -> Row:
+        """The line as a row of that kind, or of one of a union of kinds. Raises InputError, with the line, for fields
+        that are missing or of another type."""
+        from pydantic import TypeAdapter, ValidationError
+
+        try:
+            return TypeAdapter(kind).validate_json(self.text, strict=True)
+        except ValidationError as error:
+            wrong = error.errors()[0]
+            field = ".".join(map(str, wrong["loc"]))
+            raise InputError(
+                f"{self.path}:{self.number}:1: a damaged row: {field}: {wrong['msg']}; remove the line, and the "
+                "experiment's command runs the episode again"
+            ) from error
+
+
+def as_json(part: Labels | Outcome) -> dict[str, Any]:
+    """The fields of labels or of an outcome as JSON values, without those that are None by default and are None."""
+    optional = {field.name for field in fields(part) if field.default is not MISSING}
+    return {name: value for name, value in asdict(part).items() if value is not None or name not in optional}
 
 
 class RowFile:
@@ -57,31 +192,28 @@ class RowFile:
     ) -> None:
         os.close(self._file)
 
-    def append(self, row: Row) -> None:
+    def append(self, labels: Labels, outcome: Outcome) -> None:
         """Add a row, on a line of its own even where the last line is torn. Raises InputError if the disk is full."""
         try:
-            append(self._file, row)
+            append(self._file, {**as_json(labels), **as_json(outcome)})
         except OSError as error:
             raise InputError(f"{self.path}: cannot write the results: {error.strerror}") from error
 
 
-def read_rows(folder: Path) -> list[Row]:
-    """The rows of a folder, one per key, in the order of the keys' first lines; of several lines with one key the last
-    counts. Raises InputError if there is no file that can be read."""
+def read_lines(folder: Path) -> list[Line]:
+    """The lines of a folder's file, one per key, in the order of the keys' first lines; of several lines with one key
+    the last counts, and torn ones do not. Raises InputError if there is no file that can be read."""
     path = folder / NAME
     try:
-        text = path.read_bytes()
+        data = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: cannot read the results: {error.strerror}") from error
-    return list({row["key"]: row for row in _rows(text.split(b"\n"))}.values())
-
-
-def _rows(lines: Iterable[bytes]) -> Iterable[Row]:
-    """What the lines hold, without torn ones."""
-    for line in lines:
+    found: dict[str, Line] = {}
+    for number, text in enumerate(data.split(b"\n"), start=1):
         try:
-            row = json.loads(line)
+            row = json.loads(text)
         except ValueError:
             continue
         if isinstance(row, dict) and isinstance(row.get("key"), str):
-            yield row
+            found[row["key"]] = Line(path, number, text, row)
+    return list(found.values())

@@ -14,30 +14,27 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
-from commonsense_planning.errors import CplanError
-from commonsense_planning.runner.rows import Row, RowFile, read_rows
+from commonsense_planning.config import BudgetConfig
+from commonsense_planning.errors import BudgetError, CplanError
+from commonsense_planning.runner.rows import Failed, Labels, Outcome, RowFile, read_lines
 
 
 class Episode(Protocol):
     """One run of one method on one task: a small frozen value that can be sent to another process."""
 
     @property
-    def key(self) -> str:
-        """What tells the episode from all others of its experiment, the same in every run."""
+    def labels(self) -> Labels:
+        """The part of its row that is known beforehand: key, task, method, seed and the like."""
 
-    @property
-    def labels(self) -> Row:
-        """The columns of its row that are known beforehand: task, method, seed and the like."""
-
-    def run(self) -> Row:
-        """Do it; what was measured, as JSON values.
+    def run(self) -> Outcome:
+        """Do it; the rest of its row: what was measured.
 
         A CplanError ends the whole run, since it would come again with every other episode: an endpoint that never
         answers, a file that is wrong, a budget that is used up. Any other exception is this episode's own failure.
         """
 
 
-Keep = Callable[[Episode, Row], None]
+Keep = Callable[[Episode, Outcome], None]
 """Gets what came of an episode; what it raises ends the run."""
 
 
@@ -45,9 +42,9 @@ class Engine(Protocol):
     """Where episodes run."""
 
     def run(self, todo: Sequence[Episode], keep: Keep) -> None:
-        """Have each episode of ``todo`` run by ``attempt`` and give its row to ``keep`` at once, in whatever order.
+        """Have each episode of ``todo`` run by ``attempt`` and give its outcome to ``keep`` at once, in whatever order.
 
-        An episode that kills its process every time gets a row with an ``error``; one that a dying process or machine
+        An episode that kills its process every time has ``Failed``; one that a dying process or machine
         took with it is run again. Whatever is raised, here or by ``keep``, nothing is left running.
         """
 
@@ -78,42 +75,61 @@ def run(
     out: Path,
     engine: Engine,
     report: Report = lambda done, total, failed: None,
-    check: Callable[[Row], None] = lambda row: None,
+    check: Callable[[Outcome], None] = lambda outcome: None,
     again: bool = False,
 ) -> Summary:
     """Have ``engine`` run the episodes that ``out`` has no row of.
 
-    ``check`` sees every new row, and ends the run by raising, with a BudgetError say. ``again``: those that failed
+    ``check`` sees every new outcome, and ends the run by raising, with a BudgetError say. ``again``: those that failed
     are done again. Raises InputError if the folder cannot be written or another run is at it, and the CplanError of
     an episode or of the engine. An interrupt or an error leaves the rows so far in place and no process behind.
     """
     started = time.monotonic()
     with RowFile(out) as file:
-        kept = {row["key"] for row in read_rows(out) if not (again and row.get("error"))}
-        wanted = {episode.key: episode for episode in episodes}
+        kept = {line.key for line in read_lines(out) if not (again and line.error)}
+        wanted = {episode.labels.key: episode for episode in episodes}
         todo = [episode for key, episode in wanted.items() if key not in kept]
         found, done, failed = len(wanted) - len(todo), 0, 0
         report(found, len(wanted), failed)
 
-        def keep(episode: Episode, row: Row) -> None:
+        def keep(episode: Episode, outcome: Outcome) -> None:
             nonlocal done, failed
-            file.append({"key": episode.key, **episode.labels, **row})
+            file.append(episode.labels, outcome)
             done += 1
-            failed += bool(row.get("error"))
+            failed += isinstance(outcome, Failed)
             report(found + done, len(wanted), failed)
-            check(row)
+            check(outcome)
 
         if todo:
             engine.run(todo, keep)
     return Summary(len(wanted), found, done, failed, time.monotonic() - started)
 
 
-def attempt(episode: Episode) -> Row:
+class Spending:
+    """One budget for all episodes of a run. The limits are looked at between episodes, so they can be exceeded by
+    what the episodes under way cost."""
+
+    def __init__(self, limits: BudgetConfig) -> None:
+        self._limits = {"calls": limits.max_calls, "tokens": limits.max_tokens, "usd": limits.max_usd}
+        self._spent = dict.fromkeys(self._limits, 0.0)
+
+    def check(self, outcome: Outcome) -> None:
+        """Take an episode into account. Raises BudgetError when a limit is reached."""
+        for name, limit in self._limits.items():
+            self._spent[name] += outcome.paid.get(name, 0.0)
+            if limit is not None and self._spent[name] >= limit:
+                raise BudgetError(
+                    f"the limit of {limit:g} {name} for all episodes is reached; what is done is kept: "
+                    "the same command with a higher limit goes on from there"
+                )
+
+
+def attempt(episode: Episode) -> Outcome:
     """What the episode gives; what it failed of, where it fails twice."""
     for _ in range(2):
         with _Caught() as caught:
             return episode.run()
-    return {"error": caught.text}
+    return Failed(error=caught.text)
 
 
 class _Caught:

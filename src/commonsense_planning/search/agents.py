@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
+from commonsense_planning.errors import Status
 from commonsense_planning.kernels.compiled import State, unpack
 from commonsense_planning.kernels.engine import applicable, is_applicable, progress
-from commonsense_planning.kernels.relaxed import FAR, explore
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Observation
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.mcts import Mcts
 from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.policies import ModelPolicy, Situation
-from commonsense_planning.search.result import Status
 
 _FINISHED = frozenset({"done", "finished", "stop", "end"})
 _WORLDS = 20  # believed worlds that are tried before an agent gives up
@@ -59,8 +59,7 @@ class Hope:
         return not any(self._reachable(state) for state in self._outlook.worlds(situation, _WORLDS))
 
     def _reachable(self, state: State) -> bool:
-        planner = self._planner
-        return bool(explore(planner.relaxation, state, False, planner.scratch) < FAR)
+        return self._planner.heuristic(state) < math.inf
 
 
 class MctsAgent:

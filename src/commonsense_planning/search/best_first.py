@@ -1,25 +1,30 @@
-"""Our own classical planners: greedy best-first search with h_FF and preferred operators, and A*.
+"""Our own classical planners: best-first search with a heuristic object, greedy or A*.
 
-h_FF and h_max are safe (infinite only where there is no plan), so an exhausted search proves that there is none. The
-loops are kernels, see ``kernels.best_first``. Every search begins in the same small memory, since asking
-for a new one takes longer than a short search.
+A*, weighted A* and greedy search are one search: expand the node with the lowest f = wg · g + wh · h first. With one of
+the heuristics of ``kernels.heuristics`` its loop is compiled (see ``kernels.best_first``), with any other ``h(state)``
+it is ``plain_search``. Greedy search with h_FF has a loop of its own, with preferred operators.
+
+h_FF and h_max are safe (infinite only where there is no plan), so an exhausted search proves that there is none.
 """
 
 from __future__ import annotations
 
+import heapq
+import itertools
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from commonsense_planning.errors import Status
 from commonsense_planning.kernels import best_first as loop
 from commonsense_planning.kernels.action_elimination import without_needless
-from commonsense_planning.kernels.compiled import Compiled, State
+from commonsense_planning.kernels.compiled import COST, Compiled, State
 from commonsense_planning.kernels.engine import failure_reached, goal_reached
-from commonsense_planning.kernels.relaxation import compile_relaxation
-from commonsense_planning.kernels.relaxed import scratch_for
-from commonsense_planning.search.result import Status
+from commonsense_planning.kernels.heuristics import FF, CompiledHeuristic, Heuristic
+from commonsense_planning.kernels.successor_generator import SuccessorGenerator
 
 
 @dataclass(frozen=True)
@@ -44,53 +49,67 @@ class Limits:
 
 
 Report = Callable[[str, int, int], None]
+_Slice = Callable[[loop.Memory, int], int]  # runs so many expansions in a memory, and says how that ended
 
 
 class BestFirst:
-    """A planner over one compiled task; holds the relaxation, so that many searches share it."""
+    """A planner over one compiled task.
 
-    def __init__(self, task: Compiled, unit_cost: bool = True) -> None:
+    ``heuristic``: any ``h(state)``, by default h_FF that counts operators. Every search begins in the same small
+    memory, since asking for a new one takes longer than a short search.
+    """
+
+    def __init__(self, task: Compiled, heuristic: Heuristic | None = None) -> None:
         self.task = task
-        self.relaxation = compile_relaxation(task, unit_cost)
-        self.scratch = scratch_for(self.relaxation)
-        self.buffer = np.empty(max(1, task.operator_count), np.int32)
-        self.plan = np.empty(max(1, task.operator_count), np.int32)
+        self.heuristic = FF(task, unit_cost=True) if heuristic is None else heuristic
+        self._buffer = np.empty(max(1, task.operator_count), np.int32)
         self._memory = loop.first_memory(task.words)
 
     def gbfs(self, state: State, limits: Limits | None = None, report: Report | None = None) -> SearchResult:
         """Greedy best-first search from ``state``, then action elimination; ``report`` gets ("h", best h, evaluated
         states) now and then."""
-
-        def run(m: loop.Memory, expansions: int) -> int:
-            task, buffer, plan = self.task.table, self.buffer, self.plan
-            return int(loop.greedy_slice(task, self.relaxation, self.scratch, *m, buffer, plan, expansions))
-
-        result = self._search(state, run, limits or Limits(), report, slice_size=100, first_move=loop.START)
+        limits = limits or Limits()
+        if isinstance(self.heuristic, FF):
+            result = self._in_slices(state, self._lazily(self.heuristic), limits, report, 100, loop.START)
+        else:
+            result = self._search(state, 0, 1, limits, report)
         if not result.operators:
             return result
         needed = without_needless(self.task.table, state, np.array(result.operators, np.int32))
         return replace(result, operators=tuple(needed.tolist()))
 
     def astar(
-        self, state: State, blind: bool = False, limits: Limits | None = None, report: Report | None = None
+        self, state: State, weight: int = 1, limits: Limits | None = None, report: Report | None = None
     ) -> SearchResult:
-        """A* with h_max (or ``blind``): a plan of least cost; build the planner with ``unit_cost=False`` for
-        costs."""
-
-        def run(m: loop.Memory, expansions: int) -> int:
-            task, buffer = self.task.table, self.buffer
-            return int(loop.astar_slice(task, self.relaxation, self.scratch, *m, buffer, expansions, blind))
-
-        return self._search(state, run, limits or Limits(), report, slice_size=1000, first_move=0)
+        """A* from ``state``: a plan of least cost if the heuristic is admissible. With ``weight`` it is weighted A*,
+        and costs at most so many times as much; ``report`` gets ("h", latest f, evaluated states) now and then."""
+        return self._search(state, 1, weight, limits or Limits(), report)
 
     def _search(
-        self,
-        state: State,
-        run: Callable[[loop.Memory, int], int],
-        limits: Limits,
-        report: Report | None,
-        slice_size: int,
-        first_move: int,
+        self, state: State, g_weight: int, h_weight: int, limits: Limits, report: Report | None
+    ) -> SearchResult:
+        if isinstance(self.heuristic, CompiledHeuristic):
+            run = self._eagerly(self.heuristic, g_weight, h_weight)
+            return self._in_slices(state, run, limits, report, 1000, 0)
+        return plain_search(self.task, self.heuristic, state, g_weight, h_weight, limits, report)
+
+    def _lazily(self, h: FF) -> _Slice:
+        def run(memory: loop.Memory, expansions: int) -> int:
+            task, buffer, plan = self.task.table, self._buffer, h.plan
+            return loop.lazy_slice(task, h.relaxation, h.scratch, *memory, buffer, plan, expansions)
+
+        return run
+
+    def _eagerly(self, h: CompiledHeuristic, g_weight: int, h_weight: int) -> _Slice:
+        def run(memory: loop.Memory, expansions: int) -> int:
+            task, buffer, plan = self.task.table, self._buffer, h.plan
+            weights = h.number, g_weight, h_weight
+            return loop.eager_slice(task, weights, h.relaxation, h.scratch, *memory, buffer, plan, expansions)
+
+        return run
+
+    def _in_slices(
+        self, state: State, run: _Slice, limits: Limits, report: Report | None, slice_size: int, first_move: int
     ) -> SearchResult:
         started = time.perf_counter()
         if failure_reached(self.task.table, state):
@@ -124,3 +143,60 @@ class BestFirst:
         return SearchResult(
             status, plan, int(memory.counts[loop.EXPANDED]), int(memory.counts[loop.EVALUATED]), seconds
         )
+
+
+def plain_search(
+    task: Compiled,
+    heuristic: Heuristic,
+    state: State,
+    g_weight: int,
+    h_weight: int,
+    limits: Limits,
+    report: Report | None = None,
+) -> SearchResult:
+    """Best-first search by f = ``g_weight`` · g + ``h_weight`` · h, of equal f the lowest h first; the twin of the
+    compiled loop, for a heuristic that is not compiled. ``limits.megabytes`` does not count here."""
+    started = time.perf_counter()
+    generator, order = SuccessorGenerator(task), itertools.count()
+    costs = task.table[task.table[COST] :]
+    cheapest: dict[bytes, float] = {state.tobytes(): 0.0}
+    reached_by: dict[bytes, tuple[int, bytes]] = {}
+    expanded = evaluated = 0
+
+    def result(status: Status, operators: tuple[int, ...] | None = None) -> SearchResult:
+        return SearchResult(status, operators, expanded, evaluated, time.perf_counter() - started)
+
+    queue: list[tuple[float, float, int, float, State]] = []
+    if not failure_reached(task.table, state):
+        queue.append((0.0, 0.0, next(order), 0.0, state))
+    while queue:
+        if limits.seconds is not None and time.perf_counter() - started > limits.seconds:
+            return result(Status.BUDGET)
+        if limits.evaluations is not None and evaluated >= limits.evaluations:
+            return result(Status.BUDGET)
+        f, _, _, g, here = heapq.heappop(queue)
+        if g > cheapest[here.tobytes()]:
+            continue  # reached more cheaply since
+        if goal_reached(task.table, here):
+            return result(Status.SOLVED, _way(reached_by, here.tobytes()))
+        expanded += 1
+        for operator, after in generator.successors(here):
+            through, key = g + float(costs[operator]), after.tobytes()
+            if failure_reached(task.table, after) or cheapest.get(key, math.inf) <= through:
+                continue
+            cheapest[key], reached_by[key] = through, (operator, here.tobytes())
+            h = heuristic(after)
+            evaluated += 1
+            if h < math.inf:
+                heapq.heappush(queue, (g_weight * through + h_weight * h, h, next(order), through, after))
+        if report is not None:
+            report("h", int(f), evaluated)
+    return result(Status.UNSOLVABLE)
+
+
+def _way(reached_by: dict[bytes, tuple[int, bytes]], key: bytes) -> tuple[int, ...]:
+    operators = []
+    while key in reached_by:
+        operator, key = reached_by[key]
+        operators.append(operator)
+    return tuple(reversed(operators))

@@ -6,13 +6,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from commonsense_planning.config import ClimbConfig
+from commonsense_planning.config import Options, option
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.llm.questions import ChooseAction
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.choice import Pair, corrected, fitting, pair_in
 
 Listed = tuple[tuple[int, str], ...]  # (index in the list of applicable actions, text)
+
+
+@dataclass(frozen=True)
+class ChoosingOptions(Options):
+    """``partition``: how many actions a question lists at most. ``repeats``: the limit on the cumulative number of
+    repeated questions. Not in the paper: ``think`` and ``rules``, see ``ChooseAction``."""
+
+    partition: int = option(100, "Actions that one question lists at most.", least=1)
+    repeats: int = option(10, "Questions that may be repeated in a run.", least=0)
+    think: bool = option(False, "Let the model reason before it chooses.")
+    rules: bool = option(False, "Tell the model what the actions need and bring about.")
 
 
 @dataclass(frozen=True)
@@ -40,7 +51,7 @@ class Chooser:
         self,
         model: LanguageModel,
         language: ActionLanguage,
-        config: ClimbConfig,
+        config: ChoosingOptions,
         description: str,
         guide: tuple[str, ...] = (),
     ) -> None:

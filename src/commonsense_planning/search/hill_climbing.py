@@ -18,13 +18,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from commonsense_planning.config import ClimbConfig
-from commonsense_planning.errors import BudgetError
-from commonsense_planning.search.choosing import Choice, Chooser
+from commonsense_planning.config import option
+from commonsense_planning.errors import BudgetError, Status
+from commonsense_planning.search.choosing import Choice, Chooser, ChoosingOptions
 from commonsense_planning.search.known_world import Ended, KnownWorld, Path
-from commonsense_planning.search.result import Status
 
 Event = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ClimbingOptions(ChoosingOptions):
+    """``beam`` and ``backtrack`` as above."""
+
+    beam: int = option(1, "Sequences of actions that are kept.", least=1)
+    backtrack: bool = option(False, "Leave dead ends and loops.")
 
 
 @dataclass(frozen=True)
@@ -44,7 +51,7 @@ class HillClimbing:
         self,
         world: KnownWorld,
         chooser: Chooser,
-        config: ClimbConfig,
+        config: ClimbingOptions,
         max_steps: int,
         emit: Callable[[Event], None],
         notes: Callable[[], list[str]] = lambda: [],

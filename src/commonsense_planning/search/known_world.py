@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import Compiled, State, make_state
 from commonsense_planning.kernels.engine import applicable, failed, goal_reached, progress
-from commonsense_planning.search.result import Status
 
 
 @dataclass(frozen=True)

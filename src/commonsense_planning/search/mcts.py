@@ -16,12 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.config import Choice, SearchConfig
+from commonsense_planning.config import Options, option
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import Compiled, State, unpack
 from commonsense_planning.kernels.engine import (
@@ -37,7 +38,28 @@ from commonsense_planning.search.policies import Policy, Probabilities, Situatio
 from commonsense_planning.search.rollouts import Rollout
 
 FORESIGHT = 2  # actions beyond where simulations wait that the model is asked about meanwhile
+CHOOSE = "What picks the action: the highest value, or the most visits."
 VIRTUAL_LOSS = 0.1  # off the Q of an action per simulation that has taken it and is not back yet
+
+
+class Choose(StrEnum):
+    """By what the action is chosen at the root after the simulations."""
+
+    VALUE = "q"
+    VISITS = "visits"
+
+
+@dataclass(frozen=True)
+class MctsOptions(Options):
+    """The numbers of Algorithm 1: N ``simulations``; ``depth``, the horizon of a simulation in actions; ``discount``,
+    γ; ``exploration``, c, for rewards in [0, 1]. ``reuse``: the tree goes along from decision to decision."""
+
+    simulations: int = option(100, "Simulations per decision.", least=1)
+    depth: int = option(20, "Actions that a simulation looks ahead.", least=1)
+    discount: float = option(0.95, "Of later rewards.", above=0, most=1)
+    exploration: float = option(0.3, "The constant c of PUCT.", least=0)
+    choose: Choose = option(Choose.VISITS, CHOOSE)
+    reuse: bool = option(True, "Begin each decision with an empty tree.")
 
 
 @dataclass
@@ -71,8 +93,7 @@ class Mcts:
         belief: Belief,
         policy: Policy,
         rollout: Rollout,
-        config: SearchConfig,
-        choose: Choice,
+        config: MctsOptions,
         rng: np.random.Generator,
         parallel: int = 1,
     ) -> None:
@@ -81,7 +102,6 @@ class Mcts:
         self.policy = policy
         self.rollout = rollout
         self.config = config
-        self.choose = choose
         self.rng = rng
         self.parallel = parallel
         self.root: Node | None = None
@@ -235,7 +255,8 @@ class Mcts:
         assert node.policy is not None
         tried = node.counts > 0
         values = np.round(node.values, 12)
-        keys = (node.policy, node.counts, values) if self.choose == Choice.VALUE else (node.policy, values, node.counts)
+        by_value, by_visits = (node.policy, node.counts, values), (node.policy, values, node.counts)
+        keys = by_value if self.config.choose is Choose.VALUE else by_visits
         return int(np.lexsort((*keys, tried))[-1])
 
     def advance(self, choice: int) -> None:

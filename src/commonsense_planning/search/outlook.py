@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask, Int32
 from commonsense_planning.kernels.compiled import State, make_state, pack
 from commonsense_planning.kernels.engine import is_applicable, states_along
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.best_first import BestFirst, Limits
-from commonsense_planning.search.result import Status
 
 if TYPE_CHECKING:
     from commonsense_planning.search.policies import Situation

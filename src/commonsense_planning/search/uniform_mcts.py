@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from commonsense_planning.config import Choice, SearchConfig
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.kernels.engine import visible_hash
 from commonsense_planning.kernels.tree import (
@@ -20,7 +19,7 @@ from commonsense_planning.kernels.tree import (
     simulate,
 )
 from commonsense_planning.pomdp.belief import Belief, Sampler, Weights
-from commonsense_planning.search.mcts import Mcts, Node
+from commonsense_planning.search.mcts import Mcts, MctsOptions, Node
 from commonsense_planning.search.policies import UniformPolicy
 from commonsense_planning.search.rollouts import UniformRollout
 
@@ -41,12 +40,11 @@ class UniformMcts(Mcts):
         task: Compiled,
         belief: Belief,
         rollout: UniformRollout,
-        config: SearchConfig,
-        choose: Choice,
+        config: MctsOptions,
         rng: np.random.Generator,
         most_bytes: int = MOST_BYTES,
     ) -> None:
-        super().__init__(task, belief, UniformPolicy(), rollout, config, choose, rng)
+        super().__init__(task, belief, UniformPolicy(), rollout, config, rng)
         self.most_bytes = most_bytes
         self.random = rollout.rng
         self.tree = empty_tree(NODES, ROWS, max(EDGES, task.operator_count))

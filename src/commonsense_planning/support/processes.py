@@ -15,13 +15,11 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 GRACE = 1.0  # seconds between asking a process to end and killing it
-LOOK = 0.02  # seconds at most between two looks at a limit, which may have been shortened
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ class Finished:
 
 
 class Limit:
-    """``seconds`` from now on (None: no limit), for whoever waits under it; another may shorten it meanwhile."""
+    """``seconds`` from now on (None: no limit), for one program or for several, one after the other."""
 
     def __init__(self, seconds: float | None = None) -> None:
         self.seconds = math.inf if seconds is None else seconds
@@ -57,78 +55,6 @@ class Limit:
     def left(self) -> float:
         """The seconds that are left; negative when the time is up."""
         return self._started + self.seconds - time.monotonic()
-
-    def shorten(self, seconds: float) -> None:
-        """Let the time be up in ``seconds``, if it is not up before."""
-        gone = time.monotonic() - self._started
-        self.seconds = min(self.seconds, round(gone + seconds, 1))
-
-
-class Program:
-    """A program that was started and runs in a process group of its own; ``started`` makes one."""
-
-    def __init__(self, process: subprocess.Popen[bytes], out: IO[bytes], err: IO[bytes]) -> None:
-        self._process = process
-        self._streams = out, err
-        self._began = time.monotonic()
-        self._ended = False
-
-    def tell(self, line: str) -> None:
-        """Write a short line to the program's standard input. One that has ended does not hear it."""
-        assert self._process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):
-            self._process.stdin.write(f"{line}\n".encode())
-
-    def finish(self, limit: Limit) -> Finished:
-        """Wait for the end of the program, as long as ``limit`` says, and leave no process of it behind."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        returncode: int | None = None
-        try:
-            while returncode is None and limit.left > 0:
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    returncode = self._process.wait(min(limit.left, LOOK))
-        finally:
-            self.end()
-        seconds = time.monotonic() - self._began
-        texts = []
-        for stream in self._streams:
-            stream.seek(0)
-            texts.append(stream.read().decode(errors="replace"))
-        return Finished(returncode, texts[0], texts[1], seconds)
-
-    def end(self) -> None:
-        """End the program and all that it started, if that was not done before."""
-        if not self._ended:
-            end_tree(self._process)
-            self._ended = True
-
-
-@contextlib.contextmanager
-def started(
-    command: Sequence[str | Path], cwd: Path | None = None, env: Mapping[str, str] | None = None
-) -> Iterator[Program]:
-    """Start ``command``, and leave no process of it behind when the context ends.
-
-    Raises OSError if the program cannot be started.
-    """
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        process = subprocess.Popen(
-            [str(part) for part in command],
-            bufsize=0,
-            stdin=subprocess.PIPE,
-            stdout=out,
-            stderr=err,
-            cwd=cwd,
-            env=dict(env) if env is not None else None,
-            start_new_session=True,
-        )
-        with process:
-            program = Program(process, out, err)
-            try:
-                yield program
-            finally:
-                program.end()
 
 
 def run_limited(
@@ -141,8 +67,29 @@ def run_limited(
 
     Raises OSError if the program cannot be started.
     """
-    with started(command, cwd, env) as program:
-        return program.finish(limit)
+    began = time.monotonic()
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        process = subprocess.Popen(
+            [str(part) for part in command],
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            cwd=cwd,
+            env=dict(env) if env is not None else None,
+            start_new_session=True,
+        )
+        returncode: int | None = None
+        try:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                returncode = process.wait(max(0.0, limit.left) if math.isfinite(limit.seconds) else None)
+        finally:
+            end_tree(process)
+        seconds = time.monotonic() - began
+        texts = []
+        for stream in (out, err):
+            stream.seek(0)
+            texts.append(stream.read().decode(errors="replace"))
+        return Finished(returncode, texts[0], texts[1], seconds)
 
 
 def end_tree(process: subprocess.Popen[bytes]) -> None:

@@ -20,9 +20,7 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.evaluation import Binding, Formulas, GroundAtom, Unmet, atoms, is_instance
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.validation.verdict import Report, Verdict
-
-NAME = "replay"
+from commonsense_planning.validation.verdict import OURS, Report, Verdict
 
 
 @dataclass(frozen=True)
@@ -46,13 +44,13 @@ def run(problem: Problem, plan: Plan) -> Outcome:
     replayer = Replayer(problem)
     if problem.contingent.oneof or problem.contingent.unknown:
         report = Report(
-            NAME, Verdict.UNAVAILABLE, reason="the initial state is not fully known (oneof, unknown)"
+            OURS, Verdict.UNAVAILABLE, reason="the initial state is not fully known (oneof, unknown)"
         )
         return Outcome(report, frozenset(replayer.state), 0.0)
     try:
         report = replayer.carry_out(plan)
     except InputError as error:
-        report = Report(NAME, Verdict.UNAVAILABLE, reason=str(error))
+        report = Report(OURS, Verdict.UNAVAILABLE, reason=str(error))
     return Outcome(report, frozenset(replayer.state), replayer.cost)
 
 
@@ -98,26 +96,26 @@ class Replayer:
         violated = self._violated()
         if violated is not None:
             reason = f"{self._constraint(violated)} is violated in the initial state"
-            return Report(NAME, Verdict.INVALID, reason=reason, advice="no plan can repair that")
+            return Report(OURS, Verdict.INVALID, reason=reason, advice="no plan can repair that")
         for number, step in enumerate(plan, start=1):
             try:
                 action, binding = self._bind(step)
             except _WrongStepError as error:
-                return Report(NAME, Verdict.INVALID, number, str(step), str(error))
+                return Report(OURS, Verdict.INVALID, number, str(step), str(error))
             unmet = list(self.formulas.unmet(action.precondition, self.state, binding))
             if unmet:
                 reason = "unmet: " + " and ".join(part.text for part in unmet)
-                return Report(NAME, Verdict.INVALID, number, str(step), reason, self._advice(plan, unmet))
+                return Report(OURS, Verdict.INVALID, number, str(step), reason, self._advice(plan, unmet))
             self._apply(number, action, binding)
             violated = self._violated()
             if violated is not None:
                 reason = f"{self._constraint(violated)} is violated after this step"
-                return Report(NAME, Verdict.INVALID, number, str(step), reason, self._blame(number, violated))
+                return Report(OURS, Verdict.INVALID, number, str(step), reason, self._blame(number, violated))
         unmet = list(self.formulas.unmet(self.problem.tarski.goal, self.state, {}))
         if unmet:
             reason = "goal not satisfied: " + " and ".join(part.text for part in unmet)
-            return Report(NAME, Verdict.INVALID, reason=reason, advice=self._advice(plan, unmet))
-        return Report(NAME, Verdict.VALID)
+            return Report(OURS, Verdict.INVALID, reason=reason, advice=self._advice(plan, unmet))
+        return Report(OURS, Verdict.VALID)
 
     def _bind(self, step: Step) -> tuple[Any, Binding]:
         """The action that ``step`` names and its parameters' values."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+OURS = "replay"  # the validator that we wrote ourselves
+
 
 class Verdict(StrEnum):
     """A validator's answer. ``UNAVAILABLE`` is no answer: the validator is missing, crashed, or cannot read
@@ -48,10 +50,9 @@ class Validation:
 
     @property
     def verdict(self) -> Verdict:
-        """Valid if at least one validator says so and none objects; unavailable if nobody could say
-        anything."""
-        said = {report.verdict for report in self.reports}
-        for verdict in (Verdict.INVALID, Verdict.VALID):
-            if verdict in said:
-                return verdict
-        return Verdict.UNAVAILABLE
+        """Valid if a validator that others wrote says so and none objects; unavailable if none of these could say
+        anything and our own replay does not object: nobody is the judge of his own work."""
+        if any(report.verdict is Verdict.INVALID for report in self.reports):
+            return Verdict.INVALID
+        accepted = any(report.verdict is Verdict.VALID and report.validator != OURS for report in self.reports)
+        return Verdict.VALID if accepted else Verdict.UNAVAILABLE

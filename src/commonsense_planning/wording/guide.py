@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from commonsense_planning.config import ClimbConfig, GuideLevel
+from commonsense_planning.config import GuideKnowledge, GuideLevel
 from commonsense_planning.llm.answers import text_of
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.llm.questions import WriteGuide
@@ -16,14 +16,14 @@ _FENCE = re.compile(r"^\s*```")
 
 
 def write_guide(
-    description: str, level: GuideLevel, config: ClimbConfig, language: ActionLanguage, model: LanguageModel
+    description: str, level: GuideLevel, knowledge: GuideKnowledge, language: ActionLanguage, model: LanguageModel
 ) -> tuple[str, ...]:
     """The lines of the guide that the model writes; none where it has no usable answer.
 
     Raises MissingError and BudgetError as ``LanguageModel.ask`` does.
     """
     forms = language.forms() if level is GuideLevel.LOW else ()
-    question = WriteGuide(description, str(level), forms, language.knowledge(config.knowledge))
+    question = WriteGuide(description, str(level), forms, language.knowledge(knowledge))
     answers = model.ask([question], 1)[0]
     return guide_lines(answers[0]) if answers else ()
 

@@ -7,7 +7,6 @@ import random
 import pytest
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.studies.homes.furnishing import CONTAINERS, PLACEMENTS, ROOMS, SURFACES
 from commonsense_planning.studies.homes.household import (
     Apartment,
     Furniture,
@@ -15,8 +14,14 @@ from commonsense_planning.studies.homes.household import (
     Relation,
     class_goal,
     place_goal,
-    random_apartment,
     render_problem,
+)
+from commonsense_planning.studies.homes.random_apartment import (
+    CONTAINERS,
+    PLACEMENTS,
+    ROOMS,
+    SURFACES,
+    random_apartment,
 )
 
 FRIDGE = Furniture("fridge_1", "kitchen", Relation.INSIDE, openable=True)

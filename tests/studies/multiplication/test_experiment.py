@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from commonsense_planning.errors import UsageError
-from commonsense_planning.report.charts import Lines
-from commonsense_planning.report.document import Commands, Grid, Report
-from commonsense_planning.report.tables import build
-from commonsense_planning.runner.rows import Row
+from commonsense_planning.report.document import Commands, Grid, Lines, Report
+from commonsense_planning.report.study import build
+from commonsense_planning.runner.rows import as_json
+from commonsense_planning.studies.multiplication.arithmetic import DIGIT_PAIRS, DigitTable, digit_table, drawn_pair
 from commonsense_planning.studies.multiplication.experiment import (
     VARIANTS,
     BlockEpisode,
@@ -19,9 +19,8 @@ from commonsense_planning.studies.multiplication.experiment import (
     TableEpisode,
     block_episodes,
     check_variants,
-    digit_table,
 )
-from commonsense_planning.studies.multiplication.problem import DIGIT_PAIRS, DigitTable, drawn_pair
+from tests.report.lines import Row, lines
 
 SETUP = Setup(command="cplan bench multiplication --tasks 9 -o results")
 PERFECT: DigitTable = {(a, b): a * b for a, b in DIGIT_PAIRS}
@@ -33,7 +32,7 @@ def blocks(tasks: int = 60, table: DigitTable | None = PERFECT, **others: Any) -
 
 
 def row(episode: BlockEpisode | TableEpisode) -> Row:
-    return {"key": episode.key, **episode.labels, **episode.run()}
+    return {**as_json(episode.labels), **as_json(episode.run())}
 
 
 def test_blocks_cover_all_pairs_for_both_variants() -> None:
@@ -61,23 +60,23 @@ def test_episodes_can_be_sent_to_other_processes() -> None:
 
 def test_the_embedded_model_knows_its_digits_and_guesses_the_rest() -> None:
     table = row(TableEpisode(SETUP))
-    assert digit_table(table) == PERFECT
+    assert digit_table(table["answers"]) == PERFECT
     assert (table["variant"], table["questions"]) == ("model", 100)
     found = {(e.variant, e.digits): e.run() for e in blocks(25, seeds=1)}
-    assert {cell: found[cell]["successes"] for cell in found} == {
+    assert {cell: found[cell].successes for cell in found} == {
         ("policy", 1): 25,
         ("model", 1): 25,
         ("policy", 3): 0,
         ("model", 3): 25,
     }
-    assert (found["policy", 3]["questions"], found["model", 3]["questions"]) == (25, 0)
+    assert (found["policy", 3].questions, found["model", 3].questions) == (25, 0)
 
 
 def test_wrong_answers_are_kept() -> None:
     episode = blocks(4, seeds=1, digits=(3,), variants=["policy"])[0]
-    wrong = episode.run()["wrong"]
-    assert [(int(entry["first"]), int(entry["second"])) for entry in wrong] == [drawn_pair(3, 0, i) for i in range(4)]
-    assert all(int(entry["answer"]) > 0 for entry in wrong)
+    wrong = episode.run().wrong
+    assert [(int(entry.first), int(entry.second)) for entry in wrong] == [drawn_pair(3, 0, i) for i in range(4)]
+    assert all(entry.answer is not None and int(entry.answer) > 0 for entry in wrong)
 
 
 def test_a_product_that_needs_a_missing_entry_is_wrong() -> None:
@@ -89,14 +88,14 @@ def test_a_product_that_needs_a_missing_entry_is_wrong() -> None:
             if "7" in f"{(pair := drawn_pair(episode.digits, episode.seed, episode.start + index))}"
         ]
         found = episode.run()
-        assert [(int(entry["first"]), int(entry["second"])) for entry in found["wrong"]] == sevens
-        assert {entry["answer"] for entry in found["wrong"]} <= {None}
+        assert [(int(entry.first), int(entry.second)) for entry in found.wrong] == sevens
+        assert {entry.answer for entry in found.wrong} <= {None}
 
 
 def test_answers_that_are_no_numbers_leave_the_table_without_an_entry() -> None:
     answers: list[str | None] = [f"{a} × {b} = {a * b}" for a, b in DIGIT_PAIRS]
     answers[78], answers[99] = "no idea", None
-    assert digit_table({"answers": answers}) == {
+    assert digit_table(answers) == {
         pair: entry for pair, entry in PERFECT.items() if pair not in ((7, 8), (9, 9))
     }
 
@@ -111,7 +110,7 @@ def cell(grid: Grid, method: str, column: str) -> list[str]:
 
 
 def test_the_report_has_rates_with_intervals_beside_the_published_ones() -> None:
-    report = build([row(TableEpisode(SETUP)), *map(row, blocks(50))])
+    report = build(lines([row(TableEpisode(SETUP)), *map(row, blocks(50))]))
     rates, costs = grids(report)
     assert rates.head == ("method", "1 digit", "3 digits")
     assert cell(rates, "LLM policy", "1 digit") == ["100.0", "[96.3, 100.0]", "/ 100"]
@@ -134,7 +133,7 @@ def test_the_report_has_rates_with_intervals_beside_the_published_ones() -> None
 
 def test_of_two_runs_with_more_and_fewer_pairs_no_pair_counts_twice() -> None:
     rows = [row(episode) for tasks in (30, 50, 40) for episode in blocks(tasks, None)]
-    rates, costs = grids(build(rows))
+    rates, costs = grids(build(lines(rows)))
     assert cell(costs, "LLM policy", "products") == ["200"]
     assert cell(rates, "LLM policy", "1 digit")[1] == "[96.3, 100.0]"
     assert cell(rates, "LLM model", "1 digit") == ["–"]
@@ -142,10 +141,10 @@ def test_of_two_runs_with_more_and_fewer_pairs_no_pair_counts_twice() -> None:
 
 def test_wrong_entries_of_the_table_are_named() -> None:
     asked = row(TableEpisode(SETUP))
-    assert "all 100 entries are right" in str(build([asked, *map(row, blocks())]).sections)
+    assert "all 100 entries are right" in str(build(lines([asked, *map(row, blocks())])).sections)
     asked["answers"][78], asked["answers"][99] = "7 × 8 = 54", None
-    text = str(build([asked, *map(row, blocks())]).sections)
+    text = str(build(lines([asked, *map(row, blocks())])).sections)
     assert "2 of 100 entries are wrong: 7 × 8 = 54, 9 × 9 = no number." in text
     asked["answers"] = ["none"] * 100
-    assert "100 of 100 entries are wrong: 0 × 0 = no number" in str(build([asked, *map(row, blocks())]).sections)
-    assert "and 90 more" in str(build([asked, *map(row, blocks())]).sections)
+    assert "100 of 100 entries are wrong: 0 × 0 = no number" in str(build(lines([asked, *map(row, blocks())])).sections)
+    assert "and 90 more" in str(build(lines([asked, *map(row, blocks())])).sections)

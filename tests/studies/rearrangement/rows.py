@@ -6,8 +6,8 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from commonsense_planning.report.method_layout import read_method_suite
-from commonsense_planning.runner.rows import Row
+from commonsense_planning.studies.rearrangement.study import layout
+from tests.report.lines import Row
 
 HARD = {"simple": 0.0, "comp": 0.15, "novel-simple": 0.05, "novel-comp-2": 0.2, "novel-comp-3": 0.5}
 GOOD = {
@@ -32,7 +32,7 @@ def row(
     solved = luck < good - HARD[setting] - (0.05 if home == "unseen" else 0.0)
     decisions = 10 + int(luck * 10) if solved else 30
     seconds *= 0.5 + luck
-    method = read_method_suite("rearrangement").variants[variant]["method"]
+    method = layout().variants[variant]["method"]
     return {
         "key": key,
         "suite": "rearrangement",
@@ -69,7 +69,7 @@ def row(
 
 def table_rows(table: str, tasks: int = 4, seeds: int = 2, without: Iterable[str] = ()) -> Iterator[Row]:
     """All episodes of a table but for the variants in ``without``."""
-    for home, setting, variant in read_method_suite("rearrangement").tables[table].cells:
+    for home, setting, variant in layout().tables[table].cells:
         if variant not in set(without):
             for seed in range(seeds):
                 for task in range(tasks):

@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.config import ModelConfig, SearchConfig
-from commonsense_planning.errors import UsageError
+from commonsense_planning.config import ModelConfig
+from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.llm.opening import Models
 from commonsense_planning.llm.questions import Question, Translation
-from commonsense_planning.report.method_layout import read_method_suite
-from commonsense_planning.search.result import Status
-from commonsense_planning.studies.rearrangement.draw import Setting
-from commonsense_planning.studies.rearrangement.drawing import Drawing, understood
+from commonsense_planning.studies.rearrangement.episode_tasks import Drawing, understood
 from commonsense_planning.studies.rearrangement.experiment import (
     RearrangementEpisode,
+    Search,
     Setup,
     rearrangement_episodes,
 )
+from commonsense_planning.studies.rearrangement.study import layout
+from commonsense_planning.studies.rearrangement.tasks import Setting
 from tests.data import REPOSITORY, shared_data
 from tests.scripted import ScriptedModel
 
@@ -48,7 +48,7 @@ def test_seeds_share_the_tasks_of_a_cell() -> None:
 def test_every_method_gets_the_same_tasks_one_after_the_other() -> None:
     wanted = episodes(["mcts", "uct"])
     assert [e.name for e in wanted[::2]] == [e.name for e in wanted[1::2]]
-    assert wanted[0].labels["task"] == "seen-simple-0000"
+    assert wanted[0].labels.task == "seen-simple-0000"
 
 
 def test_keys_are_unique_and_episodes_can_be_sent_to_other_processes() -> None:
@@ -87,7 +87,7 @@ def test_what_there_is_not(arguments: dict[str, Any], message: str) -> None:
 
 
 def test_a_setup_tells_what_results_depend_on() -> None:
-    setup = Setup(ModelConfig("openai:x"), search=SearchConfig(simulations=7, max_steps=9), command="cplan …")
+    setup = Setup(ModelConfig("openai:x"), search=Search(simulations=7, max_steps=9), command="cplan …")
     assert setup.text == "model openai:x, the homes that ship, at most 9 steps, simulations 7"
 
 
@@ -95,28 +95,27 @@ def test_a_setup_tells_what_results_depend_on() -> None:
 def test_an_episode_is_judged_by_the_tasks_own_goal(variant: str) -> None:
     episode = next(e for e in episodes([variant]) if (e.home, e.setting) == ("unseen", Setting.SIMPLE))
     row = episode.run()
-    assert row["status"] in (Status.SOLVED, Status.UNSOLVED)
-    assert row["cause"] in ("", *read_method_suite("rearrangement").tables["1"].causes)
-    assert (row["cause"] == "") == (row["status"] == Status.SOLVED)
-    assert row["steps"] == len(row["plan"]) <= 30
-    assert all(step.startswith("(") for step in row["plan"])
-    assert row["decisions"] == (1 if variant == "expert" else row["steps"])
-    assert 0 < row["decision_seconds"] <= row["seconds"]
-    assert bool(row["questions"]) == (variant not in ("expert", "uct"))
+    assert row.status in (Status.SOLVED, Status.UNSOLVED)
+    assert row.cause in ("", *layout().tables["1"].causes)
+    assert (row.cause == "") == (row.status == Status.SOLVED)
+    assert row.steps == len(row.plan) <= 30
+    assert all(step.startswith("(") for step in row.plan)
+    assert row.decisions == (1 if variant == "expert" else row.steps)
+    assert 0 < row.decision_seconds <= row.seconds
+    assert bool(row.questions) == (variant not in ("expert", "uct"))
 
 
 def test_equal_episodes_act_alike() -> None:
     episode = episodes(["mcts"])[0]
-    first, second = episode.run(), episode.run()
-    timed = ("seconds", "decision_seconds")
-    assert {k: v for k, v in first.items() if k not in timed} == {k: v for k, v in second.items() if k not in timed}
+    first, second = (replace(episode.run(), seconds=0.0, decision_seconds=0.0) for _ in range(2))
+    assert first == second
 
 
 def test_where_the_expert_needs_more_steps_than_the_limit_the_budget_is_to_blame() -> None:
-    wanted = episodes(["expert", "uct"], search=SearchConfig(max_steps=2, simulations=5))[:2]
+    wanted = episodes(["expert", "uct"], search=Search(max_steps=2, simulations=5))[:2]
     rows = [e.run() for e in wanted]
-    assert [row["cause"] for row in rows] == ["budget", "budget"]
-    assert "more than 2" in rows[0]["reason"]
+    assert [row.cause for row in rows] == ["budget", "budget"]
+    assert "more than 2" in rows[0].reason
 
 
 def test_what_was_never_seen_is_the_models_fault_and_anything_else_the_policys() -> None:
@@ -142,15 +141,15 @@ def test_a_wrong_translation_is_followed_and_blamed(monkeypatch: pytest.MonkeyPa
     scripted(monkeypatch, "(INSIDE, apple, fridge, 1)")
     episode = next(e for e in episodes(["replan"]) if (e.home, e.setting) == ("seen", Setting.COMP))
     row = episode.run()
-    assert (row["status"], row["cause"]) == ("unsolved", "translation")
-    assert row["reason"].startswith("the instruction was taken for (exists (?x1 - movable)")
+    assert (row.status, row.cause) == ("unsolved", "translation")
+    assert row.reason.startswith("the instruction was taken for (exists (?x1 - movable)")
 
 
 def test_nonsense_in_place_of_a_translation(monkeypatch: pytest.MonkeyPatch) -> None:
     scripted(monkeypatch, "I would rather not.")
     row = episodes(["mcts"])[0].run()
-    assert (row["status"], row["cause"], row["plan"], row["decisions"]) == ("unsolved", "translation", None, 0)
-    assert "I would rather not" in row["reason"]
+    assert (row.status, row.cause, row.plan, row.decisions) == ("unsolved", "translation", None, 0)
+    assert "I would rather not" in row.reason
 
 
 @pytest.mark.parametrize("index", range(5))
@@ -166,5 +165,5 @@ def test_scenes_in_place_of_our_homes() -> None:
     folder = shared_data() / "virtualhome"
     scenes = (folder / "TestScene4_graph.json", folder / "TestScene2_graph.json")
     wanted = episodes(["expert"], scenes=scenes)
-    assert wanted[0].labels["scene"] == "TestScene4_graph and TestScene2_graph"
-    assert {e.run()["status"] for e in wanted[:4]} == {"solved"}
+    assert wanted[0].labels.scene == "TestScene4_graph and TestScene2_graph"
+    assert {e.run().status for e in wanted[:4]} == {"solved"}

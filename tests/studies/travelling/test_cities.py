@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 
-from commonsense_planning.studies.travelling.cities import read_cities
-from commonsense_planning.studies.travelling.city_names import bare
+import pytest
+
+from commonsense_planning.studies.travelling.cities import bare, read_cities
 from commonsense_planning.studies.travelling.flight_knowledge import FlightKnowledge
 from tests.data import shared_data
 
@@ -38,3 +39,20 @@ def test_each_has_an_airport() -> None:
         for city in cities:
             assert all(codes[code] == city.country for code in city.airports), city
             assert city.airports or (bare(city.name), city.country) in places, city
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("São Paulo", "sao paulo"),
+        ("Tel-Aviv", "tel aviv"),
+        ("Sana'a", "sanaa"),
+        ("St. John's", "st johns"),
+        ("  Ho  Chi Minh\tCity ", "ho chi minh city"),
+        ("Køge, Łódź; Straße", "koge lodz strasse"),
+        ("İzmir", "izmir"),
+        ("北京", ""),
+    ],
+)
+def test_bare(name: str, expected: str) -> None:
+    assert bare(name) == expected

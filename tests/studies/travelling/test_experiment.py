@@ -9,16 +9,17 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.errors import InputError, Status, UsageError
 from commonsense_planning.llm.opening import Models
 from commonsense_planning.llm.questions import Neighbours, Question, WriteRoute
-from commonsense_planning.report.tables import build
-from commonsense_planning.search.result import Status
+from commonsense_planning.report.study import build
+from commonsense_planning.runner.rows import as_json
 from commonsense_planning.studies.travelling import experiment as flights
 from commonsense_planning.studies.travelling.experiment import FlightsEpisode, Setup, flights_episodes
 from commonsense_planning.validation.validate import validate
 from commonsense_planning.validation.verdict import Verdict
 from tests.data import REPOSITORY, shared_data
+from tests.report.lines import lines
 from tests.scripted import ScriptedModel
 from tests.studies.rearrangement.small_world import write_world
 
@@ -65,7 +66,7 @@ def test_pairs_know_the_fewest_flights_between_them(setup: Setup) -> None:
     found = {(e.source, e.destination): e for e in flights_episodes(setup, 6, 1, ["model"])}
     assert found["riga", "porto"].fewest == 3
     assert found["oslo", "riga"].fewest == 1
-    assert found["riga", "porto"].labels["fewest"] == "3"
+    assert found["riga", "porto"].labels.fewest == "3"
 
 
 def test_names_that_there_are_not(setup: Setup) -> None:
@@ -108,8 +109,8 @@ def test_routes_are_judged_by_their_flights(
 ) -> None:
     answering(monkeypatch, ways, route)
     row = episode(setup, "riga", "porto", variant).run()
-    assert (row["status"], row["cause"]) == (status, cause)
-    assert reason in row["reason"]
+    assert (row.status, row.cause) == (status, cause)
+    assert reason in row.reason
 
 
 def test_what_is_right_is_right_for_the_validators_of_a_file(
@@ -117,8 +118,8 @@ def test_what_is_right_is_right_for_the_validators_of_a_file(
 ) -> None:
     from commonsense_planning.pddl.plan import parse_plan
     from commonsense_planning.pddl.reader import read_problem
+    from commonsense_planning.studies.travelling.network import render_flights
     from commonsense_planning.studies.travelling.openflights import read_openflights
-    from commonsense_planning.studies.travelling.problems import render_flights
 
     network = read_openflights(setup.airports, setup.routes).network
     ends = network.ids.index("riga"), network.ids.index("porto")
@@ -127,16 +128,16 @@ def test_what_is_right_is_right_for_the_validators_of_a_file(
     for route, verdict in (("Oslo -> London -> Porto", Verdict.VALID), ("Oslo -> Porto", Verdict.INVALID)):
         answering(monkeypatch, {}, route)
         row = episode(setup, "riga", "porto", "policy").run()
-        plan = parse_plan("\n".join(row["plan"]), Path("plan"))
+        plan = parse_plan("\n".join(row.plan), Path("plan"))
         assert validate(read_problem(PACK / "domain.pddl", problem), plan).verdict is verdict
-        assert (row["status"] == Status.SOLVED) == (verdict is Verdict.VALID)
+        assert (row.status == Status.SOLVED) == (verdict is Verdict.VALID)
 
 
 def test_the_report_has_a_column_for_each_length_and_one_for_all(setup: Setup) -> None:
     rows: list[dict[str, Any]] = [
-        {"key": e.key, **e.labels, **e.run()} for e in flights_episodes(setup, 6, 1, ["policy", "model"])
+        {**as_json(e.labels), **as_json(e.run())} for e in flights_episodes(setup, 6, 1, ["policy", "model"])
     ]
-    report = build(rows)
+    report = build(lines(rows))
     assert not report.errors
     first = report.sections[0]
     assert first.title == "Routes. Routes that are right, by the fewest flights that there are between two cities"
@@ -150,5 +151,5 @@ def test_on_all_of_openflights() -> None:
     found = flights_episodes(setup, 400, 1, ["both-ends"])
     assert len(found) == 800
     row = found[0].run()
-    assert row["status"] in (Status.SOLVED, Status.UNSOLVED)
+    assert row.status in (Status.SOLVED, Status.UNSOLVED)
     flights._world.cache_clear()  # which is large

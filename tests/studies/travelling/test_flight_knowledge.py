@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.studies.travelling.city_names import bare
+from commonsense_planning.studies.travelling.cities import bare
 from commonsense_planning.studies.travelling.flight_knowledge import TABLE, FlightKnowledge
 
 SMALL = """

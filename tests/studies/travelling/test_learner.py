@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import pickle
 import sys
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from commonsense_planning import __version__
 from commonsense_planning.errors import MissingError, UsageError
-from commonsense_planning.runner.rows import Row
 from commonsense_planning.studies.travelling import learner
-from commonsense_planning.studies.travelling.flight_network import FlightNetwork
-from commonsense_planning.studies.travelling.learner import Kind, LearnerEpisode, Regime, Setup, learner_episodes
-from tests.studies.travelling.test_flight_network import network_of
+from commonsense_planning.studies.travelling.learner import LearnerEpisode, Setup, learner_episodes
+from commonsense_planning.studies.travelling.learner_study import Kind, LearnerLabels, Regime
+from commonsense_planning.studies.travelling.network import FlightNetwork
+from tests.studies.travelling.test_network import network_of
 
 SETUP = Setup(Path("airports.dat"), Path("routes.dat"), 60, "cplan bench learner")
 # two rings of four that meet in one city, and a city that nothing flies from
@@ -33,10 +35,6 @@ def episode(kind: Kind, regime: Regime = Regime.ALL, seed: int = 0, steps: int =
     return LearnerEpisode(7, kind, regime, seed, Setup(SETUP.airports, SETUP.routes, steps))
 
 
-def without_seconds(row: Row) -> Row:
-    return {name: value for name, value in row.items() if name != "seconds"}
-
-
 def test_every_size_has_both_kinds_in_both_regimes_seed_by_seed() -> None:
     wanted = learner_episodes(SETUP, [7, 5, 7], 2)
     assert [e.seed for e in wanted] == [0] * 8 + [1] * 8
@@ -50,16 +48,17 @@ def test_keys_and_labels_tell_what_the_results_depend_on() -> None:
     wanted = LearnerEpisode(7, Kind.MODEL, Regime.HELD_OUT, 3, SETUP)
     text = "flights of airports.dat and routes.dat by city, 60 steps of training"
     assert wanted.key == f"learner: 7 cities, model, held-out, {text}, seed 3"
-    assert wanted.labels == {
-        "suite": "learner",
-        "cities": 7,
-        "kind": "model",
-        "regime": "held-out",
-        "seed": 3,
-        "setup": text,
-        "command": "cplan bench learner",
-        "version": wanted.labels["version"],
-    }
+    assert wanted.labels == LearnerLabels(
+        key=wanted.key,
+        suite="learner",
+        cities=7,
+        kind=Kind.MODEL,
+        regime=Regime.HELD_OUT,
+        seed=3,
+        setup=text,
+        command="cplan bench learner",
+        version=__version__,
+    )
     assert pickle.loads(pickle.dumps(wanted)) == wanted
 
 
@@ -88,21 +87,21 @@ needs_torch = pytest.mark.skipif(not find_spec("torch"), reason="the extra train
 @pytest.mark.parametrize("kind", Kind)
 def test_a_small_network_is_learned(kind: Kind) -> None:
     row = episode(kind, steps=200).run()
-    assert (row["trials"], row["successes"], row["shortest"], row["accuracy"]) == (42, 42, 42, 1.0)
-    assert row["by_distance"] == {"1": [16, 16], "2": [16, 16], "3": [8, 8], "4": [2, 2]}
-    assert (row["size"], row["flights"], row["shown"]) == (7, 16, 16)
-    assert row["examples"] == (42 if kind is Kind.POLICY else 7)
-    assert row["drawn"] % 200 == 0
+    assert (row.trials, row.successes, row.shortest, row.accuracy) == (42, 42, 42, 1.0)
+    assert row.by_distance == {"1": (16, 16), "2": (16, 16), "3": (8, 8), "4": (2, 2)}
+    assert (row.size, row.flights, row.shown) == (7, 16, 16)
+    assert row.examples == (42 if kind is Kind.POLICY else 7)
+    assert row.drawn % 200 == 0
 
 
 @pytest.mark.train
 @needs_torch
 def test_pairs_that_were_demonstrated_are_not_tested() -> None:
     policy, model = (episode(kind, Regime.HELD_OUT, steps=2).run() for kind in Kind)
-    assert policy["examples"] + policy["trials"] == 42
-    assert 21 <= policy["examples"] < 42
+    assert policy.examples + policy.trials == 42
+    assert 21 <= policy.examples < 42
     for field in ("trials", "shown", "flights", "parameters", "drawn"):
-        assert policy[field] == model[field]
+        assert getattr(policy, field) == getattr(model, field)
 
 
 @pytest.mark.train
@@ -110,5 +109,5 @@ def test_pairs_that_were_demonstrated_are_not_tested() -> None:
 @pytest.mark.parametrize("regime", Regime)
 def test_equal_seeds_give_equal_rows(regime: Regime) -> None:
     first, second, other = (episode(Kind.POLICY, regime, seed, steps=3).run() for seed in (0, 0, 1))
-    assert without_seconds(first) == without_seconds(second)
-    assert first["loss"] != other["loss"]
+    assert replace(first, seconds=0.0) == replace(second, seconds=0.0)
+    assert first.loss != other.loss

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.report.charts import Lines
-from commonsense_planning.report.document import Commands, Grid, Section
-from commonsense_planning.report.tables import build
-from commonsense_planning.runner.rows import Row
+from commonsense_planning.report.document import Commands, Grid, Lines, Section
+from commonsense_planning.report.study import build
+from tests.report.lines import Row, lines
 
 COMMAND = "cplan bench learner airports.dat routes.dat -o results"
 ALL, HELD_OUT = "Model or policy: every pair is taught", "Model or policy: some pairs are held out"
@@ -26,6 +25,8 @@ def row(cities: int, kind: str, seed: int, right: int, regime: str = "all", **ot
         "seed": seed,
         "setup": "flights of a and b",
         "command": COMMAND,
+        "version": "0.1",
+        "training_steps": 1000,
         "size": cities,
         "flights": 10 * cities,
         "shown": 5 * cities,
@@ -53,7 +54,7 @@ ROWS = [
 
 
 def section(rows: list[Row], title: str = ALL) -> Section:
-    return next(section for section in build(rows).sections if section.title == title)
+    return next(section for section in build(lines(rows)).sections if section.title == title)
 
 
 def grid(found: Section) -> Grid:
@@ -111,7 +112,7 @@ def test_what_was_learned_from() -> None:
 
 
 def test_regimes_have_tables_of_their_own() -> None:
-    titles = [section.title for section in build([*ROWS, row(25, "model", 0, 7, "held-out")]).sections]
+    titles = [section.title for section in build(lines([*ROWS, row(25, "model", 0, 7, "held-out")])).sections]
     assert titles == [
         ALL,
         "By number of flights",
@@ -124,7 +125,7 @@ def test_regimes_have_tables_of_their_own() -> None:
 
 def test_a_network_without_anything_to_test_is_in_no_table() -> None:
     empty = row(3, "policy", 0, 0, "held-out", trials=0, accuracy=None, by_distance={})
-    assert [s.title for s in build([empty]).sections] == []
+    assert [s.title for s in build(lines([empty])).sections] == []
     assert len(grid(section([*ROWS, {**empty, "regime": "all"}])).rows) == 2
 
 

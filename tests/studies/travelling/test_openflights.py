@@ -9,9 +9,8 @@ import pytest
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.studies.travelling.cities import read_cities
-from commonsense_planning.studies.travelling.data_lines import SHOWN, Reading
-from commonsense_planning.studies.travelling.flight_network import FlightNetwork
-from commonsense_planning.studies.travelling.openflights import By, read_openflights
+from commonsense_planning.studies.travelling.network import FlightNetwork
+from commonsense_planning.studies.travelling.openflights import SHOWN, By, Reading, read_openflights
 from tests.data import shared_data
 from tests.studies.travelling.openflights_files import (
     AIRPORTS,

@@ -7,10 +7,9 @@ from pathlib import Path
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.studies.homes.scene_graph import SceneGraph
-from commonsense_planning.studies.virtualhome.virtualhome_home import render_home
-from commonsense_planning.studies.virtualhome.virtualhome_scene import HomeOptions, import_home
-from commonsense_planning.studies.virtualhome.virtualhome_tasks import HouseholdTask
-from tests.studies.homes.test_virtualhome import FLAT, graph
+from commonsense_planning.studies.virtualhome.home import HomeOptions, import_home, render_home
+from commonsense_planning.studies.virtualhome.tasks import HouseholdTask
+from tests.studies.homes.test_scene_import import FLAT, graph
 from tests.studies.virtualhome.plans import DOMAIN
 
 SCENE = graph(

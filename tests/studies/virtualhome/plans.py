@@ -8,11 +8,12 @@ from pathlib import Path
 
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task, make_state
+from commonsense_planning.kernels.heuristics import Blind
 from commonsense_planning.pddl.plan import Plan, parse_plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.studies.virtualhome.virtualhome_home import Home, render_home
-from commonsense_planning.studies.virtualhome.virtualhome_tasks import HouseholdTask
+from commonsense_planning.studies.virtualhome.home import Home, render_home
+from commonsense_planning.studies.virtualhome.tasks import HouseholdTask
 from tests.data import REPOSITORY
 
 PACK = REPOSITORY / "pddl" / "virtualhome"
@@ -42,6 +43,6 @@ def shortest_plan(home: Home, task: HouseholdTask, folder: Path) -> Plan:
     file.write_text(render_home(what_matters(home, task), task.name, task, ""), encoding="utf-8")
     grounded = ground(read_problem(DOMAIN, file))
     compiled = compile_task(grounded)
-    result = BestFirst(compiled).astar(make_state(compiled, grounded.init), blind=True)
+    result = BestFirst(compiled, Blind(compiled)).astar(make_state(compiled, grounded.init))
     assert result.operators is not None
     return Plan(tuple(grounded.step(o) for o in result.operators))

@@ -11,8 +11,8 @@ from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.studies.homes.household import Relation
-from commonsense_planning.studies.virtualhome.virtualhome_home import Home, Item, render_home
-from commonsense_planning.studies.virtualhome.virtualhome_tasks import HouseholdTask
+from commonsense_planning.studies.virtualhome.home import Home, Item, render_home
+from commonsense_planning.studies.virtualhome.tasks import HouseholdTask
 from commonsense_planning.validation.replay import run
 from tests.studies.virtualhome.plans import DOMAIN
 

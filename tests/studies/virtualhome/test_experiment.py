@@ -5,17 +5,16 @@ from __future__ import annotations
 import pickle
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, InputError, UsageError
-from commonsense_planning.runner.spending import Spending
+from commonsense_planning.runner.rows import Asked, Failed
+from commonsense_planning.runner.runner import Spending
 from commonsense_planning.studies.virtualhome.experiment import (
     HouseholdEpisode,
     Setup,
-    executability,
     household_episodes,
 )
 from tests.data import REPOSITORY, shared_data
@@ -104,29 +103,8 @@ def test_a_scene_gives_the_problems(tmp_path: Path) -> None:
 
 def test_the_limits_are_for_all_episodes_together() -> None:
     spending = Spending(BudgetConfig(max_usd=0.05, max_calls=100))
-    spending.check({"calls": 10, "tokens": 5, "usd": 0.03})
-    spending.check({"error": "something else"})
+    asked = Asked(questions=3, calls=10, failures=0, tokens=5, usd=0.03, seconds=1.0)
+    spending.check(asked)
+    spending.check(Failed(error="something else"))
     with pytest.raises(BudgetError, match=r"limit of 0\.05 usd for all episodes"):
-        spending.check({"calls": 10, "tokens": 5, "usd": 0.03})
-
-
-def event(**why: int) -> dict[str, Any]:
-    return {"event": "step", "why": why}
-
-
-@pytest.mark.parametrize(
-    ("kind", "events", "reason", "share"),
-    [
-        ("guide", [{"event": "guide", "lines": list("abcd")}, event()], 'line 2 of the guide, "b", is no action', 0.25),
-        ("guide", [{"event": "guide", "lines": list("abcd")}, event()], "", 1.0),
-        ("guide", [{"event": "guide", "lines": []}], "the guide ends and the goal is not reached", None),
-        ("program", [event(executed=1, written=2)], "", 0.5),
-        ("program", [event(executed=1, written=1)], "ended; executed 1 of 4 actions, executability 0.25", 0.25),
-        ("program", [], "the model's program has no actions", None),
-        ("climb", [event()], "", None),
-    ],
-)
-def test_executability_of_what_is_written_at_once(
-    kind: str, events: list[dict[str, Any]], reason: str, share: float | None
-) -> None:
-    assert executability(kind, events, reason) == share
+        spending.check(asked)

@@ -15,8 +15,8 @@ from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.studies.virtualhome.virtualhome_apartment import SEED, apartment, problems, write_problems
-from commonsense_planning.studies.virtualhome.virtualhome_tasks import TASKS, VARIANTS, HouseholdTask
+from commonsense_planning.studies.virtualhome.apartment import SEED, apartment, problems, write_problems
+from commonsense_planning.studies.virtualhome.tasks import TASKS, VARIANTS, HouseholdTask
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.val import validate_with_val
 from commonsense_planning.validation.verdict import Verdict

@@ -1,21 +1,21 @@
 """Apartments of the household domain: rooms, furniture, things, and the PDDL problem that says the same.
 
-An apartment is plain data; :func:`render_problem` writes it as a problem file, :func:`random_apartment`
-makes one of any size. Where things lie in a random apartment comes from :mod:`.furnishing`, a short list of
-its own, so that a model that guesses places is never judged by its own table.
+An apartment is plain data; :func:`render_problem` writes it as a problem file, whose lines have at most ``LINE_WIDTH``
+characters and are broken between atoms.
 """
 
 from __future__ import annotations
 
-import random
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from textwrap import wrap
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.studies.homes.furnishing import CONTAINERS, PLACEMENTS, ROOMS, SURFACES
-from commonsense_planning.studies.homes.layout import block, comment_lines, goal_lines, typed
+
+LINE_WIDTH = 110
 
 
 class Relation(StrEnum):
@@ -123,60 +123,6 @@ def render_problem(apartment: Apartment, name: str, goal: str, comment: str = ""
     return "\n".join(lines) + "\n"
 
 
-def random_apartment(
-    rng: random.Random, *, movables: int, containers: int, surfaces: int, rooms: Sequence[str] = ROOMS
-) -> Apartment:
-    """An apartment of the given size, with things at sensible places drawn with ``rng``.
-
-    Every class of furniture and of things comes once before any comes twice; names count from 1
-    (``apple_1``). ``rooms`` is a part of :data:`.furnishing.ROOMS`. Raises ``InputError`` if a size is
-    negative, there are things but no furniture, or no furniture stands in the rooms.
-    """
-    if min(movables, containers, surfaces) < 0 or (movables and not containers + surfaces):
-        size = f"{movables} movables, {containers} containers, {surfaces} surfaces"
-        raise InputError(f"no apartment has {size}")
-    furniture = _furnish(rng, CONTAINERS, containers, Relation.INSIDE, rooms)
-    furniture += _furnish(rng, SURFACES, surfaces, Relation.ON, rooms)
-    by_class: dict[str, list[str]] = {}
-    for piece in furniture:
-        by_class.setdefault(piece.name.rpartition("_")[0], []).append(piece.name)
-    things = []
-    for kind, name in _numbered(rng, list(PLACEMENTS), movables):
-        there = [place for place in PLACEMENTS[kind] if place in by_class] or list(by_class)
-        things.append(Movable(name, kind, rng.choice(by_class[rng.choice(there)])))
-    return Apartment(tuple(rooms), tuple(furniture), tuple(things), rng.choice(list(rooms)))
-
-
-def _furnish(
-    rng: random.Random,
-    catalogue: dict[str, tuple[str, ...]],
-    number: int,
-    relation: Relation,
-    rooms: Sequence[str],
-) -> list[Furniture]:
-    fitting = {kind: [r for r in where if r in rooms] for kind, where in catalogue.items()}
-    kinds = [kind for kind, where in fitting.items() if where]
-    if number and not kinds:
-        raise InputError(f"no furniture is known for the rooms {', '.join(rooms)}; known: {', '.join(ROOMS)}")
-    openable = relation is Relation.INSIDE
-    return [
-        Furniture(name, rng.choice(fitting[kind]), relation, openable)
-        for kind, name in _numbered(rng, kinds, number)
-    ]
-
-
-def _numbered(rng: random.Random, kinds: Sequence[str], number: int) -> list[tuple[str, str]]:
-    """``number`` pairs (class, name): every class once, in the order given, then classes at random."""
-    chosen = list(kinds[:number])
-    chosen += [rng.choice(kinds) for _ in range(number - len(chosen))]
-    seen: Counter[str] = Counter()
-    named = []
-    for kind in chosen:
-        seen[kind] += 1
-        named.append((kind, f"{kind}_{seen[kind]}"))
-    return named
-
-
 def initial_atoms(apartment: Apartment) -> list[list[str]]:
     """The atoms that are true at first, such as ``(hand-empty)``, in groups that are written as paragraphs."""
     relation = {f.name: f.relation for f in apartment.furniture}
@@ -191,3 +137,35 @@ def initial_atoms(apartment: Apartment) -> list[list[str]]:
         [f"(instance-of {m.name} {m.kind})" for m in apartment.movables],
         [f"({relation[m.place]} {m.name} {m.place})" for m in apartment.movables if m.place is not None],
     ]
+
+
+def comment_lines(comment: str) -> list[str]:
+    """``comment`` as PDDL comment lines."""
+    return [f"; {line}" for line in wrap(comment, LINE_WIDTH - 2)]
+
+
+def typed(names: Iterable[str], type_name: str) -> list[str]:
+    """Lines that declare ``names`` as objects of the type; none if there are no names."""
+    names = list(names)
+    return fill([*names, f"- {type_name}"]) if names else []
+
+
+def block(groups: Iterable[list[str]]) -> list[str]:
+    """Each group of atoms as a paragraph."""
+    return [line for group in groups for line in fill(group)]
+
+
+def goal_lines(formula: str) -> list[str]:
+    """A formula, broken only between its parts."""
+    return fill(re.split(r"(?<=\)) (?=\()", " ".join(formula.split())))
+
+
+def fill(words: Iterable[str]) -> list[str]:
+    """Indented lines of at most ``LINE_WIDTH`` characters; a word is never broken."""
+    lines: list[str] = []
+    for word in words:
+        if lines and len(lines[-1]) + 1 + len(word) <= LINE_WIDTH:
+            lines[-1] += " " + word
+        else:
+            lines.append("    " + word)
+    return lines

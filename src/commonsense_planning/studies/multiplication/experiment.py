@@ -2,7 +2,7 @@
 (section 1).
 
 The policy asks the model for the product of two numbers. The model variant asks for the products of digits, once for
-all of a run, and works out products from this table by long multiplication. ``multiplication.toml`` has what the
+all of a run, and works out products from this table by long multiplication. ``layout.toml`` has what the
 variants are called, and what was published.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 
@@ -21,13 +21,26 @@ from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.opening import Models
 from commonsense_planning.llm.questions import Product, Scene
 from commonsense_planning.matching.matching import matcher_named
-from commonsense_planning.runner.asking import model_in_words, with_own_files
-from commonsense_planning.runner.rows import Row
-from commonsense_planning.studies.multiplication.numbers import last_number
-from commonsense_planning.studies.multiplication.problem import DIGIT_PAIRS, DigitTable, drawn_pair, long_multiplication
+from commonsense_planning.runner.asking import Spent, model_in_words, spent, with_own_files
+from commonsense_planning.studies.multiplication.arithmetic import (
+    DIGIT_PAIRS,
+    DigitTable,
+    drawn_pair,
+    last_number,
+    long_multiplication,
+)
+from commonsense_planning.studies.multiplication.study import (
+    MODEL,
+    POLICY,
+    SUITE,
+    ProductsLabels,
+    ProductsOutcome,
+    TableLabels,
+    TableOutcome,
+    VariantLabels,
+    Wrong,
+)
 
-SUITE = "multiplication"
-POLICY, MODEL = "policy", "model"
 VARIANTS = (POLICY, MODEL)
 BLOCK = 25  # pairs of an episode, whose questions go out together
 
@@ -45,16 +58,17 @@ class Setup:
         """All that the results depend on, in words."""
         return model_in_words(self.model)
 
-    def labels(self, variant: str) -> Row:
+    def labels(self, key: str, variant: str) -> VariantLabels:
         """What the rows of a variant have in common."""
-        return {
-            "suite": SUITE,
-            "variant": variant,
-            "model": self.model.name,
-            "setup": self.text,
-            "command": self.command.replace(SUITE, f"{SUITE} --methods {variant}", 1),
-            "version": __version__,
-        }
+        return VariantLabels(
+            key=key,
+            suite=SUITE,
+            variant=variant,
+            model=self.model.name,
+            setup=self.text,
+            command=self.command.replace(SUITE, f"{SUITE} --methods {variant}", 1),
+            version=__version__,
+        )
 
 
 @dataclass(frozen=True)
@@ -68,13 +82,19 @@ class TableEpisode:
         return f"{SUITE}: table of digits, {self.setup.text}"
 
     @property
-    def labels(self) -> Row:
-        return {**self.setup.labels(MODEL), "part": "table"}
+    def labels(self) -> TableLabels:
+        return TableLabels(**asdict(self.setup.labels(self.key, MODEL)))
 
-    def run(self) -> Row:
+    def run(self) -> TableOutcome:
         """Ask. Raises what makes asking impossible: MissingError, BudgetError."""
-        answers, spent = _answers(self.setup, "table", 0, DIGIT_PAIRS)
-        return {"answers": answers, **spent}
+        asked = _ask(self.setup, "table", 0, DIGIT_PAIRS)
+        return TableOutcome(
+            answers=asked.answers,
+            seconds=asked.seconds,
+            notes=asked.notes,
+            model_note=asked.model_note,
+            **asked.spent,
+        )
 
 
 @dataclass(frozen=True)
@@ -100,33 +120,34 @@ class BlockEpisode:
         return f"{SUITE}: {self.variant}, {pairs}, {self.setup.text}, seed {self.seed}"
 
     @property
-    def labels(self) -> Row:
-        cell = {"part": "products", "digits": self.digits, "seed": self.seed, "start": self.start}
-        return {**self.setup.labels(self.variant), **cell}
+    def labels(self) -> ProductsLabels:
+        shared = asdict(self.setup.labels(self.key, self.variant))
+        return ProductsLabels(**shared, digits=self.digits, seed=self.seed, start=self.start)
 
-    def run(self) -> Row:
-        """Multiply; ``wrong`` lists what came out wrong, with the answer as text, None where there was none."""
+    def run(self) -> ProductsOutcome:
+        """Multiply."""
         pairs = [drawn_pair(self.digits, self.seed, self.start + index) for index in range(self.trials)]
         if self.table is None:
-            name = f"{POLICY}.{self.digits}-digits.{self.start}.{self.seed}"
-            answers, spent = _answers(self.setup, name, self.seed, pairs)
-        else:
-            started = time.perf_counter()
-            answers = [_worked_out(first, second, self.table) for first, second in pairs]
-            spent = _spent(Usage(), None, time.perf_counter() - started)
-        wrong = [
-            {"first": str(first), "second": str(second), "answer": answer}  # as texts: 24 digits are many for JSON
-            for (first, second), answer in zip(pairs, answers, strict=True)
-            if answer is None or last_number(answer) != first * second
-        ]
-        return {"trials": self.trials, "successes": self.trials - len(wrong), "wrong": wrong, **spent}
-
-
-def digit_table(row: Row) -> DigitTable:
-    """The table that the answers in a ``TableEpisode``'s row give, without entries where they give no number."""
-    found = zip(DIGIT_PAIRS, row["answers"], strict=True)
-    numbers = {pair: last_number(answer) for pair, answer in found if answer is not None}
-    return {pair: number for pair, number in numbers.items() if number is not None}
+            asked = _ask(self.setup, f"{POLICY}.{self.digits}-digits.{self.start}.{self.seed}", self.seed, pairs)
+            wrong = _wrong(pairs, asked.answers)
+            return ProductsOutcome(
+                trials=self.trials,
+                successes=self.trials - len(wrong),
+                wrong=wrong,
+                seconds=asked.seconds,
+                notes=asked.notes,
+                model_note=asked.model_note,
+                **asked.spent,
+            )
+        started = time.perf_counter()
+        wrong = _wrong(pairs, [_worked_out(first, second, self.table) for first, second in pairs])
+        return ProductsOutcome(
+            trials=self.trials,
+            successes=self.trials - len(wrong),
+            wrong=wrong,
+            seconds=round(time.perf_counter() - started, 4),
+            **spent(Usage(), None),
+        )
 
 
 def block_episodes(
@@ -151,6 +172,14 @@ def check_variants(variants: Collection[str]) -> None:
             raise UsageError(f"there is no method {variant}; there are {', '.join(VARIANTS)}")
 
 
+def _wrong(pairs: Sequence[tuple[int, int]], answers: Sequence[str | None]) -> list[Wrong]:
+    return [
+        Wrong(str(first), str(second), answer)
+        for (first, second), answer in zip(pairs, answers, strict=True)
+        if answer is None or last_number(answer) != first * second
+    ]
+
+
 def _worked_out(first: int, second: int, table: DigitTable) -> str | None:
     """The product by long multiplication, as an answer."""
     try:
@@ -159,24 +188,23 @@ def _worked_out(first: int, second: int, table: DigitTable) -> str | None:
         return None
 
 
-def _answers(setup: Setup, name: str, seed: int, pairs: Sequence[tuple[int, int]]) -> tuple[list[str | None], Row]:
-    """What the model answers to each product, None where nothing came, and what that cost."""
+@dataclass(frozen=True)
+class _Asked:
+    """What a model answers to each product, None where nothing came, what that cost, and what it remarks."""
+
+    answers: list[str | None]
+    spent: Spent
+    seconds: float
+    notes: list[str]
+    model_note: str
+
+
+def _ask(setup: Setup, name: str, seed: int, pairs: Sequence[tuple[int, int]]) -> _Asked:
     models = Models(with_own_files(setup.model, name, seed), setup.limits)
     matcher = matcher_named(setup.model.matcher)
     model = models.open(Scene(), None, matcher, np.random.default_rng(seed))
     started = time.perf_counter()
     answers = model.ask([Product(first, second) for first, second in pairs], 1)
-    seconds = time.perf_counter() - started
+    seconds = round(time.perf_counter() - started, 4)
     found = [texts[0] if texts else None for texts in answers]
-    return found, {**_spent(model.usage, models.usd, seconds), "notes": model.take_notes(), "model_note": model.note}
-
-
-def _spent(usage: Usage, usd: float | None, seconds: float) -> Row:
-    return {
-        "questions": usage.questions,
-        "calls": usage.calls,
-        "failures": usage.failures,
-        "tokens": usage.tokens,
-        "usd": usd,
-        "seconds": round(seconds, 4),
-    }
+    return _Asked(found, spent(model.usage, models.usd), seconds, model.take_notes(), model.note)

@@ -1,7 +1,7 @@
 """The rearrangement experiment of "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning"
 (section 3), and what goes beyond it.
 
-Five kinds of tasks in a seen and in an unseen home; every method gets the same tasks. ``rearrangement.toml`` has the
+Five kinds of tasks in a seen and in an unseen home; every method gets the same tasks. ``layout.toml`` has the
 variants and the tables with the published numbers. The agent gets the instruction, which the model translates into the
 goal that it plans for; success is judged by the task's own goal. ``uct`` and the expert get that goal itself.
 """
@@ -11,31 +11,52 @@ from __future__ import annotations
 import time
 import zlib
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from commonsense_planning import __version__
-from commonsense_planning.config import BudgetConfig, Choice, ModelConfig, RolloutKind, SearchConfig
-from commonsense_planning.errors import BudgetError, InputError, UsageError
+from commonsense_planning.config import (
+    EMBEDDED_PRIOR_SAMPLES,
+    POLICY_SAMPLES,
+    BudgetConfig,
+    ModelConfig,
+    Options,
+    option,
+)
+from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
 from commonsense_planning.llm.opening import Models
-from commonsense_planning.methods.registry import Method, Request, Solution, Source, method_named, solve
+from commonsense_planning.methods.method import Method, Request, Solution, World
+from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task
-from commonsense_planning.report.method_layout import read_method_suite
+from commonsense_planning.report.method_layout import wanted_variants
 from commonsense_planning.runner.asking import model_in_words, spent, with_own_files
-from commonsense_planning.runner.rows import Row
-from commonsense_planning.runner.variants import wanted_variants
-from commonsense_planning.search.result import Status
-from commonsense_planning.studies.rearrangement.draw import RearrangementTask, Setting
-from commonsense_planning.studies.rearrangement.drawing import Drawing, understood
+from commonsense_planning.runner.rows import DecisionOutcome
+from commonsense_planning.studies.rearrangement.episode_tasks import Drawing, understood
+from commonsense_planning.studies.rearrangement.study import SUITE, RearrangementLabels, layout
+from commonsense_planning.studies.rearrangement.tasks import RearrangementTask, Setting
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 
-SUITE = "rearrangement"
+Event = dict[str, Any]
+"""Something that an episode emits."""
+
 HOMES = ("seen", "unseen")
 EXPERT = "gbfs"
 DEFAULT_TABLES = ("1", "2")
 OWN_HOMES = "the homes that ship"
+OF_STUDY = ("method", "translates", "parallel")  # of a variant, what is no setting of its method
+
+
+@dataclass(frozen=True)
+class Search(Options):
+    """What is the same for all methods, as far as one has it; the names are those of their settings."""
+
+    simulations: int = option(100, "Simulations per decision.", least=1)
+    depth: int = option(20, "Actions that a simulation looks ahead.", least=1)
+    max_steps: int = option(30, "Actions of an episode.", least=1)
+    policy_samples: int = option(POLICY_SAMPLES, "Answers per action question.", least=1)
+    prior_samples: int = option(EMBEDDED_PRIOR_SAMPLES, "Answers per placement question.", least=1)
 
 
 @dataclass(frozen=True)
@@ -48,7 +69,7 @@ class Setup:
 
     model: ModelConfig = ModelConfig()
     limits: BudgetConfig = BudgetConfig()
-    search: SearchConfig = SearchConfig()
+    search: Search = Search()
     scenes: tuple[Path, Path] | None = None
     weights: Path | None = None
     pack: Path = Path("pddl/household")
@@ -63,9 +84,8 @@ class Setup:
     def text(self) -> str:
         """All that the results depend on, in words."""
         told = [model_in_words(self.model), self.scene, f"at most {self.search.max_steps} steps"]
-        for name in SearchConfig.__dataclass_fields__:
-            value = getattr(self.search, name)
-            if name != "max_steps" and value != getattr(SearchConfig(), name):
+        for name, value in asdict(self.search).items():
+            if name != "max_steps" and value != getattr(Search(), name):
                 told.append(f"{name.replace('_', ' ')} {value}")
         return ", ".join(told)
 
@@ -93,30 +113,37 @@ class RearrangementEpisode:
         """The row of its method."""
         return method_named(str(dict(self.settings)["method"]))
 
+    def options(self, method: Method) -> dict[str, Any]:
+        """The settings of its method: what is the same for all, as far as that has it, and the variant's own."""
+        shared = {**asdict(self.setup.search), "weights": self.setup.weights}
+        own = {name: value for name, value in self.settings if name not in OF_STUDY}
+        return method.Options.among(shared) | own
+
     @property
     def key(self) -> str:
-        weights = f", weights {self.setup.weights}" if self.method.kind == "learned" else ""
+        weights = f", weights {self.setup.weights}" if "weights" in self.options(self.method) else ""
         return f"{SUITE}: {self.name}, {self.variant}{weights}, {self.setup.text}, seed {self.seed}"
 
     @property
-    def labels(self) -> Row:
-        return {
-            "suite": SUITE,
-            "tables": self.tables,
-            "home": self.home,
-            "setting": str(self.setting),
-            "task": self.name,
-            "variant": self.variant,
-            "method": self.method.name,
-            "seed": self.seed,
-            "model": self.setup.model.name,
-            "scene": self.setup.scene,
-            "setup": self.setup.text,
-            "command": self.setup.command.replace(SUITE, f"{SUITE} --methods {self.variant}", 1),
-            "version": __version__,
-        }
+    def labels(self) -> RearrangementLabels:
+        return RearrangementLabels(
+            key=self.key,
+            suite=SUITE,
+            tables=self.tables,
+            home=self.home,
+            setting=str(self.setting),
+            task=self.name,
+            variant=self.variant,
+            method=self.method.name,
+            seed=self.seed,
+            model=self.setup.model.name,
+            scene=self.setup.scene,
+            setup=self.setup.text,
+            command=self.setup.command.replace(SUITE, f"{SUITE} --methods {self.variant}", 1),
+            version=__version__,
+        )
 
-    def run(self) -> Row:
+    def run(self) -> DecisionOutcome:
         """Solve the task. Raises BudgetError where a budget ended it that is for all episodes."""
         setup, settings = self.setup, dict(self.settings)
         drawing = Drawing(self.home, self.setting, self.index, self.seed, setup.scenes, setup.pack)
@@ -124,30 +151,27 @@ class RearrangementEpisode:
         model = with_own_files(setup.model, f"{self.name}.{self.variant}.{self.seed}", self.seed)
         model = replace(model, parallel=settings.get("parallel", model.parallel))
         models = Models(model, setup.limits)
-        method, clock, events = self.method, _Clock(), list[Row]()
+        method, clock, events = self.method, _Clock(), list[Event]()
 
-        def emit(event: Row) -> None:
+        def emit(event: Event) -> None:
             clock.tick(event)
             events.append(event)
 
         started = time.perf_counter()
         agents: Task | None = task
         wrong = ""
-        if _is_told(method):
+        if settings.get("translates", False):
             agents, wrong = understood(drawing, models)
         if agents is None:
-            solution = Solution(Status.UNSOLVED, None, 0.0, wrong, usage=models.usage)
+            solution = Solution(Status.UNSOLVED, None, wrong, usage=models.usage)
         else:
             request = Request(
                 agents,
                 method,
+                method.Options.of(self.options(method)),
                 models,
-                replace(setup.search, reuse=settings.get("reuse", True)),
-                RolloutKind(settings["rollout"]) if "rollout" in settings else None,
-                Choice(settings["choose"]) if "choose" in settings else None,
                 zlib.crc32(f"{self.name} {self.seed}".encode()),
                 instruction=drawn.instruction,
-                weights=setup.weights if method.kind == "learned" else None,
                 emit=emit,
             )
             solution = solve(request)
@@ -156,19 +180,19 @@ class RearrangementEpisode:
         if solution.status is Status.INTERRUPTED:
             raise KeyboardInterrupt
         seconds = time.perf_counter() - started
-        return self._row(drawn, task, solution, models, wrong, events, clock, seconds)
+        return self._outcome(drawn, task, solution, models, wrong, events, clock, seconds)
 
-    def _row(
+    def _outcome(
         self,
         drawn: RearrangementTask,
         task: Task,
         solution: Solution,
         models: Models,
         wrong: str,
-        events: Sequence[Row],
+        events: Sequence[Event],
         clock: _Clock,
         seconds: float,
-    ) -> Row:
+    ) -> DecisionOutcome:
         """What is recorded. ``wrong``: what is wrong with the goal that the agent was after."""
         limit = self.setup.search.max_steps
         plan = solution.plan
@@ -183,33 +207,33 @@ class RearrangementEpisode:
         cause = ""
         if status is not Status.SOLVED:
             cause = self._cause(drawn, task, wrong, events)
-        return {
-            "status": str(status),
-            "reason": "" if status is Status.SOLVED else reason,
-            "cause": cause,
-            "plan": None if plan is None else [str(step) for step in plan],
-            "steps": None if plan is None else len(plan),
-            "decisions": clock.decisions or int(plan is not None),
-            "decision_seconds": round(clock.seconds if clock.decisions else solution.seconds, 4),
-            "seconds": round(seconds, 4),
-            **spent(models),
-            "unmatched": solution.unmatched,
-            "model_note": solution.model_note,
-        }
+        return DecisionOutcome(
+            status=str(status),
+            reason="" if status is Status.SOLVED else reason,
+            cause=cause,
+            plan=None if plan is None else [str(step) for step in plan],
+            steps=None if plan is None else len(plan),
+            decisions=clock.decisions or int(plan is not None),
+            decision_seconds=round(clock.seconds if clock.decisions else solution.seconds, 4),
+            seconds=round(seconds, 4),
+            **spent(models.usage, models.usd),
+            unmatched=solution.unmatched,
+            model_note=solution.model_note,
+        )
 
-    def _cause(self, drawn: RearrangementTask, task: Task, wrong: str, events: Sequence[Row]) -> str:
-        """Why the episode failed, by the causes in ``rearrangement.toml``."""
+    def _cause(self, drawn: RearrangementTask, task: Task, wrong: str, events: Sequence[Event]) -> str:
+        """Why the episode failed, by the causes in ``layout.toml``."""
         if wrong:
             return "translation"
         expert = solve(Request(task, method_named(EXPERT)))
         if expert.plan is None or len(expert.plan) > self.setup.search.max_steps:
             return "budget"
-        if not self.method.observable and _unseen(drawn, events):
+        if self.method.world is not World.KNOWN and _unseen(drawn, events):
             return "model"
         return "policy"
 
 
-def _unseen(drawn: RearrangementTask, events: Sequence[Row]) -> bool:
+def _unseen(drawn: RearrangementTask, events: Sequence[Event]) -> bool:
     """Whether the agent never saw a thing of a class that was wanted."""
     kinds = {thing.name: thing.kind for thing in drawn.apartment.movables}
     seen = {kinds.get(word) for event in events for fact in event.get("seen", ()) for word in fact.strip("()").split()}
@@ -224,18 +248,13 @@ class _Clock:
         self.seconds = 0.0
         self._last = 0.0
 
-    def tick(self, event: Row) -> None:
+    def tick(self, event: Event) -> None:
         """Take in an event as it comes."""
         now = time.perf_counter()
         if event["event"] == "step":
             self.decisions += 1
             self.seconds += now - self._last
         self._last = now
-
-
-def _is_told(method: Method) -> bool:
-    """Whether the goal that the method plans for is what its model makes of the instruction."""
-    return method.kind in ("mcts", "replan") and Source.MODEL in (method.prior, method.policy)
 
 
 def rearrangement_episodes(
@@ -259,7 +278,7 @@ def rearrangement_episodes(
     domain = setup.pack / "domain.pddl"
     if not domain.is_file():
         raise InputError(f"{domain}: there is no such file; --pack names the folder of the household domain")
-    suite = read_method_suite(SUITE)
+    suite = layout()
     wanted = wanted_variants(suite, variants, tables, DEFAULT_TABLES)
     if "learned" in wanted and setup.weights is None:
         if variants or tables:

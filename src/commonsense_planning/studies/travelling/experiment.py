@@ -2,7 +2,7 @@
 (section 4.1).
 
 Pairs of large and of mid-size cities; the model writes the route, or predicts the flights of a search. What flights
-there really are, OpenFlights' files say, of which no model is told anything. ``flights.toml`` has the variants and the
+there really are, OpenFlights' files say, of which no model is told anything. ``layout.toml`` has the variants and the
 tables.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,25 +19,25 @@ from typing import Any
 import numpy as np
 
 from commonsense_planning import __version__
-from commonsense_planning.config import BudgetConfig, ModelConfig, SearchConfig
-from commonsense_planning.errors import BudgetError, InputError, UsageError
+from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
 from commonsense_planning.llm.opening import Models
-from commonsense_planning.methods.registry import Request, method_named, solve
+from commonsense_planning.methods.method import Request
+from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.new_start import with_start
 from commonsense_planning.pddl.plan import Plan
-from commonsense_planning.report.method_layout import read_method_suite
+from commonsense_planning.report.method_layout import wanted_variants
 from commonsense_planning.runner.asking import model_in_words, spent, with_own_files
-from commonsense_planning.runner.rows import Row
-from commonsense_planning.runner.variants import wanted_variants
-from commonsense_planning.search.result import Status
+from commonsense_planning.runner.rows import DecisionOutcome
 from commonsense_planning.studies.travelling.cities import read_cities
+from commonsense_planning.studies.travelling.network import draw_pairs, render_flights
 from commonsense_planning.studies.travelling.openflights import OpenFlights, read_openflights
-from commonsense_planning.studies.travelling.problems import draw_pairs, render_flights
+from commonsense_planning.studies.travelling.study import SUITE, FlightsLabels, layout
+from commonsense_planning.studies.travelling.travelling import WaysOptions
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 
-SUITE = "flights"
 TABLES = ("routes",)
 LONGEST = 4  # from so many flights on, lengths have a column together
 
@@ -54,7 +54,7 @@ class Setup:
     routes: Path
     model: ModelConfig = ModelConfig()
     limits: BudgetConfig = BudgetConfig()
-    search: SearchConfig = SearchConfig(max_steps=6)
+    ways: WaysOptions = WaysOptions()
     pack: Path = Path("pddl/flights")
     command: str = ""
 
@@ -62,7 +62,7 @@ class Setup:
     def text(self) -> str:
         """All that the results depend on, in words."""
         files = f"flights of {self.airports.name} and {self.routes.name}"
-        limits = f"at most {self.search.max_steps} flights, {self.search.breadth} predicted of a city"
+        limits = f"at most {self.ways.max_steps} flights, {self.ways.breadth} predicted of a city"
         return f"{model_in_words(self.model)}, {files}, {limits}"
 
 
@@ -91,33 +91,35 @@ class FlightsEpisode:
         return f"{SUITE}: {self.name}, {self.variant}, {self.setup.text}, seed {self.seed}"
 
     @property
-    def labels(self) -> Row:
-        return {
-            "suite": SUITE,
-            "tables": self.tables,
-            "cities": self.size,
-            "fewest": str(min(self.fewest, LONGEST)),
-            "task": self.name,
-            "fewest_flights": self.fewest,
-            "variant": self.variant,
-            "method": dict(self.settings)["method"],
-            "seed": self.seed,
-            "model": self.setup.model.name,
-            "setup": self.setup.text,
-            "command": self.setup.command.replace(SUITE, f"{SUITE} --methods {self.variant}", 1),
-            "version": __version__,
-        }
+    def labels(self) -> FlightsLabels:
+        return FlightsLabels(
+            key=self.key,
+            suite=SUITE,
+            tables=self.tables,
+            cities=self.size,
+            fewest=str(min(self.fewest, LONGEST)),
+            task=self.name,
+            fewest_flights=self.fewest,
+            variant=self.variant,
+            method=str(dict(self.settings)["method"]),
+            seed=self.seed,
+            model=self.setup.model.name,
+            setup=self.setup.text,
+            command=self.setup.command.replace(SUITE, f"{SUITE} --methods {self.variant}", 1),
+            version=__version__,
+        )
 
-    def run(self) -> Row:
+    def run(self) -> DecisionOutcome:
         """Plan the trip. Raises BudgetError where a budget ended it that is for all episodes."""
         setup, settings = self.setup, dict(self.settings)
         world = _world(setup.airports, setup.routes, setup.pack)
         task = world.trip(self.source, self.destination)
         own = with_own_files(setup.model, f"{self.source}.{self.destination}.{self.variant}.{self.seed}", self.seed)
         models = Models(own, setup.limits)
-        config = replace(setup.search, both_ends=settings.get("both_ends", False))
+        method = method_named(str(settings.pop("method")))
         started = time.perf_counter()
-        request = Request(task, method_named(str(settings["method"])), models, config, seed=self.seed)
+        options = method.Options.of(method.Options.among(asdict(setup.ways)) | settings)
+        request = Request(task, method, options, models, self.seed)
         solution = solve(request)
         seconds = time.perf_counter() - started
         if solution.status is Status.BUDGET:
@@ -127,19 +129,19 @@ class FlightsEpisode:
         claimed = plan is not None and solution.status is Status.SOLVED
         right = claimed and plan is not None and replay(task.problem, plan).verdict is Verdict.VALID
         cause = "flight" if missing else "no route" if plan is None else "stray"
-        return {
-            "status": str(Status.SOLVED if right else Status.UNSOLVED),
-            "reason": f"there is no flight {missing}" if missing else solution.reason,
-            "cause": "" if right else cause,
-            "plan": None if plan is None else [str(step) for step in plan],
-            "steps": None if plan is None else len(plan),
-            "decisions": 1,
-            "decision_seconds": round(seconds, 4),
-            "seconds": round(seconds, 4),
-            **spent(models),
-            "unmatched": solution.unmatched,
-            "model_note": solution.model_note,
-        }
+        return DecisionOutcome(
+            status=str(Status.SOLVED if right else Status.UNSOLVED),
+            reason=f"there is no flight {missing}" if missing else solution.reason,
+            cause="" if right else cause,
+            plan=None if plan is None else [str(step) for step in plan],
+            steps=None if plan is None else len(plan),
+            decisions=1,
+            decision_seconds=round(seconds, 4),
+            seconds=round(seconds, 4),
+            **spent(models.usage, models.usd),
+            unmatched=solution.unmatched,
+            model_note=solution.model_note,
+        )
 
 
 @dataclass(frozen=True)
@@ -195,7 +197,7 @@ def flights_episodes(
     domain = setup.pack / "domain.pddl"
     if not domain.is_file():
         raise InputError(f"{domain}: there is no such file; --pack names the folder of the flights domain")
-    suite = read_method_suite(SUITE)
+    suite = layout()
     wanted = wanted_variants(suite, variants, (), TABLES)
     cities = read_cities()
     unknown = [size for size in sizes if size not in cities]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.studies.travelling.city_names import bare
+from commonsense_planning.studies.travelling.cities import bare
 
 TABLE = Path(__file__).with_name("flights.toml")
 

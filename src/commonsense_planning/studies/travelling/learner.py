@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
 
@@ -20,35 +19,26 @@ import numpy.typing as npt
 from commonsense_planning import __version__
 from commonsense_planning.errors import UsageError
 from commonsense_planning.learning.library import torch_library
-from commonsense_planning.runner.rows import Row
-from commonsense_planning.studies.travelling.flight_lessons import (
+from commonsense_planning.studies.travelling.learner_study import (
+    DETOUR,
+    SHARE,
+    SUITE,
+    Kind,
+    LearnerLabels,
+    LearnerOutcome,
+    Regime,
+)
+from commonsense_planning.studies.travelling.lessons import (
     demonstrated_ways,
+    flight_table,
     model_lessons,
     optimal_ways,
     policy_lessons,
+    route_lengths,
+    shortest_policy,
 )
-from commonsense_planning.studies.travelling.flight_network import FlightNetwork
-from commonsense_planning.studies.travelling.flight_routes import flight_table, route_lengths, shortest_policy
+from commonsense_planning.studies.travelling.network import FlightNetwork
 from commonsense_planning.studies.travelling.openflights import read_openflights
-
-SUITE = "learner"
-SHARE = 0.5  # of all pairs, where only some are demonstrated
-DETOUR = 2  # flights that a policy's route may have beyond those of the longest shortest route
-
-
-class Kind(StrEnum):
-    """What the network learns: where to fly next for a city and a destination, or where one can fly from a city."""
-
-    POLICY = "policy"
-    MODEL = "model"
-
-
-class Regime(StrEnum):
-    """What it learns from: the shortest routes of all pairs, which it is then tested on; or one shortest route for each
-    of a share of them, and it is tested on pairs that none of these shows."""
-
-    ALL = "all"
-    HELD_OUT = "held-out"
 
 
 @dataclass(frozen=True)
@@ -87,22 +77,23 @@ class LearnerEpisode:
         return f"{SUITE}: {self.cities} cities, {self.kind}, {self.regime}, {self.setup.text}, seed {self.seed}"
 
     @property
-    def labels(self) -> Row:
-        return {
-            "suite": SUITE,
-            "cities": self.cities,
-            "kind": str(self.kind),
-            "regime": str(self.regime),
-            "seed": self.seed,
-            "setup": self.setup.text,
-            "command": self.setup.command,
-            "version": __version__,
-        }
+    def labels(self) -> LearnerLabels:
+        return LearnerLabels(
+            key=self.key,
+            suite=SUITE,
+            cities=self.cities,
+            kind=self.kind,
+            regime=self.regime,
+            seed=self.seed,
+            setup=self.setup.text,
+            command=self.setup.command,
+            version=__version__,
+        )
 
-    def run(self) -> Row:
+    def run(self) -> LearnerOutcome:
         """Train and test. Raises MissingError without torch, InputError for files that cannot be read."""
         torch_library()
-        from commonsense_planning.studies.travelling.flight_training import BATCH, train
+        from commonsense_planning.studies.travelling.flight_net import BATCH, train
 
         started = time.perf_counter()
         drawing = np.random.default_rng([self.seed, self.cities])
@@ -120,33 +111,31 @@ class LearnerEpisode:
             lengths = route_lengths(trained.net.next_cities(), flights, int(distances.max()) + DETOUR)
         else:
             lengths = route_lengths(shortest_policy(trained.net.flights()), flights, cities)
-        return {
-            "size": cities,
-            "flights": int(flights.sum()),
-            "shown": model_lessons(ways).targets.nnz,
-            **_counts(lengths[tested], distances[tested]),
-            "examples": len(lessons),
-            "training_steps": self.setup.steps,
-            "drawn": self.setup.steps * BATCH,
-            "parameters": trained.parameters,
-            "loss": round(trained.loss, 6),
-            "seconds": round(time.perf_counter() - started, 4),
-        }
+        lengths, distances = lengths[tested], distances[tested]
+        right = lengths > 0
+        return LearnerOutcome(
+            size=cities,
+            flights=int(flights.sum()),
+            shown=model_lessons(ways).targets.nnz,
+            trials=len(lengths),
+            successes=int(right.sum()),
+            accuracy=round(float(right.mean()), 6) if len(lengths) else None,
+            shortest=int(np.sum(lengths == distances)),
+            by_distance=_by_distance(right, distances),
+            examples=len(lessons),
+            training_steps=self.setup.steps,
+            drawn=self.setup.steps * BATCH,
+            parameters=trained.parameters,
+            loss=round(trained.loss, 6),
+            seconds=round(time.perf_counter() - started, 4),
+        )
 
 
-def _counts(lengths: npt.NDArray[np.int32], distances: npt.NDArray[np.int16]) -> Row:
-    """How many of the routes are right and shortest, in all and by the fewest flights that they could have."""
-    right = lengths > 0
-    by_distance = {
-        str(distance): [int(np.sum(distances == distance)), int(np.sum(right & (distances == distance)))]
-        for distance in np.unique(distances)
-    }
+def _by_distance(right: npt.NDArray[np.bool_], distances: npt.NDArray[np.int16]) -> dict[str, tuple[int, int]]:
+    """How many of the routes there are and how many are right, by the fewest flights that they could have."""
     return {
-        "trials": len(lengths),
-        "successes": int(right.sum()),
-        "accuracy": round(float(right.mean()), 6) if len(lengths) else None,
-        "shortest": int(np.sum(lengths == distances)),
-        "by_distance": by_distance,
+        str(distance): (int(np.sum(distances == distance)), int(np.sum(right & (distances == distance))))
+        for distance in np.unique(distances)
     }
 
 

@@ -1,4 +1,4 @@
-"""How the methods of travelling put the parts together: L-Model and L-Policy (LLM-MCTS paper, section 4.1).
+"""The methods of travelling: L-Model and L-Policy (LLM-MCTS paper, section 4.1).
 
 Neither is told which ways there are. The model says it, as a model of the world or as a policy, and the plan that comes
 of it is judged by those who know: validators, in the true task.
@@ -6,113 +6,161 @@ of it is judged by those who know: validators, in the true task.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-import numpy as np
-
-from commonsense_planning.errors import BudgetError
-from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.matching.matching import matcher_named
-from commonsense_planning.methods.registry import Request, Solution
-from commonsense_planning.methods.solving import Clock, Notes, start_event
-from commonsense_planning.search.result import Status
+from commonsense_planning.config import Options, option
+from commonsense_planning.errors import BudgetError, Status, UsageError
+from commonsense_planning.methods.method import Estimate, Request, Solution, World
+from commonsense_planning.methods.run import Clock, Run
+from commonsense_planning.methods.task import Task
 from commonsense_planning.studies.travelling.journey import Journey
 from commonsense_planning.studies.travelling.place_names import PlaceNames
-from commonsense_planning.studies.travelling.travel import Travel, travel_of
+from commonsense_planning.studies.travelling.travel import travel_of
 from commonsense_planning.studies.travelling.uniform_cost import uniform_cost
 from commonsense_planning.wording.verbalise import Wording
 
 Found = tuple[tuple[str, ...] | None, str]
 """A route, as far as there is one, and why it does not lead to the destination; empty where it does."""
 
+ROUTE_TOKENS = 20  # of a route with a change or two
+NAME_TOKENS = 4  # of the name of a place
 
-def travel(request: Request) -> Solution:
-    """A route that the model predicts or writes, as a plan. Raises UsageError for a task that is no travelling."""
-    clock, notes = Clock(request.seconds), Notes()
-    trip = travel_of(request.task.problem)
-    say = Wording(request.task.problem, request.task.lexicon)
-    matcher = matcher_named(request.models.config.matcher)
-    journey = Journey(trip, say)
-    names = PlaceNames(trip.places, journey.words, matcher)
-    model = request.models.open(say.scene(), request.task.prompts, matcher, np.random.default_rng(request.seed))
-    request.models.stop_at(clock.end)
-    notes.sources = (model.take_notes, names.take_notes)
-    ends = {"source": trip.source, "destination": trip.destination, "places": len(trip.places)}
-    request.emit(start_event(request, model, **ends, notes=notes.take()))
-    traveller = Traveller(request, trip, journey, names, model, clock, notes)
+
+@dataclass(frozen=True)
+class WaysOptions(Options):
+    """Of predicted ways. ``both_ends``, which is not in the paper: the model is asked about the destination too, and
+    ways are taken to lead back."""
+
+    max_steps: int = option(6, "Ways of a route at most.", least=1)
+    breadth: int = option(50, "Ways from a place that are taken of the model.", least=1)
+    both_ends: bool = option(False, "Ask about the destination too; ways lead back.")
+
+
+class ModelOfWays:
+    """L-Model: the model as a model of the world."""
+
+    name = "llm-model"
+    summary = "travelling, L-Model: uniform-cost search over the ways that the model predicts from each place"
+    world = World.WAYS_UNTOLD
+    Options = WaysOptions
+
+    def why_not(self, task: Task) -> str | None:
+        return _why_not(task)
+
+    def solve(self, request: Request) -> Solution:
+        traveller = Traveller(request)
+        return traveller.travel(lambda: traveller.predicted(request.options))
+
+    def estimate(self, request: Request) -> Estimate | None:
+        """At least one question, and at most one for each place."""
+        options: WaysOptions = request.options
+        traveller = Traveller(request)
+        trip = traveller.trip
+        question = traveller.journey.neighbours(trip.source, options.breadth)
+        return traveller.run.estimate(question, (1, len(trip.places)), NAME_TOKENS * options.breadth)
+
+
+class WrittenRoute:
+    """L-Policy: the model as a policy."""
+
+    name = "llm-route"
+    summary = "travelling, L-Policy: the route that the model writes"
+    world = World.WAYS_UNTOLD
+    Options = Options
+
+    def why_not(self, task: Task) -> str | None:
+        return _why_not(task)
+
+    def solve(self, request: Request) -> Solution:
+        traveller = Traveller(request)
+        return traveller.travel(traveller.written)
+
+    def estimate(self, request: Request) -> Estimate | None:
+        traveller = Traveller(request)
+        return traveller.run.estimate(traveller.journey.route(), (1, 1), ROUTE_TOKENS)
+
+
+LLM_MODEL = ModelOfWays()
+LLM_ROUTE = WrittenRoute()
+
+
+def _why_not(task: Task) -> str | None:
+    if task.no_world:
+        return task.no_world
     try:
-        clock.check()
-        route, reason = traveller.predicted() if request.method.kind == "model" else traveller.written()
-        status = Status.UNSOLVED if reason else Status.SOLVED  # as far as the model knows
-    except BudgetError as error:
-        route, reason, status = None, str(error), Status.BUDGET
-    steps = 0 if route is None else len(route) - 1
-    request.emit({"event": "end", "status": str(status), "steps": steps, "reason": reason, "notes": notes.take()})
-    return Solution(
-        status,
-        None if route is None else trip.plan(route),
-        0.0,
-        reason,
-        model.name,
-        model.note,
-        model.usage,
-        request.models.usd,
-        names.unmatched,
-    )
+        travel_of(task.problem)
+    except UsageError as error:
+        return str(error)
+    return None
 
 
 class Traveller:
     """Asks the model for the ways, or for the route."""
 
-    def __init__(
-        self,
-        request: Request,
-        trip: Travel,
-        journey: Journey,
-        names: PlaceNames,
-        model: LanguageModel,
-        clock: Clock,
-        notes: Notes,
-    ) -> None:
-        self._request, self._trip, self._journey, self._names = request, trip, journey, names
-        self._model, self._clock, self._notes = model, clock, notes
+    def __init__(self, request: Request) -> None:
+        self.clock = Clock(request.seconds)
+        self.request = request
+        self.trip = travel_of(request.task.problem)
+        say = Wording(request.task.problem, request.task.lexicon)
+        self.run = Run(request, say.scene(), self.clock)
+        self.journey = Journey(self.trip, say)
+        self.names = PlaceNames(self.trip.places, self.journey.words, self.run.matcher)
         self._expanded = 0
         self._back: frozenset[str] = frozenset()  # where ways lead from the destination, and so to it
 
-    def predicted(self) -> Found:
+    def travel(self, find: Callable[[], Found]) -> Solution:
+        """Start, find a route, and say how it ended."""
+        trip, run = self.trip, self.run
+        run.notes.sources = (run.model.take_notes, self.names.take_notes)
+        run.start(source=trip.source, destination=trip.destination, places=len(trip.places))
+        try:
+            self.clock.check()
+            route, reason = find()
+            status = Status.UNSOLVED if reason else Status.SOLVED  # as far as the model knows
+        except BudgetError as error:
+            route, reason, status = None, str(error), Status.BUDGET
+        run.end(status, 0 if route is None else len(route) - 1, reason)
+        plan = None if route is None else trip.plan(route)
+        return run.solution(status, plan, reason, unmatched=self.names.unmatched)
+
+    def predicted(self, options: WaysOptions) -> Found:
         """L-Model: uniform-cost search over the ways that the model predicts."""
-        trip, depth = self._trip, self._request.config.max_steps
-        together = self._request.models.config.parallel
-        if self._request.config.both_ends:
-            self._back = frozenset(self._predict([trip.destination])[0])
-        route = uniform_cost(trip.source, trip.destination, self._predict, depth, together)
+        trip, depth = self.trip, options.max_steps
+        together = self.request.models.config.parallel
+
+        def ways(places: Sequence[str]) -> list[list[str]]:
+            return self._predict(places, options.breadth)
+
+        if options.both_ends:
+            self._back = frozenset(ways([trip.destination])[0])
+        route = uniform_cost(trip.source, trip.destination, ways, depth, together)
         if route is not None:
             return route, ""
         far = "one step" if depth == 1 else f"{depth} steps"
-        reason = f"the model predicts no route to {self._journey.destination} of at most {far}"
+        reason = f"the model predicts no route to {self.journey.destination} of at most {far}"
         return None, f"{reason} (--max-steps, --breadth)"
 
-    def _predict(self, places: Sequence[str]) -> list[list[str]]:
+    def _predict(self, places: Sequence[str], most: int) -> list[list[str]]:
         """Where the ways lead that the model predicts from each of the places, and those back to the destination."""
-        self._clock.check()
-        most = self._request.config.breadth
-        answers = self._model.ask([self._journey.neighbours(place, most) for place in places], 1)
-        reached = [self._names.listed(answer[0], most) if answer else [] for answer in answers]
+        self.clock.check()
+        answers = self.run.model.ask([self.journey.neighbours(place, most) for place in places], 1)
+        reached = [self.names.listed(answer[0], most) if answer else [] for answer in answers]
         ways = dict(zip(places, reached, strict=True))
-        self._request.emit({"event": "expand", "ways": ways, "notes": self._notes.take()})
+        self.request.emit({"event": "expand", "ways": ways, "notes": self.run.notes.take()})
         self._expanded += len(places)
-        self._request.report("places asked about", self._expanded)
-        end = self._trip.destination
+        self.request.report("places asked about", self._expanded, None)
+        end = self.trip.destination
         return [[*ends, end] if place in self._back else ends for place, ends in zip(places, reached, strict=True)]
 
     def written(self) -> Found:
         """L-Policy: the route as the model writes it."""
-        trip, journey = self._trip, self._journey
-        answer = self._model.ask([journey.route()], 1)[0]
-        stops = self._names.route(answer[0]) if answer else []
+        trip, journey = self.trip, self.journey
+        answer = self.run.model.ask([journey.route()], 1)[0]
+        stops = self.names.route(answer[0]) if answer else []
         if not stops:
             return None, "the model wrote no route"
-        self._request.emit({"event": "route", "stops": [said for said, _ in stops], "notes": self._notes.take()})
+        self.request.emit({"event": "route", "stops": [said for said, _ in stops], "notes": self.run.notes.take()})
         if stops[0][1] != trip.source:
             stops.insert(0, (journey.source, trip.source))
         route: list[str] = []

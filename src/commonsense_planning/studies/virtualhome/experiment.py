@@ -1,39 +1,37 @@
 """The household experiment of "Large Language Models as Common-Sense Heuristics" (section 4), and what goes beyond it.
 
 Ten tasks and their variations, local search with and without guides, guides alone at four levels of knowledge, and
-programs of actions. ``household.toml`` has the tables with the published numbers.
+programs of actions. ``layout.toml`` has the tables with the published numbers.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from commonsense_planning import __version__
-from commonsense_planning.config import BudgetConfig, ClimbConfig, GuideKnowledge, GuideLevel, ModelConfig, SearchConfig
-from commonsense_planning.errors import BudgetError, InputError, UsageError
+from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
+from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.opening import Models
-from commonsense_planning.methods.registry import Request, Solution, method_named, solve
+from commonsense_planning.methods.method import Request, Solution
+from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task, read_task
-from commonsense_planning.report.layout import Suite, read_suite
-from commonsense_planning.runner.asking import model_in_words, with_own_files
-from commonsense_planning.runner.rows import Row
-from commonsense_planning.search.result import Status
+from commonsense_planning.report.task_tables import Suite
+from commonsense_planning.runner.asking import model_in_words, spent, with_own_files
 from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.virtualhome.virtualhome_home import render_home
-from commonsense_planning.studies.virtualhome.virtualhome_scene import import_home
-from commonsense_planning.studies.virtualhome.virtualhome_tasks import task_named
+from commonsense_planning.studies.virtualhome.home import import_home, render_home
+from commonsense_planning.studies.virtualhome.study import SUITE, HouseholdLabels, HouseholdOutcome, layout
+from commonsense_planning.studies.virtualhome.tasks import task_named
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 
 MAX_STEPS = 20  # the paper's limit on the length of a solution (section 4.1)
 OWN_SCENE = "the apartment that ships"
 NO_DROP = "-no-drop"  # ends the name of a task that is another with a domain without DROP
-
-_EXECUTED = re.compile(r"executed (\d+) of (\d+) actions")  # in the reason why a program ended
 
 
 @dataclass(frozen=True)
@@ -61,86 +59,65 @@ class HouseholdEpisode:
     problem: Path
     variant: str
     method: str
-    climb: ClimbConfig
+    settings: tuple[tuple[str, Any], ...] = field(repr=False)
     seed: int
     setup: Setup
     tables: tuple[str, ...]
 
     @property
     def key(self) -> str:
-        return f"household: {self.task}, {self.variant}, {self.setup.text}, seed {self.seed}"
+        return f"{SUITE}: {self.task}, {self.variant}, {self.setup.text}, seed {self.seed}"
 
     @property
-    def labels(self) -> Row:
-        return {
-            "suite": "household",
-            "tables": self.tables,
-            "task": self.task,
-            "variant": self.variant,
-            "method": self.method,
-            "seed": self.seed,
-            "model": self.setup.model.name,
-            "scene": self.setup.scene,
-            "setup": self.setup.text,
-            "command": self.setup.command,
-            "version": __version__,
-        }
+    def labels(self) -> HouseholdLabels:
+        return HouseholdLabels(
+            key=self.key,
+            suite=SUITE,
+            tables=self.tables,
+            task=self.task,
+            variant=self.variant,
+            method=self.method,
+            seed=self.seed,
+            model=self.setup.model.name,
+            scene=self.setup.scene,
+            setup=self.setup.text,
+            command=self.setup.command,
+            version=__version__,
+        )
 
-    def run(self) -> Row:
+    def run(self) -> HouseholdOutcome:
         """Solve the task. Raises BudgetError where a budget ended it: that says nothing about the method."""
         task = _task(self.domain, self.problem)
         own = with_own_files(self.setup.model, f"{self.task}.{self.variant}.{self.seed}", self.seed)
         models = Models(own, self.setup.limits)
-        config = SearchConfig(max_steps=self.setup.max_steps)
         method = method_named(self.method)
-        events: list[Row] = []
-        request = Request(task, method, models, config, climb=self.climb, seed=self.seed, emit=events.append)
-        solution = solve(request)
+        options = method.Options.of({"max_steps": self.setup.max_steps, **dict(self.settings)})
+        solution = solve(Request(task, method, options, models, self.seed))
         if solution.status is Status.BUDGET:
             raise BudgetError(solution.reason)
         if solution.status is Status.INTERRUPTED:
             raise KeyboardInterrupt
-        return _row(task, solution, executability(method.kind, events, solution.reason))
+        return _outcome(task, solution)
 
 
-def executability(kind: str, events: Sequence[Row], reason: str) -> float | None:
-    """Which share of the actions that a model wrote at once could be carried out; None where it wrote none, and for
-    methods that choose among possible actions. ``events`` and ``reason`` are those of the episode."""
-    steps = [event for event in events if event["event"] == "step"]
-    if kind == "guide":
-        written = next((len(event["lines"]) for event in events if event["event"] == "guide"), 0)
-        # it ends at the first line that is not possible; otherwise at the goal, the limit or the last line
-        return (len(steps) / written if reason.startswith("line ") else 1.0) if written else None
-    if kind == "program":
-        told = _EXECUTED.search(reason)  # counts the lines behind the last step too
-        if told is not None:
-            return int(told[1]) / int(told[2]) if int(told[2]) else None
-        return steps[-1]["why"]["executed"] / steps[-1]["why"]["written"] if steps else None
-    return None
-
-
-def _row(task: Task, solution: Solution, share: float | None) -> Row:
-    status, plan, usage = solution.status, solution.plan, solution.usage
+def _outcome(task: Task, solution: Solution) -> HouseholdOutcome:
+    status, plan, share = solution.status, solution.plan, solution.executability
     if plan is not None:
         if share is None and len(plan):
             # a failure condition is no matter of what is possible
             share = float(replay(replace(task.problem, always=()), plan).step is None)
         if status is Status.SOLVED and replay(task.problem, plan).verdict is not Verdict.VALID:
             status = Status.INVALID
-    return {
-        "status": str(status),
-        "reason": solution.reason,
-        "plan": None if plan is None else [str(step) for step in plan],
-        "steps": None if plan is None else len(plan),
-        "executability": share,
-        "seconds": round(solution.seconds, 3),
-        "model_note": solution.model_note,
-        "questions": 0 if usage is None else usage.questions,
-        "failures": 0 if usage is None else usage.failures,
-        "calls": 0 if usage is None else usage.calls,
-        "tokens": 0 if usage is None else usage.tokens,
-        "usd": solution.usd,
-    }
+    return HouseholdOutcome(
+        status=str(status),
+        reason=solution.reason,
+        plan=None if plan is None else [str(step) for step in plan],
+        steps=None if plan is None else len(plan),
+        executability=share,
+        seconds=round(solution.seconds, 3),
+        model_note=solution.model_note,
+        **spent(solution.usage or Usage(), solution.usd),
+    )
 
 
 @cache  # a dozen and a half: reading and grounding one takes longer than an episode
@@ -166,7 +143,7 @@ def household_episodes(
     VirtualHome in place of our apartment; its problems are written to ``out``. Raises UsageError for names that there
     are not, InputError for files that are wrong.
     """
-    suite = read_suite("household")
+    suite = layout()
     _check("table", tables, suite.tables)
     chosen = [table for name, table in suite.tables.items() if not tables or name in tables]
     cells: dict[tuple[str, str], list[str]] = {}
@@ -188,13 +165,9 @@ def household_episodes(
     ]
 
 
-def _settings(suite: Suite, variant: str) -> tuple[str, ClimbConfig]:
+def _settings(suite: Suite, variant: str) -> tuple[str, tuple[tuple[str, Any], ...]]:
     settings = dict(suite.variants[variant])
-    method = settings.pop("method")
-    for name, kind in (("guide", GuideLevel), ("knowledge", GuideKnowledge)):
-        if name in settings:
-            settings[name] = kind(settings[name])
-    return method, ClimbConfig(**settings)
+    return settings.pop("method"), tuple(settings.items())
 
 
 def _files(pack: Path, task: str) -> tuple[Path, Path]:

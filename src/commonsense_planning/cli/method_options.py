@@ -1,0 +1,104 @@
+"""The options of ``cplan solve`` that are a method's own, made from the fields of its ``Options``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from commonsense_planning.cli.model_options import AskingCommand
+from commonsense_planning.cli.options import FILE
+from commonsense_planning.config import Options, Setting
+from commonsense_planning.errors import UsageError
+
+if TYPE_CHECKING:
+    from commonsense_planning.methods.method import Method
+
+METHOD = "--method"
+DEFAULT_METHOD = "llm-mcts"
+
+
+def click_option(setting: Setting) -> click.Option:
+    """A setting as an option. Ranges are checked by ``Options`` alone, so that all callers get the same words."""
+    names, given = [setting.flag, setting.name], setting.option
+    if setting.value_type is bool:
+        on = not setting.default
+        return click.Option(names, help=given.help, is_flag=True, flag_value=on, default=setting.default)
+    word: Any = setting.value_type
+    if issubclass(setting.value_type, StrEnum):
+        word = click.Choice([str(member) for member in setting.value_type])
+    elif issubclass(setting.value_type, Path):
+        word = FILE
+    default = str(setting.default) if isinstance(setting.default, StrEnum) else setting.default
+    shown = default not in (None, "")
+    text = given.help
+    if given.range or given.needed:
+        notes = [f"default: {default}"] if shown else []
+        notes += [given.range] if given.range else []
+        notes += ["required"] if given.needed else []
+        text = f"{text} [{'; '.join(notes)}]"
+        shown = False
+    return click.Option(names, type=word, default=default, show_default=shown, metavar=given.metavar, help=text)
+
+
+def take_options(kind: type[Options], values: dict[str, Any]) -> Options:
+    """Take the values of a method's own options out of a command's ``values``. Raises UsageError for what is out of its
+    range."""
+    return kind.of({setting.name: values.pop(setting.name) for setting in kind.settings()})
+
+
+class MethodCommand(AskingCommand):
+    """A command with ``--method``, that has the options of the method that is named, too.
+
+    Its help shows them where a method is named. An option of another method is an error that says whose it is.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        named = _named(args)
+        ctx.meta[METHOD] = named
+        if named is not None or not set(ctx.help_option_names) & set(args):
+            ctx.meta["own"] = _own_options(named or DEFAULT_METHOD)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            _say_whose(error.option_name, named or DEFAULT_METHOD)
+            raise
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        return [*ctx.meta.get("own", ()), *super().get_params(ctx)]
+
+    def section(self, ctx: click.Context, name: str) -> str:
+        own = {option.name for option in ctx.meta.get("own", ())}
+        return f"Options of {ctx.meta[METHOD]}" if name in own else super().section(ctx, name)
+
+
+def _named(args: Sequence[str]) -> str | None:
+    """The method that a command line names, None if it names none."""
+    for place, word in enumerate(args):
+        if word == METHOD and place + 1 < len(args):
+            return args[place + 1]
+        if word.startswith(f"{METHOD}="):
+            return word.partition("=")[2]
+    return None
+
+
+def _own_options(method: str) -> list[click.Option]:
+    from commonsense_planning.methods.registry import method_named
+
+    return [click_option(setting) for setting in method_named(method).Options.settings()]
+
+
+def _say_whose(flag: str, method: str) -> None:
+    """Raises UsageError if an option is another method's."""
+    from commonsense_planning.methods.registry import METHODS
+
+    owners = [name for name, other in METHODS.items() if flag in _flags(other)]
+    if owners:
+        raise UsageError(f"{flag} belongs to {', '.join(owners)}, not to {method}")
+
+
+def _flags(method: Method) -> list[str]:
+    return [setting.flag for setting in method.Options.settings()]

@@ -1,0 +1,132 @@
+"""Many problems in one run of ``cplan solve``: the start is paid once, and the results come in the problems' order."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass, replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import click
+
+from commonsense_planning.cli.output import Printer
+from commonsense_planning.cli.solve import Job, requested, solve_one
+from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.errors import EXIT_INTERRUPTED, EXIT_SOLVED, EXIT_UNSOLVED, CplanError, InputError, UsageError
+from commonsense_planning.llm.model import Usage
+from commonsense_planning.llm.opening import Models
+from commonsense_planning.runner.local import Pool
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a problem ended: its exit code, its object in JSON, and what was printed for it elsewhere."""
+
+    code: int
+    told: dict[str, Any]
+    out: str = ""
+    err: str = ""
+
+
+def solve_many(first: Job, problems: Sequence[Path], models: Models, workers: int, printer: Printer) -> int:
+    """Solve all ``problems`` as the job says, ``workers`` at a time; the highest of their exit codes.
+
+    An interrupt keeps what was printed. Raises UsageError for a command line that makes sense for one problem alone,
+    and InputError where there is no folder for the plans or traces.
+    """
+    jobs = [_job_of(first, problem) for problem in problems]
+    _check_names(first, problems)
+    limits = models.limits
+    if workers > 1 and (limits.max_calls, limits.max_tokens, limits.max_usd) != (None, None, None):
+        raise UsageError("--max-calls, --max-tokens and --max-usd are for all problems together: they need --jobs 1")
+    if workers > 1 and (models.config.record or models.config.cache):
+        raise UsageError("--record and --cache write one file: they need --jobs 1")
+    worst, solved = EXIT_SOLVED, 0
+    for ended in _here(jobs, models, printer) if workers == 1 else _elsewhere(jobs, models, workers):
+        click.echo(ended.out, nl=False)
+        click.echo(ended.err, nl=False, err=True)
+        if first.wanted.as_json:
+            click.echo(json.dumps(ended.told))
+        worst, solved = max(worst, ended.code), solved + (ended.code == EXIT_SOLVED)
+        if ended.code == EXIT_INTERRUPTED:
+            break
+    printer.line(f"{solved} of {len(jobs)} problems solved", "bold")
+    return worst
+
+
+def _job_of(first: Job, problem: Path) -> Job:
+    wanted = first.wanted
+    plan = wanted.plan_file and wanted.plan_file / f"{problem.stem}.plan"
+    trace = wanted.trace_file and wanted.trace_file / f"{problem.stem}.jsonl"
+    return replace(first, problem=problem, wanted=replace(wanted, plan_file=plan, trace_file=trace))
+
+
+def _check_names(first: Job, problems: Sequence[Path]) -> None:
+    for folder, option in ((first.wanted.plan_file, "--plan"), (first.wanted.trace_file, "--trace")):
+        if folder is None:
+            continue
+        if not folder.is_dir():
+            raise InputError(f"{folder}: {option} of several problems names a folder, and there is no such folder")
+        twice = [name for name, count in Counter(problem.stem for problem in problems).items() if count > 1]
+        if twice:
+            raise UsageError(f"{option}: several problems are called {twice[0]}; their files would have one name")
+
+
+def _here(jobs: Sequence[Job], models: Models, printer: Printer) -> Iterator[Ended]:
+    for job in jobs:
+        models.usage = Usage()  # the budget is for all of them, the count is each one's own
+        yield _attempt(job, models, printer)
+
+
+def _attempt(job: Job, models: Models, printer: Printer) -> Ended:
+    """Solve one problem; what is wrong with it is said, and is no reason not to go on."""
+    printer.line(str(job.problem), "bold")
+    told: dict[str, Any] = {"file": str(job.problem)}
+    try:
+        with requested(job, models, printer) as request:
+            outcome = solve_one(request, job.wanted, printer)
+    except CplanError as error:
+        click.echo(error.line, err=True)
+        return Ended(error.exit_code, {**told, "status": None, "reason": str(error)})
+    return Ended(outcome.status.exit_code, {**told, **outcome.as_json()})
+
+
+def _elsewhere(jobs: Sequence[Job], models: Models, workers: int) -> Iterator[Ended]:
+    """Solve them in processes. One that dies, of too little memory perhaps, takes its fellows along: who was waited for
+    then is tried once more alone, and the others begin again after it."""
+    waiting = list(jobs)
+    while waiting:
+        with Pool(min(workers, len(waiting))) as pool:
+            futures = [pool.submit(_work, job, models.config, models.limits) for job in waiting]
+            try:
+                while futures:
+                    ended = futures[0].result()
+                    del futures[0], waiting[0]
+                    yield ended
+            except BrokenProcessPool:
+                pool.shutdown(cancel_futures=True)
+        if waiting:
+            yield _alone(waiting.pop(0), models)
+
+
+def _alone(job: Job, models: Models) -> Ended:
+    with Pool(1) as pool:
+        try:
+            return pool.submit(_work, job, models.config, models.limits).result()
+        except BrokenProcessPool:
+            reason = "the process died, as of a crash or of too little memory"
+    told = {"file": str(job.problem), "status": None, "reason": reason}
+    return Ended(EXIT_UNSOLVED, told, err=f"cplan: {job.problem}: {reason}\n")
+
+
+def _work(job: Job, model: ModelConfig, limits: BudgetConfig) -> Ended:
+    """Solve one problem in a worker process; what is printed comes back with the result."""
+    out, err = StringIO(), StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        ended = _attempt(job, Models(model, limits), Printer(job.wanted.as_json))
+    return replace(ended, out=out.getvalue(), err=err.getvalue())

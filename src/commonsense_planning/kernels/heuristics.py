@@ -1,0 +1,74 @@
+"""Heuristics as objects: ``h(state)`` is an estimate of the cost from a state to the goal, infinity at a dead end.
+
+``FF``, ``HAdd`` and ``HMax`` are those of the delete relaxation, see ``relaxed``. A best-first search takes any
+callable of this form; those here run inside its compiled loop.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import ClassVar
+
+import numpy as np
+
+from commonsense_planning.kernels.compiled import Compiled, State
+from commonsense_planning.kernels.relaxation import compile_relaxation
+from commonsense_planning.kernels.relaxed import BLIND, FAR, H_ADD, H_FF, H_MAX, estimate, relaxed_plan, scratch_for
+
+Heuristic = Callable[[State], float]
+
+
+class CompiledHeuristic:
+    """What the compiled loops know by its ``number``. Not for two threads at a time: it has working memory.
+
+    ``task``: the compiled task whose goal is to be reached. ``unit_cost``: every operator counts 1, whatever it costs.
+    """
+
+    number: ClassVar[int]
+
+    def __init__(self, task: Compiled, unit_cost: bool = False) -> None:
+        self.task = task
+        self.relaxation = compile_relaxation(task, unit_cost)
+        self.scratch = scratch_for(self.relaxation)
+        self.plan = np.empty(max(1, task.operator_count), np.int32)
+
+    def __call__(self, state: State) -> float:
+        """h of ``state``, uint64 (words,), at least 0; infinity if there is no plan even in the relaxation."""
+        cost = estimate(self.number, self.relaxation, state, self.scratch, self.plan)
+        return math.inf if cost >= FAR else float(cost)
+
+
+class FF(CompiledHeuristic):
+    """h_FF (Hoffmann and Nebel 2001), the cost of a relaxed plan, with h_add's supporters (Keyder and Geffner 2008).
+    Safe, not admissible."""
+
+    number = H_FF
+
+    def relaxed_plan(self, state: State) -> tuple[int, ...]:
+        """The operators of the relaxed plan, each once, those first that can be applied most cheaply; none at a dead
+        end."""
+        cost, length = relaxed_plan(self.relaxation, state, self.scratch, self.plan)
+        return tuple(self.plan[:length].tolist()) if cost < FAR else ()
+
+
+class HAdd(CompiledHeuristic):
+    """h_add (Bonet and Geffner 2001): conditions cost their sum. Safe, not admissible."""
+
+    number = H_ADD
+
+
+class HMax(CompiledHeuristic):
+    """h_max (Bonet and Geffner 2001): conditions cost their maximum. Admissible."""
+
+    number = H_MAX
+
+
+class Blind(CompiledHeuristic):
+    """h = 0: A* becomes uniform-cost search."""
+
+    number = BLIND
+
+    def __init__(self, task: Compiled) -> None:
+        self.task = task
+        self.relaxation = self.scratch = self.plan = np.zeros(1, np.int32)  # is never looked at

@@ -1,0 +1,177 @@
+"""What the methods that act share: the task as the agent meets it, a first look, the prior belief, an episode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from commonsense_planning.config import (
+    EMBEDDED_PRIOR_SAMPLES,
+    ENDPOINT_PRIOR_SAMPLES,
+    POLICY_SAMPLES,
+    Options,
+    option,
+)
+from commonsense_planning.errors import BudgetError, Status
+from commonsense_planning.kernels.engine import applicable
+from commonsense_planning.llm.model import LanguageModel
+from commonsense_planning.llm.opening import Models
+from commonsense_planning.llm.questions import Question
+from commonsense_planning.methods.episode import Episode
+from commonsense_planning.methods.method import Request, Solution, World
+from commonsense_planning.methods.run import Clock, Run, goal_in_words
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.pomdp.knowledge import Knowledge
+from commonsense_planning.pomdp.prior import model_prior, placement_questions, uniform_prior
+from commonsense_planning.search.agents import Agent
+from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.policies import Situation
+from commonsense_planning.wording.verbalise import Verbaliser
+
+
+@dataclass(frozen=True)
+class ActingOptions(Options):
+    """Of all who act."""
+
+    max_steps: int = option(30, "Actions of the episode at most.", least=1)
+
+
+@dataclass(frozen=True)
+class SamplingOptions(Options):
+    """Of those who draw answers, of either kind below."""
+
+    samples: int | None = option(None, "Answers that are drawn per question, whatever it is about.", least=1)
+
+
+@dataclass(frozen=True)
+class PriorOptions(SamplingOptions):
+    """Of those whose prior is the model's."""
+
+    prior_samples: int | None = option(
+        None,
+        f"Answers that are drawn per placement question [default: {EMBEDDED_PRIOR_SAMPLES} of embedded, "
+        f"{ENDPOINT_PRIOR_SAMPLES} of an endpoint].",
+        least=1,
+    )
+
+    def placement_answers(self, models: Models) -> int:
+        """How many answers are drawn per placement question."""
+        return self.prior_samples or self.samples or models.config.prior_samples
+
+
+@dataclass(frozen=True)
+class PolicyOptions(SamplingOptions):
+    """Of those whose policy is the model's, mixed with the uniform one: ``mixing`` is λ."""
+
+    mixing: float = option(0.5, "Share of the uniform policy, mixed with the model's.", "--lambda", least=0, most=1)
+    policy_samples: int | None = option(
+        None, f"Answers that are drawn per action question [default: {POLICY_SAMPLES}].", least=1
+    )
+
+    @property
+    def action_answers(self) -> int:
+        """How many answers are drawn per action question."""
+        return self.policy_samples or self.samples or POLICY_SAMPLES
+
+
+class Acting:
+    """A run of an agent in a world that it may not see whole.
+
+    ``task``, ``compiled``: the task as it is met by one who is told ``world`` of it. ``say`` words it. ``first``: what
+    is seen on waking up, which ``knowledge`` has already. Raises InputError for what cannot be grounded.
+    """
+
+    def __init__(self, request: Request, world: World) -> None:
+        clock = Clock(request.seconds)
+        self.request = request
+        self.task, self.compiled = request.task.all_seen if world is World.KNOWN else request.task.seen_in_part
+        self.say = Verbaliser(self.task, request.task.lexicon)
+        self.run = Run(request, self.say.scene(), clock)
+        self.rng, self.matcher, self.note = self.run.rng, self.run.matcher, self.run.notes.add
+        self._environment = Environment(self.compiled, self.task.init)
+        self.first = self._environment.look()
+        self.knowledge = Knowledge(self.compiled, self.task.fact_count)
+        self.knowledge.update(self.first)
+        self.belief = self.believe(None)
+
+    @property
+    def model(self) -> LanguageModel:
+        """The one that answers."""
+        return self.run.model
+
+    @property
+    def goal(self) -> str:
+        """The goal in words: the user's, else our own."""
+        return self.request.instruction or goal_in_words(self.task, self.say)
+
+    @property
+    def description(self) -> str:
+        """The task in words: the user's, else the problem's, else the goal."""
+        return self.request.instruction or self.request.task.problem.description or goal_in_words(self.task, self.say)
+
+    def believe(self, answers: int | None) -> Belief:
+        """The belief to start with, which is the agent's from here on: the model's, by so many answers to each
+        placement question, or the uniform one. Raises BudgetError as ``LanguageModel.ask`` does."""
+        seen, say, run = self.compiled.observing, self.say, self.run
+        prior = uniform_prior(seen)
+        if answers is not None:
+            prior = model_prior(seen, say, run.model, self.matcher, answers, self.note)
+        self.belief = Belief(
+            self.knowledge, prior, lambda g: " ".join(say.name(o) for o in say.subject(seen.groups.row(g)))
+        )
+        return self.belief
+
+    def act(self, make: Callable[[], Agent], max_steps: int, simulations: int | None = None) -> Solution:
+        """Make the agent and let it act. ``simulations``: how many there are to a decision, for the progress."""
+        run, report = self.run, self.request.report
+        done: tuple[int, ...] = ()
+        try:
+            run.clock.check()
+            agent = make()
+            run.notes.sources = (self.belief.take_notes, run.model.take_notes)
+            hidden = self.knowledge.task.hidden
+            run.start(
+                operators=self.task.operator_count,
+                facts=self.task.fact_count,
+                hidden=int(hidden.sum()),
+                seen=[str(self.task.fact_step(f)) for f, value in self.first.facts if value and hidden[f]],
+            )
+            episode = Episode(
+                self._environment,
+                agent,
+                self.belief,
+                self.say,
+                self.request.emit,
+                run.notes.take,
+                lambda n: report("simulations", n, simulations),
+            )
+            result = episode.run(self.first, max_steps, run.clock.check)
+            status, reason, done = result.status, result.reason, result.operators
+        except BudgetError as error:  # before the first step
+            status, reason = Status.BUDGET, str(error)
+            run.end(status, 0, reason)
+        counts = {"operators": self.task.operator_count, "facts": self.task.fact_count}
+        solution = run.solution(
+            status, self.task.plan(done), reason, told=True, unmatched=self.matcher.unmatched, **counts
+        )
+        return solution if run.model.usage.questions else replace(solution, model="", model_note="", usage=None)
+
+    def placements(self) -> list[Question]:
+        """The questions that the model's prior rests on."""
+        return list(dict.fromkeys(placement_questions(self.compiled.observing, self.say)))
+
+    def fewest_steps(self, most: int) -> int:
+        """The length of a plan in the first world that comes to mind when nothing is known; ``most`` if none is
+        found."""
+        world = self.belief.most_likely(self.knowledge.truth, self.belief.distributions())
+        result = BestFirst(self.compiled).gbfs(self.knowledge.state(world), Limits(evaluations=5000))
+        return min(most, len(result.operators)) if result.operators else most
+
+    def first_situation(self) -> Situation:
+        """Where the first decision is made."""
+        buffer = np.empty(max(1, self.compiled.operator_count), np.int32)
+        count = applicable(self.compiled.table, self.knowledge.state(), buffer)
+        return Situation(self.knowledge.truth, self.knowledge.known, np.sort(buffer[:count]), ())

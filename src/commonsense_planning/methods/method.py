@@ -1,0 +1,149 @@
+"""What a method is, what it is asked, and what it gives back.
+
+A method is one object that says everything about itself. ``methods.registry`` holds those that ship; a package of one's
+own adds to them through the entry point group ``commonsense_planning.methods`` (``examples/own_method``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol, runtime_checkable
+
+from commonsense_planning import config
+from commonsense_planning.errors import Status, UsageError
+from commonsense_planning.llm.model import Usage
+from commonsense_planning.llm.opening import Models
+from commonsense_planning.methods.task import Task
+from commonsense_planning.pddl.plan import Plan
+
+Event = dict[str, Any]
+"""An event of a trace: plain data that goes into a line of JSON."""
+
+
+class World(StrEnum):
+    """What a method is told of the world."""
+
+    KNOWN = "known"  # the true world, hidden facts included
+    SEEN_IN_PART = "seen in part"  # what the sensors show
+    WAYS_UNTOLD = "ways untold"  # of travelling: the places, but not which ways there are
+
+
+@runtime_checkable
+class Method(Protocol):
+    """A way to solve tasks."""
+
+    @property
+    def name(self) -> str:
+        """What it is called after ``--method``."""
+
+    @property
+    def summary(self) -> str:
+        """What it does, in one line; it begins with a small letter and ends without a full stop."""
+
+    @property
+    def world(self) -> World:
+        """What it is told of the world."""
+
+    @property
+    def Options(self) -> type[config.Options]:
+        """Its own settings; they become options of the command line."""
+
+    def why_not(self, task: Task) -> str | None:
+        """Why it cannot take a task; None if nothing speaks against it. Raises MissingError if it lacks something that
+        no task gives it."""
+
+    def solve(self, request: Request) -> Solution:
+        """Solve the task of a request, which nothing speaks against.
+
+        Raises UsageError for settings that do not go with the task, InputError for what cannot be grounded,
+        MissingError for what is not installed.
+        """
+
+    def estimate(self, request: Request) -> Estimate | None:
+        """What solving would ask of a model behind an endpoint, before anything is spent; None if it asks none. Raises
+        UsageError where that cannot be told."""
+
+
+class Family(Protocol):
+    """Methods without number, named ``prefix:rest``."""
+
+    summary: str
+    """Of its members, after "up:<engine> for"."""
+    members: str
+    """How their names are written, such as ``up:<engine>``."""
+
+    def named(self, rest: str) -> Method:
+        """The member that is called so after the colon."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to solve and how.
+
+    ``options``: an instance of the method's ``Options``, None for its defaults. ``models`` gives the one that answers.
+    ``seed``: of everything that is drawn. ``seconds``: of wall-clock time, None for no limit. ``instruction``: the goal
+    in the user's own words, for the model. ``emit`` gets the events of the trace; ``report`` the progress within a
+    decision or a search: what is counted, how many there are, of how many (None: not known).
+
+    Raises UsageError for options of another method.
+    """
+
+    task: Task
+    method: Method
+    options: Any = None
+    models: Models = field(default_factory=Models)
+    seed: int = 0
+    seconds: float | None = None
+    instruction: str = ""
+    emit: Callable[[Event], None] = lambda event: None
+    report: Callable[[str, int, int | None], None] = lambda what, count, total: None
+
+    def __post_init__(self) -> None:
+        if self.options is None:
+            object.__setattr__(self, "options", self.method.Options())
+        if not isinstance(self.options, self.method.Options):
+            wrong, right = type(self.options).__name__, self.method.Options.__name__
+            raise UsageError(f"{self.method.name} takes {right}, not {wrong}")
+
+
+@dataclass(frozen=True)
+class Solution:
+    """How it ended, not yet validated.
+
+    ``plan``: what was found or carried out, None if there is nothing. ``told``: each of its steps, and no others, was
+    an event when it was carried out. ``executability``: which share of the actions that a model wrote at once could be
+    carried out (ProgPrompt, section 4.3), None where none was written at once. ``model`` is empty where none was used;
+    ``model_note`` says what kind it is; ``unmatched`` counts the phrases of its answers that name nothing here;
+    ``usage`` what it was asked, and ``usd`` what that cost in this run, None if the price is not known. ``seconds`` of
+    wall-clock time are filled in by ``registry.solve``.
+    """
+
+    status: Status
+    plan: Plan | None
+    reason: str = ""
+    told: bool = False
+    executability: float | None = None
+    model: str = ""
+    model_note: str = ""
+    usage: Usage | None = None
+    usd: float | None = None
+    unmatched: int = 0
+    operators: int = 0
+    facts: int = 0
+    expanded: int | None = None
+    version: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """``calls``, tokens and US dollars (None if the price is not known), each from a short run to what is never
+    exceeded, retries apart; ``placements`` is the number of placement questions, which all runs ask."""
+
+    placements: int
+    calls: tuple[int, int]
+    prompt_tokens: tuple[int, int]
+    completion_tokens: tuple[int, int]
+    usd: tuple[float, float] | None

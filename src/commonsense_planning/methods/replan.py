@@ -1,0 +1,46 @@
+"""Replanning: greedy best-first search in the likeliest believed world, act, plan again if surprised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from commonsense_planning.methods.acting import Acting, ActingOptions, PriorOptions
+from commonsense_planning.methods.method import Estimate, Request, Solution, World
+from commonsense_planning.methods.task import Task
+from commonsense_planning.search.agents import Agent, ReplanAgent
+from commonsense_planning.search.best_first import BestFirst, Limits
+
+
+@dataclass(frozen=True)
+class ReplanOptions(PriorOptions, ActingOptions):
+    """Of replanning."""
+
+
+class Replan:
+    """A model's prior, and a planner for the rest."""
+
+    name = "llm-replan"
+    summary = "plan with gbfs in the likeliest believed world, act, plan again if surprised"
+    world = World.SEEN_IN_PART
+    Options = ReplanOptions
+
+    def why_not(self, task: Task) -> str | None:
+        return task.no_world
+
+    def solve(self, request: Request) -> Solution:
+        options: ReplanOptions = request.options
+        acting = Acting(request, self.world)
+
+        def agent() -> Agent:
+            belief = acting.believe(options.placement_answers(request.models))
+            return ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, Limits(request.seconds))
+
+        return acting.act(agent, options.max_steps)
+
+    def estimate(self, request: Request) -> Estimate | None:
+        options: ReplanOptions = request.options
+        acting = Acting(request, self.world)
+        return acting.run.estimate(None, (0, 0), 0, acting.placements(), options.placement_answers(request.models))
+
+
+REPLAN = Replan()

@@ -1,0 +1,141 @@
+"""What the methods that ask a model go by: clock, notes, model, the trace's first and last event."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from commonsense_planning.errors import BudgetError, Status
+from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning.llm.completion import CHARACTERS_PER_TOKEN
+from commonsense_planning.llm.model import LanguageModel
+from commonsense_planning.llm.prompts import Prompts
+from commonsense_planning.llm.questions import Question, Scene
+from commonsense_planning.matching.matching import matcher_named
+from commonsense_planning.methods.method import Estimate, Request, Solution
+from commonsense_planning.pddl.plan import Plan
+from commonsense_planning.wording.verbalise import Verbaliser
+
+ANSWER_TOKENS = 12  # of one answer, as models usually give them
+
+
+class Clock:
+    """The time that a run may take, from now on; None is no limit."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.end = math.inf if seconds is None else time.monotonic() + seconds
+
+    def check(self) -> None:
+        """Raises BudgetError if the time is up."""
+        if time.monotonic() > self.end:
+            raise BudgetError("the time is up")
+
+
+class Notes:
+    """What an honest trace should say, from all that have something to say."""
+
+    def __init__(self) -> None:
+        self.sources: tuple[Callable[[], list[str]], ...] = ()
+        self._added: list[str] = []
+
+    def add(self, text: str) -> None:
+        """Note something."""
+        self._added.append(text)
+
+    def take(self) -> list[str]:
+        """The notes since the last call."""
+        added, self._added = self._added, []
+        return [*(note for source in self.sources for note in source()), *added]
+
+
+class Run:
+    """One run of a method that asks a model about the task's ``scene``.
+
+    Opening the model raises UsageError, MissingError and InputError as ``Models.open`` does; it is not opened before it
+    is needed, and so never for an estimate.
+    """
+
+    def __init__(self, request: Request, scene: Scene, clock: Clock) -> None:
+        self.request = request
+        self.scene = scene
+        self.clock = clock
+        self.notes = Notes()
+        self.rng = np.random.default_rng(request.seed)
+        self.matcher = matcher_named(request.models.config.matcher)
+
+    @cached_property
+    def model(self) -> LanguageModel:
+        """The one that answers; no call goes on after the time is up."""
+        models = self.request.models
+        model = models.open(self.scene, self.request.task.prompts, self.matcher, self.rng)
+        models.stop_at(self.clock.end)
+        self.notes.sources = (*self.notes.sources, model.take_notes)
+        return model
+
+    def start(self, **told: object) -> None:
+        """The first event of the trace: what is to be done and by whom, and what else there is to tell."""
+        problem = self.request.task.problem
+        event = {
+            "event": "start",
+            "domain": problem.domain_name,
+            "problem": problem.problem_name,
+            "method": self.request.method.name,
+            "model": self.model.name,
+            "seed": self.request.seed,
+            **told,
+        }
+        self.request.emit({**event, "notes": self.notes.take()})
+
+    def end(self, status: Status, steps: int, reason: str) -> None:
+        """The last event of the trace."""
+        end = {"event": "end", "status": str(status), "steps": steps, "reason": reason}
+        self.request.emit({**end, "notes": self.notes.take()})
+
+    def solution(self, status: Status, plan: Plan | None, reason: str, **more: Any) -> Solution:
+        """How it ended, with what is to be said of the model; ``more`` are further fields."""
+        model = self.model
+        said = {"model": model.name, "model_note": model.note, "usage": model.usage, "usd": self.request.models.usd}
+        return Solution(status, plan, reason, **{**said, **more})
+
+    def estimate(
+        self,
+        question: Question | None,
+        asked: tuple[int, int],
+        answer_tokens: int,
+        placements: Sequence[Question] = (),
+        placement_answers: int = 0,
+    ) -> Estimate:
+        """What it takes to ask the ``placements`` and, from ``asked[0]`` to ``asked[1]`` times, questions that are
+        about as long as ``question``."""
+        fixed, each = sum(map(self._tokens, placements)), self._tokens(question) if question is not None else 0
+        low, high = (
+            (fixed + n * each, ANSWER_TOKENS * len(placements) * placement_answers + n * answer_tokens) for n in asked
+        )
+        price = self.request.models.price
+        return Estimate(
+            len(placements),
+            (len(placements) + asked[0], len(placements) + asked[1]),
+            (low[0], high[0]),
+            (low[1], high[1]),
+            None if price is None else (price.of(*low), price.of(*high)),
+        )
+
+    @cached_property
+    def _prompts(self) -> Prompts:
+        return self.request.models.prompts(self.scene, self.request.task.prompts, self.matcher)
+
+    def _tokens(self, question: Question) -> int:
+        return sum(len(message["content"]) for message in self._prompts.messages(question)) // CHARACTERS_PER_TOKEN
+
+
+def goal_in_words(task: GroundTask, say: Verbaliser) -> str:
+    """The first of the ways to reach the goal, in English."""
+    if not len(task.goal.pos):
+        return ""
+    wanted = [(int(f), True) for f in task.goal.pos.row(0)] + [(int(f), False) for f in task.goal.neg.row(0)]
+    return " and ".join(say.fact(fact, value) for fact, value in wanted)

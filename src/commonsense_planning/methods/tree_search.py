@@ -1,0 +1,154 @@
+"""LLM-MCTS (Algorithm 1 of Zhao, Lee and Hsu 2023), its ablations, and UCT, which is the same search without common
+sense."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from commonsense_planning.config import option
+from commonsense_planning.llm.embedded import EmbeddedModel
+from commonsense_planning.methods.acting import Acting, ActingOptions, PolicyOptions, PriorOptions
+from commonsense_planning.methods.method import Estimate, Request, Solution, World
+from commonsense_planning.methods.run import ANSWER_TOKENS
+from commonsense_planning.methods.task import Task
+from commonsense_planning.search.agents import Agent, Hope, MctsAgent
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.mcts import CHOOSE, Choose, Mcts, MctsOptions
+from commonsense_planning.search.outlook import Outlook
+from commonsense_planning.search.policies import ModelPolicy, UniformPolicy
+from commonsense_planning.search.rollouts import RelaxedPlanRollout, UniformRollout
+from commonsense_planning.search.uniform_mcts import UniformMcts
+
+ROLLOUT = "How a new node is judged: by random actions, or by a plan of greedy search."
+USUAL_SHARE = 0.2  # of the simulations of a decision, those that ask a question
+
+
+class Source(StrEnum):
+    """Where the prior or the policy comes from."""
+
+    MODEL = "model"
+    UNIFORM = "uniform"
+
+
+class RolloutKind(StrEnum):
+    """How a new node is evaluated."""
+
+    UNIFORM = "uniform"
+    RELAXED_PLAN = "relaxed-plan"
+
+
+@dataclass(frozen=True)
+class TreeOptions(ActingOptions, MctsOptions):
+    """Of all tree searches."""
+
+    rollout: RolloutKind = option(RolloutKind.RELAXED_PLAN, ROLLOUT)
+
+
+@dataclass(frozen=True)
+class UctOptions(TreeOptions):
+    """The same, with what the paper has for defaults."""
+
+    choose: Choose = option(Choose.VALUE, CHOOSE)
+    rollout: RolloutKind = option(RolloutKind.UNIFORM, ROLLOUT)
+
+
+@dataclass(frozen=True)
+class NoPolicyOptions(PriorOptions, TreeOptions):
+    """Of the search with the model's prior alone."""
+
+
+@dataclass(frozen=True)
+class NoPriorOptions(PolicyOptions, TreeOptions):
+    """Of the searches with the model's policy alone."""
+
+
+@dataclass(frozen=True)
+class LlmMctsOptions(PriorOptions, PolicyOptions, TreeOptions):
+    """Of the search with both."""
+
+
+@dataclass(frozen=True)
+class TreeSearch:
+    """Monte-Carlo tree search from the belief before each step: what the paper varies are its fields."""
+
+    name: str
+    summary: str
+    Options: type[TreeOptions]
+    prior: Source = Source.MODEL
+    policy: Source = Source.MODEL
+    world: World = World.SEEN_IN_PART
+
+    def why_not(self, task: Task) -> str | None:
+        return task.no_world
+
+    def solve(self, request: Request) -> Solution:
+        acting, options = Acting(request, self.world), request.options
+        return acting.act(lambda: self._agent(acting, options), options.max_steps, options.simulations)
+
+    def _agent(self, acting: Acting, options: Any) -> Agent:
+        models, compiled, rng = acting.request.models, acting.compiled, acting.rng
+        belief = acting.believe(options.placement_answers(models) if self.prior is Source.MODEL else None)
+        planner = BestFirst(compiled)
+        outlook = Outlook(acting.task, planner, belief, rng)
+        hope = Hope(planner, belief, outlook)
+        parallel = models.config.parallel
+        policy = _policy(acting, outlook, options) if self.policy is Source.MODEL else UniformPolicy()
+        if options.rollout is RolloutKind.RELAXED_PLAN:
+            return MctsAgent(Mcts(compiled, belief, policy, RelaxedPlanRollout(outlook), options, rng, parallel), hope)
+        rollout = UniformRollout(compiled, rng)
+        if self.policy is Source.UNIFORM and parallel == 1:  # nobody is asked in the tree: the compiled sibling
+            return MctsAgent(UniformMcts(compiled, belief, rollout, options, rng), hope)
+        return MctsAgent(Mcts(compiled, belief, policy, rollout, options, rng, parallel), hope)
+
+    def estimate(self, request: Request) -> Estimate | None:
+        """A decision asks about as many nodes as it visits twice: a fifth of the simulations as a rule, and never more
+        than all of them."""
+        if self.prior is self.policy is Source.UNIFORM:
+            return None
+        acting, options = Acting(request, self.world), request.options
+        placements, answers = [], 0
+        if self.prior is Source.MODEL:
+            placements, answers = acting.placements(), options.placement_answers(request.models)
+        if self.policy is Source.UNIFORM:
+            return acting.run.estimate(None, (0, 0), 0, placements, answers)
+        outlook = Outlook(acting.task, BestFirst(acting.compiled), acting.belief, acting.rng)
+        nobody = EmbeddedModel(np.random.default_rng(request.seed))  # a policy has a model; this one is not asked
+        policy = ModelPolicy(nobody, acting.say, acting.matcher, outlook, request.instruction, 0.0, 1)
+        usual = max(1, round(USUAL_SHARE * options.simulations))
+        asked = acting.fewest_steps(options.max_steps) * usual, options.max_steps * options.simulations
+        question = policy.question(acting.first_situation())
+        return acting.run.estimate(question, asked, ANSWER_TOKENS * options.action_answers, placements, answers)
+
+
+def _policy(acting: Acting, outlook: Outlook, options: PolicyOptions) -> ModelPolicy:
+    samples = options.action_answers
+    return ModelPolicy(
+        acting.model, acting.say, acting.matcher, outlook, acting.goal, options.mixing, samples, acting.note
+    )
+
+
+LLM_MCTS = TreeSearch("llm-mcts", "Algorithm 1: search with the model's prior belief and policy", LlmMctsOptions)
+UCT = TreeSearch(
+    "uct",
+    "the same search, uniform prior, policy and roll-outs: no common sense",
+    UctOptions,
+    prior=Source.UNIFORM,
+    policy=Source.UNIFORM,
+)
+NO_POLICY = TreeSearch(
+    "llm-mcts-no-policy", "ablation: the model's prior, uniform policy", NoPolicyOptions, policy=Source.UNIFORM
+)
+UNIFORM_PRIOR = TreeSearch(
+    "llm-mcts-uniform-prior", "ablation: uniform prior, the model's policy", NoPriorOptions, prior=Source.UNIFORM
+)
+OBSERVABLE = TreeSearch(
+    "llm-mcts-observable",
+    "ablation: the true world is known from the start",
+    NoPriorOptions,
+    prior=Source.UNIFORM,
+    world=World.KNOWN,
+)

@@ -1,0 +1,80 @@
+"""Planning engines of unified-planning, each in a process of its own; what they lack is compiled away."""
+
+from __future__ import annotations
+
+import difflib
+import importlib.metadata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from commonsense_planning.errors import BudgetError, MissingError, Status, UsageError
+from commonsense_planning.pddl.plan import Plan, Step
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.planners.planner import PlannerResult
+from commonsense_planning.support.workers import WorkerError, ask
+
+_WORKER = "commonsense_planning.planners.up_engine_worker"
+
+
+@dataclass(frozen=True)
+class UpEngine:
+    """An engine under the ``name`` that it goes by here, with what unified-planning calls it and its ``parameters``.
+
+    ``packages``: those that it needs; the version is that of the first. ``complete``: that it finds no plan proves that
+    there is none.
+    """
+
+    name: str
+    engine: str
+    packages: tuple[str, ...] = ("unified-planning",)
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    complete: bool = False
+
+    def version(self) -> str:
+        """Its name and version. Raises MissingError where a package is not installed."""
+        try:
+            version = [importlib.metadata.version(package) for package in self.packages][0]
+        except importlib.metadata.PackageNotFoundError as error:
+            raise MissingError(f"{error.name} is not installed: pip install {error.name}") from error
+        package = self.packages[0]
+        return f"{package} {version}" if package == self.name else f"{self.engine} of {package} {version}"
+
+    def solve(self, problem: Problem, timeout: float | None = None) -> PlannerResult:
+        """Let the engine look for a plan for at most ``timeout`` seconds.
+
+        Raises UsageError for an engine that unified-planning does not have here and for a task that the engine does not
+        support.
+        """
+        question = {
+            "domain": str(problem.domain_file.resolve()),
+            "problem": str(problem.problem_file.resolve()),
+            "engine": self.engine,
+            "parameters": dict(self.parameters),
+            "complete": self.complete,
+        }
+        try:
+            answer = ask(_WORKER, question, timeout)
+        except BudgetError:
+            return PlannerResult(Status.BUDGET, reason=f"no plan within {timeout:g} s")
+        except WorkerError as error:
+            return PlannerResult(Status.UNSOLVED, reason=str(error))
+        if "engines" in answer:
+            close = difflib.get_close_matches(self.engine, answer["engines"], n=1)
+            hint = f" (did you mean up:{close[0]}?)" if close else ""
+            there = ", ".join(answer["engines"])
+            raise UsageError(f"unified-planning has no engine called {self.engine} here{hint}; it has {there}")
+        if "unsupported" in answer:
+            raise UsageError(f"{self.name} cannot take this task: {answer['unsupported']}")
+        plan = Plan(tuple(_step(problem, names) for names in answer["steps"])) if "steps" in answer else None
+        return PlannerResult(Status(answer["status"]), plan, answer["reason"])
+
+
+def _step(problem: Problem, names: list[str]) -> Step:
+    action, *arguments = (problem.spell(name) for name in names)
+    return Step(action, tuple(arguments))
+
+
+PYPERPLAN = UpEngine(
+    "pyperplan", "pyperplan", ("pyperplan", "up-pyperplan"), {"search": "gbf", "heuristic": "hff"}, complete=True
+)
+"""Greedy best-first search is complete, which unified-planning's wrapper does not know."""

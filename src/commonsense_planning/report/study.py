@@ -1,0 +1,62 @@
+"""Studies as a report sees them: each says what its rows are, and makes its sections of them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.report.document import Report, Section
+from commonsense_planning.runner.rows import Labels, Line, Row, read_lines
+from commonsense_planning.support.plug_ins import load, plug_ins
+
+GROUP = "commonsense_planning.studies"
+"""The group of entry points whose objects are a ``Study`` each, under the name of its experiment."""
+
+
+@dataclass(frozen=True)
+class Study(Generic[Row]):
+    """An experiment: ``read`` makes a row of a line. ``sections`` gets what episodes have in common, in words, their
+    rows, and how the names of its charts begin."""
+
+    read: Callable[[Line], Row]
+    sections: Callable[[str, Sequence[Row], str], Iterator[Section]]
+
+
+def study_named(suite: str) -> Study[Any]:
+    """The study of an experiment. Raises InputError if there is none, MissingError if it cannot be loaded."""
+    known = plug_ins(GROUP)
+    if suite not in known:
+        raise InputError(f"there is no experiment {suite!r}; there is {', '.join(known)}")
+    study: Study[Any] = load(known[suite])
+    return study
+
+
+def report_of(folder: Path) -> Report:
+    """The report of a folder's results. Raises InputError where there are none or a row is damaged."""
+    return build(read_lines(folder))
+
+
+def build(lines: Sequence[Line]) -> Report:
+    """The tables that ``lines`` have at least one cell of, for each experiment and setup. Raises InputError for rows of
+    an unknown experiment, and for damaged ones."""
+    errors = tuple((line.key, line.error) for line in lines if line.error)
+    good = [line.data for line in lines if not line.error]
+    models = dict.fromkeys((row["model"], row["model_note"]) for row in good if row.get("model_note"))
+    return Report(errors, tuple(models), tuple(_sections([line for line in lines if not line.error])))
+
+
+def _sections(lines: Sequence[Line]) -> Iterator[Section]:
+    groups: defaultdict[tuple[str, str], list[Line]] = defaultdict(list)
+    for line in lines:
+        labels = line.row(Labels)
+        groups[labels.suite, labels.setup].append(line)
+    setups: Counter[str] = Counter()
+    for (suite, setup), group in groups.items():
+        study = study_named(suite)
+        setups[suite] += 1
+        name = suite if setups[suite] == 1 else f"{suite}-{setups[suite]}"
+        yield from study.sections(setup, [study.read(line) for line in group], name)

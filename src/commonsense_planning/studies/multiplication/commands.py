@@ -1,0 +1,85 @@
+"""``cplan bench multiplication``: products from a model, and from its table of digits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from commonsense_planning.cli.bench import again_as, experiment_options, run_experiment, take_running
+from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
+from commonsense_planning.cli.options import names, numbers
+
+if TYPE_CHECKING:
+    from commonsense_planning.runner.runner import Episode
+
+
+MOST_DIGITS = 100
+EPILOG = """\b
+Examples:
+  cplan bench multiplication -o results
+  cplan bench multiplication --digits 1,2,4,5 --tasks 50 --model openai:gpt-4o-mini --max-usd 1 -o results
+  cplan bench multiplication --methods policy --model openai:m --record answers.jsonl -o results
+
+\b
+The example with which "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning" begins
+(section 1). The method "policy" asks the model for each product. The method "model" asks it for the 100
+products of two digits, once, and multiplies by long multiplication with that table, right or wrong as it is.
+The embedded model knows products up to 12 × 12 by heart and guesses the others. With --record and --replay
+each 25 questions have a file of their own, with --cache each seed: answers.jsonl becomes answers.SEED.jsonl.
+"""
+
+
+@click.command(
+    name="multiplication",
+    cls=AskingCommand,
+    short_help="Products from a model, and by long multiplication.",
+    epilog=EPILOG,
+)
+@click.option("--digits", default="1-12", show_default=True, metavar="A-B,C", help="How many digits both numbers have.")
+@click.option(
+    "--tasks", type=click.IntRange(min=1), default=100, show_default=True, help="Pairs per number of digits and seed."
+)
+@click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True, help="Each draws its own pairs.")
+@click.option("--methods", default="policy,model", show_default=True, metavar="A,B", help="Which of the two.")
+@experiment_options
+@model_options
+@click.pass_context
+def bench(
+    context: click.Context,
+    /,
+    digits: str,
+    tasks: int,
+    seeds: int,
+    methods: str,
+    **values: Any,
+) -> int:
+    """Have a model multiply, and multiply by what it knows of digits; write the report to the folder of the results."""
+    from commonsense_planning.runner.rows import read_lines
+    from commonsense_planning.studies.multiplication.arithmetic import digit_table
+    from commonsense_planning.studies.multiplication.experiment import (
+        Setup,
+        TableEpisode,
+        block_episodes,
+        check_variants,
+    )
+    from commonsense_planning.studies.multiplication.study import MODEL, TableRow
+
+    running = take_running(values)
+    model, limits = take_model(values)
+    setup = Setup(model, limits, again_as(context, "methods"))
+    wanted = numbers("--digits", digits, 1, MOST_DIGITS)
+    variants = names(methods)
+    check_variants(variants)
+
+    def stages() -> Iterator[Sequence[Episode]]:
+        table = None
+        if MODEL in variants:
+            asking = TableEpisode(setup)
+            yield [asking]
+            line = next(line for line in read_lines(running.out) if line.key == asking.key)
+            table = None if line.error else digit_table(line.row(TableRow).answers)
+        yield list(block_episodes(setup, wanted, tasks, seeds, variants, table))
+
+    return run_experiment(stages(), running, limits)

@@ -1,0 +1,248 @@
+"""The rows of the multiplication experiment, and its sections of a report: a line per variant, a column per number of
+digits."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from commonsense_planning.report.document import Commands, Grid, Lines, LineSeries, Section
+from commonsense_planning.report.statistics import NOTHING, Rate, rate
+from commonsense_planning.report.study import Study
+from commonsense_planning.runner.rows import Asked, Labels, Line
+from commonsense_planning.studies.multiplication.arithmetic import DIGIT_PAIRS, digit_table, wrong_entries
+
+SUITE = "multiplication"
+POLICY, MODEL = "policy", "model"
+SHOWN = 10  # wrong entries of a table that are named
+PUBLISHED_COLOUR = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class VariantLabels(Labels):
+    """``variant`` is ``POLICY`` or ``MODEL``."""
+
+    variant: str
+    model: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MultiplicationRow(VariantLabels, Asked):
+    """What both kinds of rows have."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableLabels(VariantLabels):
+    """Of the episode that asks for the products of digits."""
+
+    part: Literal["table"] = "table"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOutcome(Asked):
+    """``answers``: in the order of ``DIGIT_PAIRS``, None where none came."""
+
+    answers: list[str | None]
+    notes: list[str]
+    model_note: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableRow(TableLabels, MultiplicationRow, TableOutcome):
+    """What came of asking for the products of digits."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProductsLabels(VariantLabels):
+    """Of an episode with pairs of numbers of so many ``digits``, the first of which is pair number ``start``."""
+
+    part: Literal["products"] = "products"
+    digits: int
+    seed: int
+    start: int
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A product that came out wrong: both numbers, as texts, since 24 digits are many for JSON, and the answer, None
+    where there was none."""
+
+    first: str
+    second: str
+    answer: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProductsOutcome(Asked):
+    """How many of the pairs came out right, and which ``wrong``. ``notes`` and ``model_note`` are a model's, where one
+    was asked."""
+
+    trials: int
+    successes: int
+    wrong: list[Wrong]
+    notes: list[str] | None = None
+    model_note: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProductsRow(ProductsLabels, MultiplicationRow, ProductsOutcome):
+    """What came of some pairs of numbers."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A row: its label, the number of its colour, and number of digits → right products in % as published."""
+
+    name: str
+    label: str
+    colour: int
+    published: Mapping[int, float]
+
+
+def _sections(setup: str, rows: Sequence[MultiplicationRow], name: str) -> Iterator[Section]:
+    """What the rows, all of one setup, come to; ``name`` starts the names of the charts."""
+    layout = tomllib.loads(Path(__file__).with_name("layout.toml").read_text(encoding="utf-8"))
+    variants = [_variant(key, entry) for key, entry in layout["variants"].items()]
+    tables = [row for row in rows if isinstance(row, TableRow)]
+    blocks = _blocks([row for row in rows if isinstance(row, ProductsRow)])
+    legend = (
+        f"Setup: {setup}. Right products in % of all pairs, whose two numbers have that many digits each; in brackets "
+        f"the 95 % Wilson interval; behind the stroke the published number ({layout['source']}). {NOTHING}: not run. "
+        f"{layout['in_words']}"
+    )
+    grid, lines = _accuracies(variants, blocks), _lines(variants, blocks, f"{name}-accuracy")
+    yield Section(layout["title"], (legend, grid, lines, *map(_table_in_words, tables), _commands(variants, rows)))
+    told = "Sums over all pairs; those of the model have the questions for the table of digits in them:"
+    yield Section("Multiplication: costs", (told, _costs(variants, tables, blocks)), 3)
+
+
+def _variant(name: str, entry: Mapping[str, object]) -> Variant:
+    published = entry.get("published", {})
+    assert isinstance(published, dict)
+    numbers = {int(digits): float(share) for digits, share in published.items()}
+    return Variant(name, str(entry["label"]), int(str(entry["colour"])), numbers)
+
+
+Blocks = Mapping[tuple[str, int], Sequence[ProductsRow]]
+"""Variant and number of digits → the rows of its pairs."""
+
+
+def _blocks(rows: Sequence[ProductsRow]) -> Blocks:
+    """Of two rows that begin with the same pair, as a run with more pairs leaves them, the longer one alone."""
+    longest: dict[tuple[str, int, int, int], ProductsRow] = {}
+    for row in rows:
+        place = row.variant, row.digits, row.seed, row.start
+        if place not in longest or row.trials > longest[place].trials:
+            longest[place] = row
+    blocks: defaultdict[tuple[str, int], list[ProductsRow]] = defaultdict(list)
+    for (variant, digits, *_), row in sorted(longest.items(), key=lambda item: item[0]):
+        blocks[variant, digits].append(row)
+    return blocks
+
+
+def _rate(blocks: Blocks, variant: str, digits: int) -> Rate | None:
+    rows = blocks.get((variant, digits))
+    return rate(sum(row.successes for row in rows), sum(row.trials for row in rows)) if rows else None
+
+
+def _digits(blocks: Blocks) -> list[int]:
+    return sorted({digits for _, digits in blocks})
+
+
+def _accuracies(variants: Sequence[Variant], blocks: Blocks) -> Grid:
+    heads = (f"{digits} digit{'s' * (digits > 1)}" for digits in _digits(blocks))
+    lines = ((v.label, *(_cell(v, digits, blocks) for digits in _digits(blocks))) for v in variants)
+    return Grid(("method", *heads), tuple(lines))
+
+
+def _cell(variant: Variant, digits: int, blocks: Blocks) -> str:
+    found = _rate(blocks, variant.name, digits)
+    lines = [NOTHING]
+    if found is not None:
+        lines = [f"{100 * found.value:.1f}", f"[{100 * found.low:.1f}, {100 * found.high:.1f}]"]
+    if digits in variant.published:
+        lines.append(f"/ {variant.published[digits]:.0f}")
+    return "\n".join(lines)
+
+
+def _lines(variants: Sequence[Variant], blocks: Blocks, name: str) -> Lines:
+    series = []
+    for variant in variants:
+        rates = {digits: found for digits in _digits(blocks) if (found := _rate(blocks, variant.name, digits))}
+        if rates:
+            series.append(
+                LineSeries(
+                    variant.label,
+                    variant.colour,
+                    tuple(map(float, rates)),
+                    tuple(100 * found.value for found in rates.values()),
+                    tuple(100 * found.low for found in rates.values()),
+                    tuple(100 * found.high for found in rates.values()),
+                )
+            )
+        published = {digits: share for digits, share in variant.published.items() if digits in rates}
+        if published:
+            x, y = tuple(map(float, published)), tuple(published.values())
+            series.append(LineSeries(f"{variant.label}, published", PUBLISHED_COLOUR, x, y))
+    title = "Right products in %, with 95 % Wilson intervals, and the published ones"
+    return Lines(name, title, "digits of each number", "right products, %", False, False, tuple(series))
+
+
+def _table_in_words(row: TableRow) -> str:
+    """How good the table of digits is that the model gave."""
+    wrong = wrong_entries(digit_table(row.answers))
+    if not wrong:
+        return f"The model's table of digits: all {len(DIGIT_PAIRS)} entries are right."
+    named = [f"{a} × {b} = {'no number' if entry is None else entry}" for (a, b), entry in wrong.items()]
+    more = f" and {len(named) - SHOWN} more" if len(named) > SHOWN else ""
+    return (
+        f"The model's table of digits: {len(wrong)} of {len(DIGIT_PAIRS)} entries are wrong: "
+        f"{', '.join(named[:SHOWN])}{more}. A product that needs one of them is wrong, unless errors cancel "
+        "out, and no other is."
+    )
+
+
+def _costs(variants: Sequence[Variant], tables: Sequence[TableRow], blocks: Blocks) -> Grid:
+    lines = []
+    for variant in variants:
+        products = [row for (name, _), found in blocks.items() if name == variant.name for row in found]
+        paid: list[MultiplicationRow] = [*(tables if variant.name == MODEL else ()), *products]
+        wrong = [entry for row in products for entry in row.wrong]
+        usd = [row.usd for row in paid if row.usd is not None]
+        lines.append(
+            (
+                variant.label,
+                str(sum(row.trials for row in products)),
+                str(len(wrong)),
+                str(sum(entry.answer is None for entry in wrong)),
+                str(sum(row.questions for row in paid)),
+                str(sum(row.calls for row in paid)),
+                str(sum(row.tokens for row in paid)),
+                f"{sum(usd):.4f}" if usd else NOTHING,
+                f"{sum(row.seconds for row in paid):.2f}",
+            )
+        )
+    head = ("method", "products", "wrong", "of these unanswered", "questions", "calls", "tokens", "US $", "seconds")
+    return Grid(head, tuple(lines))
+
+
+def _commands(variants: Sequence[Variant], rows: Sequence[MultiplicationRow]) -> Commands:
+    """Row by row the commands that give it."""
+    return Commands(
+        tuple(
+            (variant.label, command)
+            for variant in variants
+            for command in dict.fromkeys(row.command for row in rows if row.variant == variant.name)
+        )
+    )
+
+
+def _read(line: Line) -> MultiplicationRow:
+    return line.row(TableRow) if line.data.get("part") == "table" else line.row(ProductsRow)
+
+
+STUDY = Study(_read, _sections)

@@ -1,0 +1,263 @@
+"""The commands of the rearrangement experiment: ``cplan bench rearrangement``, ``cplan tasks rearrangement`` and
+``cplan data expert``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from commonsense_planning.cli.bench import again_as, experiment_options, run_experiment, take_running
+from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
+from commonsense_planning.cli.options import FILE, json_option, names, prior_samples_option
+from commonsense_planning.config import POLICY_SAMPLES
+from commonsense_planning.errors import EXIT_SOLVED, UsageError
+
+if TYPE_CHECKING:
+    from commonsense_planning.studies.rearrangement.homes import Homes
+
+
+BENCH_EPILOG = """\b
+Examples:
+  cplan bench rearrangement -o results
+  cplan bench rearrangement --methods llm-mcts,llm-replan,expert --tasks 1000 --seeds 3 -o results
+  cplan bench rearrangement --tables ours --tasks 200 -o results
+  cplan bench rearrangement --methods learned --weights policy -o results
+  cplan bench rearrangement --methods llm-mcts --model openai:gpt-4o-mini --max-usd 5 --tasks 20 -o results
+  cplan bench rearrangement --scene TestScene4_graph.json --unseen-scene TestScene2_graph.json -o results
+
+\b
+Tables 1 and 2 are those of "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning";
+"ours" has what goes beyond the paper. A variant is named as in the tables' files (expert, no-policy, ...) or
+by its method. There are ten cells: five kinds of tasks in two homes. Table 3 (seconds per decision) comes
+with every report. Limits (--max-usd and so on) are for all episodes together.
+"""
+
+
+@click.command(
+    name="rearrangement",
+    cls=AskingCommand,
+    short_help="Things to their places, in homes seen in part.",
+    epilog=BENCH_EPILOG,
+)
+@click.option("--tasks", type=int, default=800, show_default=True, help="In all, spread evenly over cells and seeds.")
+@click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True, help="Each draws its own tasks.")
+@click.option("--methods", default="", metavar="A,B", help="Only these [default: all that the tables need].")
+@click.option("--tables", default="", metavar="A,B", help="What these need: 1, 2, ours [default: 1,2].")
+@click.option("--settings", default="", metavar="A,B", help="Only these kinds of tasks, such as novel-comp-3.")
+@click.option("--simulations", type=int, default=100, show_default=True, help="Simulations per decision.")
+@click.option("--depth", type=int, default=20, show_default=True, help="Actions that a simulation looks ahead.")
+@click.option("--max-steps", type=int, default=30, show_default=True, help="Actions of an episode.")
+@click.option("--samples", type=click.IntRange(min=1), help="Answers per question of either kind below.")
+@click.option(
+    "--policy-samples", type=click.IntRange(min=1), help=f"Answers per action question [default: {POLICY_SAMPLES}]."
+)
+@prior_samples_option
+@click.option("--scene", type=FILE, help="An environment graph of VirtualHome, in place of our seen home.")
+@click.option("--unseen-scene", type=FILE, help="Another one, in place of our unseen home.")
+@click.option("--weights", type=FILE, help="The learned policy, a folder that cplan train-policy wrote.")
+@click.option(
+    "--pack",
+    type=FILE,
+    default=Path("pddl/household"),
+    show_default=True,
+    help="The folder of the household domain.",
+)
+@experiment_options
+@model_options
+@click.pass_context
+def bench(
+    context: click.Context,
+    /,
+    tasks: int,
+    seeds: int,
+    methods: str,
+    tables: str,
+    settings: str,
+    simulations: int,
+    depth: int,
+    max_steps: int,
+    samples: int | None,
+    policy_samples: int | None,
+    prior_samples: int | None,
+    scene: Path | None,
+    unseen_scene: Path | None,
+    weights: Path | None,
+    pack: Path,
+    **values: Any,
+) -> int:
+    """Run the rearrangement experiment and write its report to the folder of the results."""
+    from commonsense_planning.studies.rearrangement.experiment import Search, Setup, rearrangement_episodes
+
+    if (scene is None) != (unseen_scene is None):
+        raise UsageError("--scene and --unseen-scene go together: one home is the seen one, the other the unseen one")
+    scenes = None if scene is None or unseen_scene is None else (scene.resolve(), unseen_scene.resolve())
+    running = take_running(values)
+    model, limits = take_model(values)
+    search = Search(
+        simulations,
+        depth,
+        max_steps,
+        policy_samples or samples or POLICY_SAMPLES,
+        prior_samples or samples or model.prior_samples,
+    )
+    setup = Setup(
+        model,
+        limits,
+        search,
+        scenes,
+        None if weights is None else weights.resolve(),
+        pack.resolve(),
+        again_as(context, "methods", "tables"),
+    )
+    episodes = rearrangement_episodes(setup, tasks, seeds, names(methods), names(tables), names(settings))
+    return run_experiment([episodes], running, limits)
+
+
+TASKS_EPILOG = """\b
+Example:
+  cplan tasks rearrangement -o tasks
+  cplan solve pddl/household/domain.pddl tasks/seen-simple-0000.pddl
+"""
+
+
+@click.group(name="tasks", short_help="Write the tasks of an experiment as problem files.", epilog=TASKS_EPILOG)
+def tasks() -> None:
+    """Write the tasks of an experiment as problem files. Equal seeds give equal files."""
+
+
+WRITE_EPILOG = """\b
+Examples:
+  cplan tasks rearrangement -o tasks
+  cplan tasks rearrangement -o tasks --tasks 100 --training 0 --seed 1
+  cplan tasks rearrangement -o tasks --scene TestScene4_graph.json --unseen-scene TestScene2_graph.json
+
+\b
+DIR gets HOME-SETTING-NNNN.pddl for evaluation, training/training-NNNNN.pddl, and tasks.jsonl with a line for
+each task: name, home, setting, instruction, goal, file. The settings: simple, comp, novel-simple,
+novel-comp-2, novel-comp-3. The problems are of the domain in pddl/household.
+"""
+
+
+@tasks.command(
+    name="rearrangement", short_help="Things to put elsewhere, in a seen and an unseen home.", epilog=WRITE_EPILOG
+)
+@click.option("-o", "--out", type=FILE, required=True, metavar="DIR", help="The folder of the tasks; it is made.")
+@click.option("--tasks", type=click.IntRange(min=0), default=800, show_default=True, help="For evaluation, in all.")
+@click.option("--training", type=click.IntRange(min=0), default=2000, show_default=True, help="For training.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random choices.")
+@click.option("--scene", type=FILE, help="VirtualHome's graph of the seen home [default: an apartment of our own].")
+@click.option("--unseen-scene", type=FILE, help="VirtualHome's graph of the unseen home.")
+@click.option("--quiet", is_flag=True, help="No progress.")
+@json_option
+def write(
+    out: Path,
+    tasks: int,
+    training: int,
+    seed: int,
+    scene: Path | None,
+    unseen_scene: Path | None,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Write the tasks of the rearrangement experiment: one to three things are wanted at other places.
+
+    No training task asks for what the novel settings ask for.
+    """
+    from commonsense_planning.cli.output import Printer, counting_bar, print_json
+    from commonsense_planning.studies.rearrangement.tasks import LIST, Numbers, write_tasks
+
+    homes = _homes(scene, unseen_scene)
+    printer = Printer(as_json)
+    with counting_bar(printer, quiet, "tasks") as report:
+        counts = write_tasks(homes, Numbers(tasks, training), seed, out, report)
+    printer.rows([(cell, str(count)) for cell, count in counts.items()])
+    printer.line(f"the tasks are listed in {out / LIST}")
+    if as_json:
+        print_json({"tasks": counts, "seed": seed, "list": str(out / LIST)})
+    return EXIT_SOLVED
+
+
+def _homes(scene: Path | None, unseen: Path | None) -> Homes:
+    from commonsense_planning.studies.homes.scene_graph import load_graph
+    from commonsense_planning.studies.rearrangement.tasks import own_homes, scene_homes
+
+    if scene is None and unseen is None:
+        return own_homes()
+    if scene is None or unseen is None:
+        raise UsageError("--scene and --unseen-scene go together: one graph for the seen home, one for the unseen")
+    return scene_homes(load_graph(scene), load_graph(unseen))
+
+
+DATA_EPILOG = """\b
+Example:
+  cplan data expert -o D.jsonl --pool pool.jsonl
+  cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --examples pool.jsonl
+"""
+
+
+@click.group(name="data", short_help="Make data: an expert's trajectories.", epilog=DATA_EPILOG)
+def data() -> None:
+    """Make what policies learn from and what prompts show as examples. Equal seeds give equal files."""
+
+
+EXPERT_EPILOG = """\b
+Examples:
+  cplan data expert -o D.jsonl
+  cplan data expert -o D.jsonl --trajectories 2000 --pool pool.jsonl --pool-size 200
+  cplan data expert -o D.jsonl --scene TestScene4_graph.json
+
+\b
+The tasks are the training tasks of cplan tasks rearrangement. A line is a trajectory: instruction, goal (formal),
+home, task, observations (before each action what is new, at first all that is known), actions (in English) and
+plan (in PDDL). In the pool, observations are what is in sight, as a prompt says it; --examples takes it.
+"""
+
+
+@data.command(name="expert", short_help="Trajectories of an expert that knows everything.", epilog=EXPERT_EPILOG)
+@click.option("-o", "--out", type=FILE, required=True, metavar="FILE", help="The file of all trajectories.")
+@click.option("--trajectories", type=click.IntRange(min=1), default=10_000, show_default=True, help="How many.")
+@click.option("--pool", type=FILE, metavar="FILE", help="The file of some, drawn uniformly, for prompts.")
+@click.option("--pool-size", type=click.IntRange(min=1), default=200, show_default=True, help="How many of them.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the training tasks.")
+@click.option("--scene", type=FILE, help="VirtualHome's graph of the seen home [default: an apartment of our own].")
+@click.option(
+    "--pack", type=FILE, default=Path("pddl/household"), show_default=True, help="The folder of the household domain."
+)
+@click.option("--workers", type=click.IntRange(min=1), help="Processes [default: one for each core].")
+@click.option("--quiet", is_flag=True, help="No progress.")
+@json_option
+def expert(
+    out: Path,
+    trajectories: int,
+    pool: Path | None,
+    pool_size: int,
+    seed: int,
+    scene: Path | None,
+    pack: Path,
+    workers: int | None,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Have an expert, which knows where everything is, do the training tasks of the rearrangement experiment, and write
+    down what an agent in its place would see, and what it does."""
+    import os
+    from dataclasses import asdict
+
+    from commonsense_planning.cli.output import Printer, counting_bar, print_json
+    from commonsense_planning.studies.rearrangement.expert import Pooled, Source, write_trajectories
+
+    printer = Printer(as_json)
+    pooled = Pooled(pool, pool_size) if pool else None
+    source = Source(seed, scene, pack)
+    with counting_bar(printer, quiet, "trajectories") as report:
+        counts = write_trajectories(source, trajectories, out, pooled, workers or os.cpu_count() or 1, report)
+    mean = counts.actions / counts.trajectories
+    printer.line(f"{out}: {counts.trajectories} trajectories, {mean:.2f} actions on average, at most {counts.longest}")
+    if pooled:
+        printer.line(f"{pooled.file}: {pooled.number} of them")
+    if as_json:
+        print_json({**asdict(counts), "seed": seed, "file": str(out), **({"pool": str(pool)} if pool else {})})
+    return EXIT_SOLVED

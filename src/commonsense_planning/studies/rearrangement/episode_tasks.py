@@ -1,0 +1,107 @@
+"""Tasks of the rearrangement experiment, made anew in whichever process needs them, and the goals that their
+instructions are taken for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.llm.opening import Models
+from commonsense_planning.matching.matching import matcher_named
+from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning.pddl.new_goal import with_goal
+from commonsense_planning.studies.homes.household import Apartment
+from commonsense_planning.studies.homes.scene_goal import SceneNames, Wish
+from commonsense_planning.studies.homes.scene_graph import load_graph
+from commonsense_planning.studies.rearrangement.tasks import (
+    Homes,
+    RearrangementTask,
+    Setting,
+    evaluation_task,
+    own_homes,
+    scene_homes,
+)
+from commonsense_planning.wording.instruction import Asked, GoalReader
+from commonsense_planning.wording.verbalise import Verbaliser
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How one task is drawn: enough to do it in any process."""
+
+    home: str
+    setting: Setting
+    index: int
+    seed: int
+    scenes: tuple[Path, Path] | None
+    pack: Path
+
+    # the episodes of a task are run one after the other, by two or more processes
+    @lru_cache(maxsize=8)  # noqa: B019 - drawings are values
+    def task(self, goal: str | None = None) -> tuple[RearrangementTask, Task]:
+        """The task, which is grounded like all of its home; with another ``goal`` (PDDL) in place of its own."""
+        drawn = evaluation_task(_homes(self.scenes), self.home, self.setting, self.index, self.seed)
+        return drawn, replace(_read(drawn, self.pack, goal), like=_first(self.home, self.scenes, self.pack))
+
+
+def understood(drawing: Drawing, models: Models) -> tuple[Task | None, str]:
+    """The task with the goal that its instruction is taken for, and what is wrong with that: nothing if it is the
+    task's own; no task if there is no goal."""
+    drawn, task = drawing.task()
+    matcher = matcher_named(models.config.matcher)
+    scene = Verbaliser(task.seen_in_part[0], task.lexicon).scene()
+    model = models.open(scene, task.prompts, matcher, np.random.default_rng(drawing.seed))
+    try:
+        goal = _reader(drawing.home, drawing.scenes, drawing.pack).translate(drawn.instruction, model, matcher)
+    except InputError as error:
+        return None, str(error)
+    if goal.asked == frozenset(_asked(wish, drawn.apartment) for wish in drawn.wishes):
+        return task, ""
+    taken = drawing.task(goal.pddl)[1]
+    return taken, "" if _ways(taken) == _ways(task) else f"the instruction was taken for {goal.pddl}"
+
+
+def _asked(wish: Wish, apartment: Apartment) -> Asked:
+    names = SceneNames.of(apartment, ())
+    things, places = names.things[wish.thing], names.places[wish.relation][wish.place]
+    return Asked(wish.relation, frozenset(things), frozenset(places), wish.count)
+
+
+def _ways(task: Task) -> set[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """The ways to reach the goal: facts that are to be true, and false."""
+    goal = task.seen_in_part[0].goal
+    return {(tuple(goal.pos.row(d).tolist()), tuple(goal.neg.row(d).tolist())) for d in range(len(goal.pos))}
+
+
+@cache
+def _homes(scenes: tuple[Path, Path] | None) -> Homes:
+    return own_homes() if scenes is None else scene_homes(load_graph(scenes[0]), load_graph(scenes[1]))
+
+
+@cache
+def _first(home: str, scenes: tuple[Path, Path] | None, pack: Path) -> Task:
+    """A task of the home whose grounding serves all others."""
+    return _read(evaluation_task(_homes(scenes), home, Setting.SIMPLE, 0, 0), pack)
+
+
+@cache
+def _reader(home: str, scenes: tuple[Path, Path] | None, pack: Path) -> GoalReader:
+    first = _first(home, scenes, pack)
+    return GoalReader(first.problem, first.lexicon)
+
+
+def _read(drawn: RearrangementTask, pack: Path, goal: str | None = None) -> Task:
+    domain = pack / "domain.pddl"
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"{drawn.name}.pddl"
+        path.write_text(drawn.problem, encoding="utf-8")
+        if goal is not None:
+            translated = path.with_stem(f"{drawn.name}-translated")
+            with_goal(domain, path, goal, translated)
+            path = translated
+        return read_task(domain, path)

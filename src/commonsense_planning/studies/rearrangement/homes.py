@@ -1,0 +1,278 @@
+"""The two homes of the rearrangement experiment, where things lie in them, and what can be asked of them.
+
+What stands in a home and which things are there never changes. Where a thing is, is drawn for every task: from the
+weights of its class in the table; if none of these places stands there, from where the recording has things of the
+class; and if there is none either, or the task asks for all of these places, from all surfaces.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+from itertools import accumulate
+
+import numpy as np
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.studies.homes.household import Furniture, Movable, Relation
+from commonsense_planning.studies.homes.scene_goal import Wish
+from commonsense_planning.studies.homes.scene_graph import SceneGraph
+from commonsense_planning.studies.homes.scene_import import ImportOptions, scene_apartment
+from commonsense_planning.studies.rearrangement.pairs import (
+    Inventory,
+    Placements,
+    Table,
+    all_pairs,
+    different_things,
+    table,
+)
+
+Weights = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Home:
+    """``things`` are where the recording has them, ``None`` where there is none; ``placements`` says where tasks may
+    have them. ``name`` is "seen" or "unseen"."""
+
+    name: str
+    rooms: tuple[str, ...]
+    furniture: tuple[Furniture, ...]
+    things: tuple[Movable, ...]
+    placements: Placements
+
+    @cached_property
+    def instances(self) -> dict[str, int]:
+        """Class of things → how many there are."""
+        counts: dict[str, int] = {}
+        for thing in self.things:
+            counts[thing.kind] = counts.get(thing.kind, 0) + 1
+        return counts
+
+    @cached_property
+    def pieces(self) -> dict[tuple[Relation, str], list[str]]:
+        """Relation and class of furniture → the pieces of that class that things can be ``relation``."""
+        found: dict[tuple[Relation, str], list[str]] = {}
+        for piece in self.furniture:
+            found.setdefault((piece.relation, piece.name.split("_")[0]), []).append(piece.name)
+        return found
+
+    def local(self, wish: Wish) -> Wish | None:
+        """The wish, which is in the words of the table, in those of the home; ``None`` if it has no such thing or
+        place."""
+        if wish.thing not in self.instances:
+            return None
+        alike = [own for own, general in table().alike.items() if general == wish.place]
+        place = next((p for p in (wish.place, *alike) if (wish.relation, p) in self.pieces), None)
+        return None if place is None else replace(wish, place=place)
+
+    def ways(self, wishes: Iterable[Wish]) -> int:
+        """In how many ways the wishes, in the words of the home, can come true together."""
+        ways = 1
+        for wish in wishes:
+            ways *= self.instances[wish.thing] * len(self.pieces[wish.relation, wish.place])
+        return ways
+
+    def arranged(self, wishes: Collection[Wish], rng: np.random.Generator) -> tuple[Movable, ...]:
+        """The things at places drawn with ``rng``, such that none of the wishes is true yet."""
+        taken = {wish.thing: set(self.pieces[wish.relation, wish.place]) for wish in wishes}
+        drawn = rng.random(len(self.things)).tolist()
+        wished = {kind: _cumulated(self.likely(kind, places)) for kind, places in taken.items()}
+        arranged = []
+        for thing, number in zip(self.things, drawn, strict=True):
+            names, sums = wished.get(thing.kind) or self._cumulated[thing.kind]
+            place = names[min(bisect(sums, number * sums[-1]), len(names) - 1)]
+            arranged.append(Movable(thing.name, thing.kind, place))
+        return tuple(arranged)
+
+    @cached_property
+    def _cumulated(self) -> dict[str, tuple[list[str], list[float]]]:
+        return {kind: _cumulated(self.likely(kind)) for kind in self.instances}
+
+    def likely(self, kind: str, taken: Collection[str] = ()) -> Weights:
+        """Weights of pieces of furniture for a thing of the class, without those ``taken``."""
+        for weights in (self._by_table(kind), self._recorded[kind], self._surfaces):
+            left = {name: weight for name, weight in weights.items() if name not in taken}
+            if left:
+                return left
+        raise InputError(f"the {self.name} home has no place for {kind} that a task does not ask for; add a surface")
+
+    def _by_table(self, kind: str) -> Weights:
+        weights: dict[str, float] = {}
+        for place, weight in self.placements.get(kind, {}).items():
+            relation = Relation.INSIDE if place in table().containers else Relation.ON
+            wish = self.local(Wish(relation, kind, place))
+            names = self.pieces[relation, wish.place] if wish else []
+            weights |= {name: weight / len(names) for name in names}
+        return weights
+
+    @cached_property
+    def _recorded(self) -> dict[str, Weights]:
+        found: dict[str, dict[str, float]] = {}
+        for thing in self.things:
+            here = found.setdefault(thing.kind, {})
+            if thing.place is not None:
+                here[thing.place] = here.get(thing.place, 0.0) + 1.0
+        return dict(found)
+
+    @cached_property
+    def _surfaces(self) -> Weights:
+        return {piece.name: 1.0 for piece in self.furniture if piece.relation is Relation.ON}
+
+
+def _cumulated(weights: Weights) -> tuple[list[str], list[float]]:
+    return list(weights), list(accumulate(weights.values()))
+
+
+MOST_WAYS = 2000  # in which the wishes of a task may come true; a goal has a disjunct for each
+TRIES = 10_000  # to draw a novel composition
+
+Wishes = tuple[Wish, ...]
+
+
+class Setting(StrEnum):
+    """The settings of the paper's table 1, in its order (appendix A.2)."""
+
+    SIMPLE = "simple"
+    COMP = "comp"
+    NOVEL_SIMPLE = "novel-simple"
+    NOVEL_COMP_2 = "novel-comp-2"
+    NOVEL_COMP_3 = "novel-comp-3"
+
+
+@dataclass(frozen=True)
+class Goals:
+    """What can be asked of a home, in its own words. ``pairs`` and ``compositions`` are those of training tasks,
+    ``novel`` are pairs that no training task asks for."""
+
+    home: Home
+    pairs: tuple[Wish, ...]
+    compositions: tuple[Wishes, ...]
+    novel: tuple[Wish, ...]
+
+    def trained(self, setting: Setting) -> list[Wishes]:
+        """All that training tasks ask for in the setting, which is SIMPLE or COMP.
+
+        Raises ``InputError`` if that is nothing.
+        """
+        single: list[Wishes] = [(pair,) for pair in self.pairs]
+        possible = list(self.compositions) if setting is Setting.COMP else single
+        if not possible:
+            raise self._nothing(setting)
+        return possible
+
+    def draw(self, setting: Setting, rng: np.random.Generator) -> Wishes:
+        """The wishes of one task. Raises ``InputError`` if the home has nothing that the setting could ask for."""
+        if setting is Setting.NOVEL_COMP_2:
+            return self._novel_composition(setting, 2, rng)
+        if setting is Setting.NOVEL_COMP_3:
+            return self._novel_composition(setting, 3, rng)
+        novel: list[Wishes] = [(pair,) for pair in self.novel]
+        possible = novel if setting is Setting.NOVEL_SIMPLE else self.trained(setting)
+        if not possible:
+            raise self._nothing(setting)
+        return possible[int(rng.integers(len(possible)))]
+
+    def _novel_composition(self, setting: Setting, size: int, rng: np.random.Generator) -> Wishes:
+        trained = {frozenset(wishes) for wishes in self.compositions}
+        for _ in range(TRIES if len(self.pairs) >= size else 0):
+            chosen = rng.choice(len(self.pairs), size, replace=False).tolist()
+            wishes = tuple(self.pairs[i] for i in chosen)
+            if different_things(wishes) and frozenset(wishes) not in trained and self.home.ways(wishes) <= MOST_WAYS:
+                return wishes
+        raise self._nothing(setting)
+
+    def _nothing(self, setting: Setting) -> InputError:
+        return InputError(
+            f"the {self.home.name} home has too few of the things and places of the experiment for a task of the "
+            f"setting {setting}; take another scene"
+        )
+
+
+def goals_in(home: Home, seen: Home) -> Goals:
+    """What can be asked of ``home``; training tasks are those of the ``seen`` one.
+
+    A pair or a composition of training tasks is one that both homes have. A novel pair's thing and place are each in
+    some pair of the training tasks.
+    """
+    pairs = all_pairs()
+    known = [pair for pair in pairs.training if seen.local(pair)]
+    things, places = {pair.thing for pair in known}, {pair.place for pair in known}
+    trained = {pair: own for pair in known if (own := home.local(pair))}
+    compositions = []
+    for parts in pairs.compositions():
+        if not trained.keys() >= set(parts):
+            continue
+        there = [local for part in parts if (local := seen.local(part))]
+        here = tuple(trained[part] for part in parts)
+        if max(seen.ways(there), home.ways(here)) <= MOST_WAYS:
+            compositions.append(here)
+    novel = [pair for pair in pairs.novel if pair.thing in things and pair.place in places]
+    return Goals(
+        home,
+        tuple(trained.values()),
+        tuple(compositions),
+        tuple(own for pair in novel if (own := home.local(pair))),
+    )
+
+
+@dataclass(frozen=True)
+class Homes:
+    """The home of the training tasks, and another one."""
+
+    seen: Home
+    unseen: Home
+
+    @cached_property
+    def goals(self) -> dict[str, Goals]:
+        """What tasks can ask for in the home called "seen" and in the one called "unseen"."""
+        return {home.name: goals_in(home, self.seen) for home in (self.seen, self.unseen)}
+
+    def named(self, name: str) -> Home:
+        """The home called "seen" or "unseen". Raises ``InputError`` for any other name."""
+        homes = {home.name: home for home in (self.seen, self.unseen)}
+        if name not in homes:
+            raise InputError(f"there is no home {name!r}; there are {' and '.join(homes)}")
+        return homes[name]
+
+
+def own_homes() -> Homes:
+    """The two apartments that ship with the package."""
+    entries = table()
+    return Homes(_own_home("seen", entries.seen, entries), _own_home("unseen", entries.unseen, entries))
+
+
+def scene_homes(seen: SceneGraph, unseen: SceneGraph) -> Homes:
+    """VirtualHome's graphs as homes, with all containers closed; in the paper these are TestScene4 and TestScene2.
+
+    Raises ``InputError`` for a graph without rooms or movables.
+    """
+    return Homes(
+        _scene_home("seen", seen, table().seen.places), _scene_home("unseen", unseen, table().unseen.places)
+    )
+
+
+def _own_home(name: str, inventory: Inventory, entries: Table) -> Home:
+    furniture: list[Furniture] = []
+    numbers: dict[str, int] = {}
+    for room, classes in inventory.furniture.items():
+        for kind in [kind for kind, count in classes.items() for _ in range(count)]:
+            numbers[kind] = numbers.get(kind, 0) + 1
+            container = kind in entries.containers
+            relation = Relation.INSIDE if container else Relation.ON
+            furniture.append(Furniture(f"{kind}_{numbers[kind]}", room, relation, openable=container))
+    things = tuple(
+        Movable(f"{kind}_{number}", kind, None)
+        for kind, count in inventory.things.items()
+        for number in range(1, count + 1)
+    )
+    return Home(name, tuple(inventory.furniture), tuple(furniture), things, inventory.places)
+
+
+def _scene_home(name: str, graph: SceneGraph, placements: Placements) -> Home:
+    apartment, _ = scene_apartment(graph, ImportOptions())
+    furniture = tuple(replace(piece, opened=False) for piece in apartment.furniture)
+    return Home(name, apartment.rooms, furniture, apartment.movables, placements)

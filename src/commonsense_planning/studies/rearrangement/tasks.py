@@ -1,0 +1,172 @@
+"""Tasks of the rearrangement experiment (LLM-MCTS paper, section 3.1 and appendix A.2).
+
+A task asks for one to three things at places of some classes. All tasks of a home have the same rooms, furniture and
+things; where the things are, where the robot starts and what is wanted is drawn for each task from a generator of its
+own, so any task can be made alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.studies.homes.household import Apartment, render_problem
+from commonsense_planning.studies.homes.scene_goal import SceneGoal, SceneNames, Wish, to_pddl
+from commonsense_planning.studies.rearrangement.homes import Home, Homes, Setting, own_homes, scene_homes
+from commonsense_planning.studies.rearrangement.pairs import instruction
+
+__all__ = [
+    "Home",
+    "Homes",
+    "RearrangementTask",
+    "Setting",
+    "evaluation_task",
+    "evaluation_tasks",
+    "own_homes",
+    "scene_homes",
+    "training_task",
+    "training_tasks",
+]
+
+_EVALUATION, _TRAINING, _ROUND = range(3)  # what a generator is for
+
+
+@dataclass(frozen=True)
+class RearrangementTask:
+    """``wishes`` are to come true in ``apartment``, where none of them is true yet. ``home`` is "seen" or "unseen";
+    ``name`` is a name for a PDDL problem."""
+
+    name: str
+    home: str
+    setting: Setting
+    wishes: tuple[Wish, ...]
+    apartment: Apartment
+    instruction: str
+
+    @cached_property
+    def goal(self) -> str:
+        """The wishes as PDDL: any thing of the class at any place of the class."""
+        return to_pddl(SceneGoal(self.wishes), SceneNames.of(self.apartment, ()))
+
+    @property
+    def problem(self) -> str:
+        """The text of a problem file of the household domain, with the instruction as its description."""
+        return f";; description: {self.instruction}\n{render_problem(self.apartment, self.name, self.goal)}"
+
+
+def evaluation_task(homes: Homes, home: str, setting: Setting, index: int, seed: int) -> RearrangementTask:
+    """Task number ``index`` of one cell of the paper's table 1.
+
+    Raises ``InputError`` if there is no such home or nothing in it that the setting could ask for.
+    """
+    where = homes.named(home)
+    cell = [int(where is homes.unseen), list(Setting).index(setting)]
+    rng = np.random.default_rng([_EVALUATION, seed, *cell, index])
+    wishes = homes.goals[home].draw(setting, rng)
+    return _task(f"{home}-{setting}-{index:04d}", where, setting, wishes, rng)
+
+
+def evaluation_tasks(homes: Homes, number: int, seed: int) -> list[RearrangementTask]:
+    """``number`` tasks, spread evenly over the settings in both homes; the first cells get what is left over."""
+    cells = [(home.name, setting) for home in (homes.seen, homes.unseen) for setting in Setting]
+    counts = [number // len(cells) + (i < number % len(cells)) for i in range(len(cells))]
+    return [
+        evaluation_task(homes, home, setting, index, seed)
+        for (home, setting), count in zip(cells, counts, strict=True)
+        for index in range(count)
+    ]
+
+
+def training_task(homes: Homes, index: int, seed: int) -> RearrangementTask:
+    """Training task number ``index``, in the seen home: by turns a single pair and a composition.
+
+    Each goes round all that there are, every time in another order, so that some hundred tasks ask for every pair and
+    some thousand for every composition.
+    """
+    setting = Setting.COMP if index % 2 else Setting.SIMPLE
+    possible = homes.goals[homes.seen.name].trained(setting)
+    turn, position = divmod(index // 2, len(possible))
+    order = np.random.default_rng([_ROUND, seed, index % 2, turn]).permutation(len(possible))
+    rng = np.random.default_rng([_TRAINING, seed, index])
+    return _task(f"training-{index:05d}", homes.seen, setting, possible[int(order[position])], rng)
+
+
+def training_tasks(homes: Homes, number: int, seed: int) -> list[RearrangementTask]:
+    """The first ``number`` training tasks."""
+    return [training_task(homes, index, seed) for index in range(number)]
+
+
+def _task(
+    name: str, home: Home, setting: Setting, wishes: tuple[Wish, ...], rng: np.random.Generator
+) -> RearrangementTask:
+    things = home.arranged(wishes, rng)
+    room = home.rooms[int(rng.integers(len(home.rooms)))]
+    apartment = Apartment(home.rooms, home.furniture, things, room)
+    return RearrangementTask(name, home.name, setting, wishes, apartment, instruction(wishes))
+
+
+LIST = "tasks.jsonl"
+TRAINING = "training"
+
+Report = Callable[[int, int], None]
+"""Gets (tasks done, tasks in all)."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """How many tasks are for evaluation, in all ten cells together, and how many for training."""
+
+    evaluation: int = 800
+    training: int = 2000
+
+
+def write_tasks(
+    homes: Homes, numbers: Numbers, seed: int, out: Path, report: Report = lambda done, total: None
+) -> dict[str, int]:
+    """Write evaluation tasks to ``out``, training tasks to ``training`` in it, and a line for each to ``tasks.jsonl``.
+
+    The folders are made where they are missing. Gives the number of tasks by home and setting, such as "seen comp" and
+    "training simple". Raises InputError if something cannot be written.
+    """
+    counts: dict[str, int] = {}
+    lines = []
+    total = numbers.evaluation + numbers.training
+    try:
+        (out / TRAINING if numbers.training else out).mkdir(parents=True, exist_ok=True)
+        for file, task in _files(homes, numbers, seed):
+            (out / file).write_text(task.problem, encoding="utf-8")
+            lines.append(_line(file, task))
+            cell = f"{TRAINING if file.startswith(TRAINING) else task.home} {task.setting}"
+            counts[cell] = counts.get(cell, 0) + 1
+            report(len(lines), total)
+        (out / LIST).write_text("".join(lines), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{error.filename or out}: cannot write the tasks: {error.strerror}") from error
+    return counts
+
+
+def _files(homes: Homes, numbers: Numbers, seed: int) -> Iterator[tuple[str, RearrangementTask]]:
+    for task in evaluation_tasks(homes, numbers.evaluation, seed):
+        yield f"{task.name}.pddl", task
+    for index in range(numbers.training):
+        task = training_task(homes, index, seed)
+        yield f"{TRAINING}/{task.name}.pddl", task
+
+
+def _line(file: str, task: RearrangementTask) -> str:
+    wishes = [f"({wish.relation} {wish.thing} {wish.place})" for wish in task.wishes]
+    entry = {
+        "name": task.name,
+        "home": task.home,
+        "setting": task.setting,
+        "instruction": task.instruction,
+        "goal": wishes[0] if len(wishes) == 1 else f"(and {' '.join(wishes)})",
+        "file": file,
+    }
+    return json.dumps(entry) + "\n"

@@ -1,0 +1,181 @@
+"""Cities and the direct flights between them: a directed graph, problems of the domain in ``pddl/flights`` from it, and
+pairs of cities to travel between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components, shortest_path
+
+from commonsense_planning.errors import InputError
+
+NO_ROUTE = -1
+
+
+@dataclass(frozen=True)
+class FlightNetwork:
+    """Cities, numbered from 0, and their direct flights.
+
+    ``ids`` are PDDL names: unique, lower case, of letters, digits and hyphens, beginning with a letter. ``names`` are
+    in English. ``flights`` has for every city the cities with a direct flight from it, ascending, without itself.
+    """
+
+    ids: tuple[str, ...]
+    names: tuple[str, ...]
+    flights: tuple[tuple[int, ...], ...]
+
+    def __len__(self) -> int:
+        """How many cities there are."""
+        return len(self.ids)
+
+    @property
+    def flight_count(self) -> int:
+        """How many direct flights there are; there and back are two."""
+        return sum(map(len, self.flights))
+
+    def part(self, chosen: Sequence[int]) -> FlightNetwork:
+        """The chosen cities, each once, in the order chosen, and the flights between them."""
+        place = {city: i for i, city in enumerate(chosen)}
+        return FlightNetwork(
+            tuple(self.ids[city] for city in chosen),
+            tuple(self.names[city] for city in chosen),
+            tuple(tuple(sorted(place[to] for to in self.flights[city] if to in place)) for city in chosen),
+        )
+
+    def connected(self) -> FlightNetwork:
+        """The largest set of cities with a route from each to each, in their order here; of equally large ones the one
+        with the first city."""
+        if not self.ids:
+            return self
+        _, component = connected_components(self._matrix(), directed=True, connection="strong")
+        sizes = np.bincount(component)
+        largest = component[int(np.argmax(sizes[component]))]
+        return self.part(np.flatnonzero(component == largest).tolist())
+
+    def busiest(self, count: int) -> FlightNetwork:
+        """The ``count`` busiest cities with a route from each to each within them, in their order here.
+
+        A city is as busy as it has flights in this network, in and out; of equally busy ones the one whose id comes
+        first in the alphabet counts as busier. The part grows inside ``connected()``, from its busiest city, by the
+        busiest city that has a flight from the part and a flight to it. So the parts of all sizes lie within each
+        other. Where no city has both, the busiest one left comes with all cities on a shortest route there and back,
+        and the part may get larger than ``count``. It is smaller only if ``connected()`` is.
+        """
+        whole = self.connected()
+        arriving = whole._arriving()
+        busyness = self._busyness()
+        rank = [(-busyness[name], name) for name in whole.ids]
+        waiting = sorted(range(len(whole)), key=rank.__getitem__)
+        chosen = set(waiting[:1] if count > 0 else ())
+        del waiting[: len(chosen)]
+        while waiting and len(chosen) < count:
+            both = (c for c in waiting if not (chosen.isdisjoint(whole.flights[c]) or chosen.isdisjoint(arriving[c])))
+            city = next(both, None)
+            added = (
+                {waiting[0], *_way(whole.flights, waiting[0], chosen), *_way(arriving, waiting[0], chosen)}
+                if city is None
+                else {city}
+            )
+            chosen |= added
+            waiting = [c for c in waiting if c not in added]
+        return whole.part(sorted(chosen))
+
+    def distances(self, sources: Sequence[int] | None = None) -> npt.NDArray[np.int16]:
+        """Fewest flights from each of ``sources`` (row; all cities if None) to each city (column), int16 (sources,
+        cities); -1 where there is no route."""
+        rows = range(len(self)) if sources is None else sources
+        if not rows:
+            return np.zeros((0, len(self)), np.int16)
+        flights = shortest_path(self._matrix(), method="D", unweighted=True, indices=list(rows))
+        return np.where(np.isinf(flights), NO_ROUTE, flights).astype(np.int16)
+
+    def _matrix(self) -> csr_array:
+        ends = np.cumsum([0, *map(len, self.flights)])
+        targets = np.fromiter((to for line in self.flights for to in line), np.int32, self.flight_count)
+        return csr_array((np.ones(len(targets)), targets, ends), shape=(len(self), len(self)))
+
+    def _arriving(self) -> tuple[tuple[int, ...], ...]:
+        """For every city the cities with a direct flight to it, ascending."""
+        arriving: list[list[int]] = [[] for _ in self.ids]
+        for city, targets in enumerate(self.flights):
+            for to in targets:
+                arriving[to].append(city)
+        return tuple(map(tuple, arriving))
+
+    def _busyness(self) -> dict[str, int]:
+        """Id → flights in and out."""
+        arriving = self._arriving()
+        return {name: len(self.flights[i]) + len(arriving[i]) for i, name in enumerate(self.ids)}
+
+
+def _way(flights: Sequence[Sequence[int]], start: int, ends: set[int]) -> list[int]:
+    """The cities between ``start`` and the nearest of ``ends``, of which one must be within reach."""
+    before = {start: start}
+    queue = [start]
+    for city in queue:  # grows while it is read
+        if city in ends:
+            way = []
+            while (city := before[city]) != start:
+                way.append(city)
+            return way
+        for to in flights[city]:
+            if to not in before:
+                before[to] = city
+                queue.append(to)
+    raise AssertionError("a city of a connected network has a route to every other")
+
+
+WIDTH = 110  # of a line
+
+
+def render_flights(network: FlightNetwork, source: int, destination: int, name: str, comment: str) -> str:
+    """The text of a problem of the domain ``flights``: from one city of the network to another.
+
+    ``name`` is the problem's; ``comment`` stands at the top and should say where the network is from.
+    """
+    here = network.ids[source]
+    objects = [*network.ids, "- city)"]
+    facts = [f"(at {here})", f"(visited {here})"]
+    for city, targets in zip(network.ids, network.flights, strict=True):
+        facts += [f"(direct-flight {city} {network.ids[to]})" for to in targets]
+    facts[-1] += ")"
+    lines = [
+        *(f"; {line}".rstrip() for line in comment.splitlines()),
+        f"(define (problem {name})",
+        "  (:domain flights)",
+        "  (:objects",
+        *_filled(objects),
+        "  (:init",
+        *_filled(facts),
+        f"  (:goal (at {network.ids[destination]})))",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def draw_pairs(
+    network: FlightNetwork, cities: Sequence[int], count: int, rng: np.random.Generator
+) -> list[tuple[int, int]]:
+    """``count`` different pairs (source, destination) of the given cities, all with a route in the network; each pair
+    as likely as any other. Raises InputError if there are fewer."""
+    routes = np.argwhere(network.distances(cities)[:, list(cities)] > 0)
+    if count > len(routes):
+        raise InputError(
+            f"there are {len(routes)} pairs of these {len(cities)} cities with a route, not {count}; ask for fewer"
+        )
+    chosen = routes[rng.permutation(len(routes))[:count]]
+    return [(cities[source], cities[destination]) for source, destination in chosen.tolist()]
+
+
+def _filled(pieces: Iterable[str]) -> Iterator[str]:
+    """Lines as full as they can be, none of the pieces broken."""
+    line = "   "
+    for piece in pieces:
+        if len(line) + 1 + len(piece) > WIDTH and line.strip():
+            yield line
+            line = "   "
+        line += f" {piece}"
+    yield line

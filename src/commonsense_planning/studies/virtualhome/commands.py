@@ -1,0 +1,255 @@
+"""``cplan bench household``, ``cplan import-virtualhome`` and ``cplan export-virtualhome``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from commonsense_planning.cli.bench import again_as, experiment_options, run_experiment, take_running
+from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
+from commonsense_planning.cli.options import FILE, domain_argument, json_option, names, problem_argument
+from commonsense_planning.errors import EXIT_SOLVED, InputError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+BENCH_EPILOG = """\b
+Examples:
+  cplan bench household --repeats 3 -o results
+  cplan bench household --tables 2,3,4 --model openai:gpt-4o-mini --max-usd 5 -o results
+  cplan bench household --tables 2 --tasks watch-tv,make-toast --repeats 5 -o results
+  cplan bench household --scene TestScene1_graph.json -o results
+
+\b
+Tables 2, 3 and 4 are those of "Large Language Models as Common-Sense Heuristics"; "programs" has the model
+write programs of actions, as ProgPrompt does; "additions" has what goes beyond the paper, each on and off.
+Repeat r has the seed r. With --record and --replay each episode has a file of its own, with --cache each
+repeat: answers.jsonl becomes answers.SEED.jsonl. Limits (--max-usd and so on) are for all episodes together.
+"""
+
+
+@click.command(
+    name="household",
+    cls=AskingCommand,
+    short_help="Ten household tasks, with and without guides.",
+    epilog=BENCH_EPILOG,
+)
+@click.option("--repeats", type=click.IntRange(min=1), default=50, show_default=True, help="Episodes of every cell.")
+@click.option("--tables", default="", metavar="A,B", help="Only these: 2, 3, 4, programs, additions [default: all].")
+@click.option("--tasks", default="", metavar="A,B", help="Only these tasks [default: all].")
+@click.option("--scene", type=FILE, help="An environment graph of VirtualHome, in place of our apartment.")
+@click.option("--max-steps", type=click.IntRange(min=1), default=20, show_default=True, help="Actions of an episode.")
+@click.option(
+    "--pack",
+    type=FILE,
+    default=Path("pddl/virtualhome"),
+    show_default=True,
+    help="The folder of the virtualhome domain and its problems.",
+)
+@experiment_options
+@model_options
+@click.pass_context
+def bench(
+    context: click.Context,
+    /,
+    repeats: int,
+    tables: str,
+    tasks: str,
+    scene: Path | None,
+    max_steps: int,
+    pack: Path,
+    **values: Any,
+) -> int:
+    """Run the household experiment and write its tables to report.md, in the folder of the results."""
+    from commonsense_planning.studies.virtualhome.experiment import Setup, household_episodes
+
+    running = take_running(values)
+    model, limits = take_model(values)
+    setup = Setup(model, limits, max_steps, command=again_as(context))
+    episodes = household_episodes(pack, setup, repeats, names(tables), names(tasks), scene, running.out)
+    return run_experiment([episodes], running, limits)
+
+
+IMPORT_EPILOG = """\b
+Example:
+  cplan import-virtualhome graph.json --goal "(inside salmon fridge)" -o problem.pddl
+  cplan import-virtualhome graph.json --goal "(and (on apple kitchentable 2) (on mug_12 desk))" \\
+      --add cupcake=GRABBABLE --room kitchen
+  cplan import-virtualhome graph.json --domain virtualhome --task microwave-salmon -o problem.pddl
+
+\b
+A goal is (inside THING PLACE [COUNT]), (on THING PLACE [COUNT]) or (and …); THING and PLACE are
+classes of the scene (any instance) or single nodes (salmon_311).
+The tasks are those of pddl/virtualhome/problems; a name that is none prints them all.
+"""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A problem file's text, how many things of each sort it has, and what had to be guessed."""
+
+    text: str
+    counts: Mapping[str, int]
+    warnings: list[str]
+
+
+@click.command(name="import-virtualhome", short_help="Make a problem of a VirtualHome scene.", epilog=IMPORT_EPILOG)
+@click.argument("graph", type=FILE)
+@click.option(
+    "--domain",
+    type=click.Choice(["household", "virtualhome"]),
+    default="household",
+    show_default=True,
+    help="household: one hand, seen in part, furniture and things. virtualhome: two hands, all objects, all known.",
+)
+@click.option("--goal", help="household: what shall be true in the end, in the words of the scene.")
+@click.option("--task", help="virtualhome: one of the ten household tasks, or a variant.")
+@click.option("--adversarial", is_flag=True, help="virtualhome: tv on; garbage can, fridge and microwave open.")
+@click.option("--toothpaste-open", is_flag=True, help="virtualhome: the toothpaste is open.")
+@click.option("-o", "--output", type=FILE, help="The problem file to write [default: print it].")
+@click.option("--name", help="The problem's name [default: scene, or the task's name].")
+@click.option("--room", help="Where the robot starts [default: where the character is].")
+@click.option("--add", "added", multiple=True, metavar="CLASS=PROPERTY", help="A missing property.")
+@json_option
+def import_virtualhome(
+    graph: Path,
+    domain: str,
+    goal: str | None,
+    task: str | None,
+    adversarial: bool,
+    toothpaste_open: bool,
+    output: Path | None,
+    name: str | None,
+    room: str | None,
+    added: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """Turn an environment graph that VirtualHome's simulator wrote into a household or virtualhome problem."""
+    from commonsense_planning.cli.output import Printer, print_json
+
+    properties = _properties(added)
+    if domain == "household":
+        if goal is None or task or adversarial or toothpaste_open:
+            raise UsageError("a household problem takes --goal; --task and its variants are for --domain virtualhome")
+        scene = _household(graph, goal, name or "scene", room, properties)
+    else:
+        if task is None or goal is not None:
+            raise UsageError("a virtualhome problem takes --task, such as microwave-salmon, and no --goal")
+        scene = _virtualhome(graph, task, name, room, properties, _states(adversarial, toothpaste_open))
+    printer = Printer(as_json or output is None)
+    if output is not None:
+        try:
+            output.write_text(scene.text, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{output}: cannot write the problem: {error.strerror}") from error
+        printer.line(f"{output}: {', '.join(f'{number} {what}' for what, number in scene.counts.items())}")
+    elif not as_json:
+        click.echo(scene.text, nl=False)
+    for warning in scene.warnings:
+        printer.line(f"guessed: {warning}", "yellow")
+    if as_json:
+        text = {} if output else {"problem": scene.text}
+        print_json({"counts": dict(scene.counts), "warnings": scene.warnings, **text})
+    return EXIT_SOLVED
+
+
+def _household(graph: Path, goal: str, name: str, room: str | None, properties: dict[str, set[str]]) -> Imported:
+    from commonsense_planning.studies.homes.scene_graph import load_graph
+    from commonsense_planning.studies.homes.scene_import import ImportOptions, import_scene
+    from commonsense_planning.studies.homes.scene_places import word
+
+    scene = import_scene(load_graph(graph), goal, ImportOptions(word(name), room, properties))
+    return Imported(scene.problem_text, scene.counts, scene.warnings)
+
+
+def _virtualhome(
+    graph: Path,
+    task_name: str,
+    name: str | None,
+    room: str | None,
+    properties: dict[str, set[str]],
+    states: Mapping[str, str],
+) -> Imported:
+    from dataclasses import replace
+
+    from commonsense_planning.studies.homes.scene_graph import load_graph
+    from commonsense_planning.studies.homes.scene_places import word
+    from commonsense_planning.studies.virtualhome.home import HomeOptions, import_home, render_home
+    from commonsense_planning.studies.virtualhome.tasks import task_named
+
+    task = task_named(task_name)
+    home, warnings = import_home(load_graph(graph), HomeOptions(room, properties))
+    task = replace(task, states={**task.states, **states})
+    problem = word(name) if name else task.name
+    text = render_home(home, problem, task, "Imported from a VirtualHome environment graph.")
+    movables = sum(item.movable for item in home.items)
+    counts = {"rooms": len(home.rooms), "fixtures": len(home.items) - movables, "movables": movables}
+    return Imported(text, counts, warnings)
+
+
+def _states(adversarial: bool, toothpaste_open: bool) -> Mapping[str, str]:
+    from commonsense_planning.studies.virtualhome.tasks import ADVERSARIAL, TOOTHPASTE_OPEN
+
+    return {**(ADVERSARIAL if adversarial else {}), **(TOOTHPASTE_OPEN if toothpaste_open else {})}
+
+
+def _properties(added: tuple[str, ...]) -> dict[str, set[str]]:
+    properties: dict[str, set[str]] = {}
+    for entry in added:
+        name, _, value = entry.partition("=")
+        if not name or not value:
+            raise UsageError(f"--add {entry}: expected CLASS=PROPERTY, such as cupcake=GRABBABLE")
+        properties.setdefault(name, set()).add(value)
+    return properties
+
+
+EXPORT_EPILOG = """\b
+Example:
+  cplan export-virtualhome domain.pddl problem.pddl plan.txt -o script.txt
+
+\b
+A line is [GRAB] <salmon> (311), with class and id from the object's name. (watch …) becomes
+[TURNTO] and [WATCH]; (use …), which VirtualHome does not have, becomes a comment.
+"""
+
+
+@click.command(name="export-virtualhome", short_help="Write a plan as a script of VirtualHome.", epilog=EXPORT_EPILOG)
+@domain_argument
+@problem_argument
+@click.argument("plan", type=FILE)
+@click.option("-o", "--output", type=FILE, help="The script file to write [default: print it].")
+@json_option
+def export_virtualhome(domain: Path, problem: Path, plan: Path, output: Path | None, as_json: bool) -> int:
+    """Write a plan of the virtualhome domain as a script that VirtualHome's executor and simulator read."""
+    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.pddl.plan import read_plan
+    from commonsense_planning.pddl.reader import read_problem
+    from commonsense_planning.studies.virtualhome.script import to_script
+
+    steps = read_plan(plan)
+    script = to_script(read_problem(domain, problem), steps)
+    printer = Printer(as_json=True)  # stdout is the script's or the object's
+    if output is not None:
+        try:
+            output.write_text(script.render(), encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{output}: cannot write the script: {error.strerror}") from error
+        printer.line(f"{output}: {len(script.lines)} lines for {len(steps)} steps")
+    elif not as_json:
+        click.echo(script.render(), nl=False)
+    if script.left_out:
+        told = ", ".join(str(step) for _, step in script.left_out)
+        printer.line(f"{len(script.left_out)} left out, as VirtualHome has no such action: {told}", "yellow")
+    if as_json:
+        print_json(
+            {
+                "script": [line.text for line in script.lines],
+                "steps": [line.step for line in script.lines],
+                "left_out": [{"step": number, "action": str(step)} for number, step in script.left_out],
+            }
+        )
+    return EXIT_SOLVED

@@ -1,0 +1,125 @@
+"""Many problems in one run of ``cplan solve``: what each alone would give, in their order."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonsense_planning.cli import solve_many
+from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.errors import Status
+from commonsense_planning.pddl.plan import read_plan
+from tests.cli.running import Ended, Run
+
+UNREACHABLE = "(:goal (and (held ball) (in ball red-box)))"
+Tiny = tuple[Path, Path]
+
+
+@pytest.fixture
+def three(tiny: Tiny) -> list[Path]:
+    """A problem with a plan, one that is no PDDL, and one without a plan."""
+    text = tiny[1].read_text()
+    files = [tiny[1].with_name(name) for name in ("first.pddl", "broken.pddl", "hopeless.pddl")]
+    goal = text.index("(:goal")
+    for file, content in zip(files, (text, text[:goal], text[:goal] + UNREACHABLE + ")"), strict=True):
+        file.write_text(content)
+    return files
+
+
+def lines(ended: Ended) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in ended.out.splitlines()]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_each_gives_its_line_in_the_order_of_the_problems(
+    jobs: str, tiny: Tiny, three: list[Path], cplan: Run
+) -> None:
+    ended = cplan("solve", tiny[0], *three, "--method", "gbfs", "--jobs", jobs, "--json", "--quiet")
+    found = lines(ended)
+    assert [line["file"] for line in found] == list(map(str, three))
+    assert [line["status"] for line in found] == ["solved", None, "unsolvable"]
+    assert ended.code == 2  # the highest of 0, 2 and 1
+    assert found[1].keys() == {"file", "status", "reason"}
+    assert found[1]["reason"] in ended.err
+    assert "1 of 3 problems solved" in ended.err
+    alone = cplan("solve", tiny[0], three[0], "--method", "gbfs", "--json", "--quiet").json
+    assert {**alone, "file": str(three[0]), "seconds": 0} == {**found[0], "seconds": 0}
+
+
+def test_equal_seeds_give_equal_plans_in_whatever_process(tiny: Tiny, cplan: Run) -> None:
+    again = tiny[1].with_name("again.pddl")
+    shutil.copyfile(tiny[1], again)
+    alone = cplan("solve", *tiny, "--seed", "5", "--json").json
+    for jobs in ("1", "2"):
+        found = lines(cplan("solve", *tiny, again, "--seed", "5", "--jobs", jobs, "--json"))
+        for line in found:
+            assert {**line, "seconds": 0} == {"file": line["file"], **alone, "seconds": 0}
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_plans_and_traces_go_to_folders(
+    jobs: str, tiny: Tiny, three: list[Path], cplan: Run, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    ended = cplan("solve", tiny[0], *three, "--method", "gbfs", "--plan", out, "--trace", out, "--jobs", jobs)
+    assert ended.code == 2
+    assert {path.name for path in out.iterdir()} == {"first.plan", "first.jsonl", "hopeless.jsonl"}
+    assert len(read_plan(out / "first.plan")) == 3
+    assert [str(file) in ended.out.splitlines() for file in three] == [True] * 3
+
+
+def test_words_for_what_goes_with_one_problem_alone(
+    tiny: Tiny, three: list[Path], cplan: Run, tmp_path: Path
+) -> None:
+    for options, word in (
+        (["--dry-run"], "go with one problem"),
+        (["--world", tmp_path / "world"], "go with one problem"),
+        (["--plan", tmp_path / "none"], "there is no such folder"),
+        (["--jobs", "2", "--max-calls", "5"], "need --jobs 1"),
+        (["--jobs", "2", "--model", "openai:m", "--record", tmp_path / "record"], "need --jobs 1"),
+    ):
+        ended = cplan("solve", tiny[0], *three, *options)
+        assert (ended.code, ended.out) == (2, "")
+        assert word in ended.err
+    other = tmp_path / three[0].name
+    shutil.copyfile(three[0], other)
+    ended = cplan("solve", tiny[0], three[0], other, "--plan", tmp_path)
+    assert (ended.code, "several problems are called first" in ended.err) == (2, True)
+
+
+def test_an_interrupt_keeps_what_is_done(
+    tiny: Tiny, three: list[Path], cplan: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solve_one = solve_many.solve_one
+
+    def interrupted(request: Any, *rest: Any) -> Any:
+        if "hopeless" not in request.task.problem.problem_file.name:
+            return solve_one(request, *rest)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(solve_many, "solve_one", interrupted)
+    ended = cplan("solve", tiny[0], *three, "--method", "gbfs", "--json")
+    assert ended.code == Status.INTERRUPTED.exit_code
+    assert [line["status"] for line in lines(ended)] == ["solved", None]
+
+
+def die(job: solve_many.Job, model: ModelConfig, limits: BudgetConfig) -> solve_many.Ended:
+    """Take the process along, at the problem that is broken."""
+    if job.problem.name == "broken.pddl":
+        os._exit(9)
+    return solve_many._work(job, model, limits)
+
+
+def test_a_process_that_dies_stops_nobody_else(
+    tiny: Tiny, three: list[Path], cplan: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solve_many, "_work", die)
+    ended = cplan("solve", tiny[0], *three, "--method", "gbfs", "--jobs", "2", "--json")
+    assert [line["status"] for line in lines(ended)] == ["solved", None, "unsolvable"]
+    assert "the process died" in ended.err

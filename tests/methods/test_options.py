@@ -1,0 +1,67 @@
+"""The settings of methods: ranges, words, names."""
+
+from __future__ import annotations
+
+import pytest
+
+from commonsense_planning.config import GuideLevel
+from commonsense_planning.errors import UsageError
+from commonsense_planning.methods.classical import GBFS
+from commonsense_planning.methods.hill_climb import HillClimbOptions
+from commonsense_planning.methods.method import Request
+from commonsense_planning.methods.registry import METHODS
+from commonsense_planning.methods.task import read_task
+from commonsense_planning.methods.tree_search import LlmMctsOptions, RolloutKind, UctOptions
+from commonsense_planning.search.mcts import Choose
+from tests.scripted import HOUSEHOLD
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"simulations": 0}, "simulations must be at least 1, not 0"),
+        ({"depth": 0}, "depth must be at least 1"),
+        ({"discount": 0.0}, r"discount must be in \(0, 1\], not 0.0"),
+        ({"discount": 1.5}, "discount must be in"),
+        ({"discount": float("nan")}, "discount must be in"),
+        ({"mixing": -0.1}, r"lambda must be in \[0, 1\], not -0.1"),
+        ({"mixing": 1.1}, "lambda must be in"),
+        ({"exploration": -1.0}, "exploration must be at least 0"),
+        ({"max_steps": 0}, "max-steps must be at least 1"),
+        ({"policy_samples": 0}, "policy-samples must be at least 1"),
+        ({"prior_samples": 0}, "prior-samples must be at least 1"),
+    ],
+)
+def test_settings_out_of_range_are_refused(wrong: dict[str, float], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        LlmMctsOptions(**wrong)  # type: ignore[arg-type]
+
+
+def test_files_and_command_lines_say_words_for_members_of_enums() -> None:
+    options = HillClimbOptions.of({"guide": "low", "beam": 2})
+    assert options == HillClimbOptions(guide=GuideLevel.LOW, beam=2)
+    assert options.guide is GuideLevel.LOW
+    with pytest.raises(UsageError, match="guide is none of none, low, high: middle"):
+        HillClimbOptions.of({"guide": "middle"})
+    with pytest.raises(UsageError, match="there is no setting bream"):
+        HillClimbOptions.of({"bream": 2})
+
+
+def test_a_family_shares_settings_and_each_has_its_own_defaults() -> None:
+    shared = {setting.name for setting in UctOptions.settings()}
+    assert shared < {setting.name for setting in LlmMctsOptions.settings()}
+    assert {"mixing", "prior_samples"} & shared == set()
+    assert (UctOptions().choose, UctOptions().rollout) == (Choose.VALUE, RolloutKind.UNIFORM)
+    assert (LlmMctsOptions().choose, LlmMctsOptions().rollout) == (Choose.VISITS, RolloutKind.RELAXED_PLAN)
+
+
+def test_a_switch_that_is_on_has_the_option_that_turns_it_off() -> None:
+    flags = {setting.name: setting.flag for setting in LlmMctsOptions.settings()}
+    assert (flags["reuse"], flags["mixing"], flags["max_steps"]) == ("--no-reuse", "--lambda", "--max-steps")
+
+
+def test_options_of_another_method_are_refused() -> None:
+    task = read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
+    with pytest.raises(UsageError, match="uct takes UctOptions, not HillClimbOptions"):
+        Request(task, METHODS["uct"], HillClimbOptions())
+    assert Request(task, GBFS).options == GBFS.Options()

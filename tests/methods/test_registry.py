@@ -1,0 +1,110 @@
+"""The table of methods: what is in it, what is lazy, what is broken."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+from typing import Any
+
+import pytest
+
+from commonsense_planning.errors import MissingError, UsageError
+from commonsense_planning.methods import registry
+from commonsense_planning.methods.method import Method, Request, Solution
+from commonsense_planning.methods.registry import BUILT_IN, GROUP, METHODS, Registry, method_named, solve, why_not
+from commonsense_planning.methods.task import Task, read_task
+from tests.scripted import HOUSEHOLD
+
+TRAVELLING = ("llm-model", "llm-route")
+
+
+@pytest.fixture(scope="module")
+def task() -> Task:
+    return read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_says_all_about_itself(name: str, task: Task) -> None:
+    method = METHODS[name]
+    assert isinstance(method, Method)
+    assert method.name == name
+    assert method.summary[0].islower() or not method.summary.startswith(("The", "A "))
+    assert not method.summary.endswith(".")
+    assert method.Options() == method.Options.of({})
+    assert all(setting.option.help.endswith((".", "].")) for setting in method.Options.settings())
+    assert (why_not(method, task) is None) == (name not in TRAVELLING)
+
+
+def test_the_methods_of_studies_are_registered_like_any_guests() -> None:
+    assert list(METHODS) == [*BUILT_IN, *TRAVELLING]
+
+
+def test_a_family_names_its_members_itself() -> None:
+    assert method_named("up:lpg").name == "up:lpg"
+    with pytest.raises(UsageError, match=r"no method is called down:lpg; there are llm-mcts, .* and up:<engine>"):
+        method_named("down:lpg")
+
+
+def guests(monkeypatch: pytest.MonkeyPatch, **places: str) -> Registry:
+    """A registry with these entry points beside the built-in methods."""
+    entries = [EntryPoint(name, place, GROUP) for name, place in places.items()]
+
+    def entry_points(group: str) -> list[EntryPoint]:
+        assert group == GROUP
+        return entries
+
+    monkeypatch.setattr(registry.importlib.metadata, "entry_points", entry_points)
+    return Registry()
+
+
+def test_a_broken_plug_in_is_named_with_its_cause_and_leaves_the_others(
+    monkeypatch: pytest.MonkeyPatch, task: Task
+) -> None:
+    found = guests(monkeypatch, absent="no_such_module:M", misspelled="json:M", odd="json:loads", gbfs="json:loads")
+    assert list(found) == [*BUILT_IN, "absent", "misspelled", "odd"]
+    assert found["gbfs"] is METHODS["gbfs"], "no name of the table is given away"
+    for name, cause in (
+        ("absent", "ModuleNotFoundError: No module named 'no_such_module'"),
+        ("misspelled", "AttributeError: module 'json' has no attribute 'M'"),
+        ("odd", "it is no method"),
+    ):
+        assert cause in found[name].summary
+        assert cause in (why_not(found[name], task) or "")
+        with pytest.raises(MissingError, match=f"{name} cannot be loaded from"):
+            solve(Request(task, found[name]))
+
+
+def test_what_a_method_refuses_is_said_with_its_name(task: Task) -> None:
+    with pytest.raises(UsageError, match="llm-route cannot take this task: no task of travelling"):
+        solve(Request(task, METHODS["llm-route"]))
+
+
+def test_solving_takes_time(task: Task) -> None:
+    solution: Solution = solve(Request(task, METHODS["gbfs"]))
+    assert solution.seconds > 0
+
+
+def modules(code: str) -> set[str]:
+    """What is imported in a process that runs ``code``."""
+    command = [sys.executable, "-c", f"import sys; {code}; print(*sys.modules)"]
+    return set(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
+
+
+def test_the_table_imports_no_method_before_it_is_asked_for() -> None:
+    loaded = modules("from commonsense_planning.methods.registry import METHODS; list(METHODS)")
+    assert {name for name in loaded if name.startswith("commonsense_planning.search")} == set()
+
+
+@pytest.mark.parametrize("name", ["gbfs", "astar", "astar-blind"])
+def test_our_classical_planners_load_no_language_layer(name: str) -> None:
+    files = HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl"
+    loaded: Any = modules(
+        "from pathlib import Path; from commonsense_planning.methods.method import Request; "
+        "from commonsense_planning.methods.registry import METHODS, solve; "
+        "from commonsense_planning.methods.task import read_task; "
+        f"solve(Request(read_task(Path({str(files[0])!r}), Path({str(files[1])!r})), METHODS[{name!r}]))"
+    )
+    ours = {name.removeprefix("commonsense_planning.") for name in loaded if name.startswith("commonsense_planning.")}
+    language = {name for name in ours if name.partition(".")[0] in ("llm", "matching", "wording", "pomdp")}
+    assert language <= {"llm", "llm.model", "llm.opening", "wording", "wording.lexicon", "pomdp"}

@@ -1,0 +1,266 @@
+"""Importing scenes: what becomes of nodes and relations, goals, and the recorded apartments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.studies.homes.household import Relation
+from commonsense_planning.studies.homes.scene_graph import SceneGraph, load_graph, parse_graph
+from commonsense_planning.studies.homes.scene_import import ImportedScene, ImportOptions, import_scene
+from tests.data import shared_data
+
+SCENES = ["TestScene1", "TestScene2", "TestScene3", "TestScene4"]
+
+# id, class, category, properties, states, relations "RELATION id"
+FLAT = [
+    (1, "kitchen", "Rooms", "", "", ""),
+    (2, "livingroom", "Rooms", "", "", ""),
+    (3, "character", "Characters", "", "", "INSIDE 2"),
+    (4, "floor", "Floor", "", "", "INSIDE 1"),
+    (5, "wall", "Walls", "", "", "INSIDE 1"),
+    (10, "fridge", "Appliances", "CAN_OPEN CONTAINERS", "CLOSED", "INSIDE 1"),
+    (11, "kitchentable", "Furniture", "SURFACES", "", "INSIDE 1, ON 18"),
+    (12, "kitchencounter", "Furniture", "SURFACES", "CLOSED", "INSIDE 1"),
+    (13, "sink", "Furniture", "CONTAINERS", "", "INSIDE 1, INSIDE 12"),
+    (14, "kitchencabinets", "Furniture", "", "OPEN", "INSIDE 1"),
+    (15, "sofa", "Furniture", "SITTABLE LIEABLE", "", "INSIDE 2"),
+    (16, "coffeetable", "Furniture", "SURFACES", "", "INSIDE 2"),
+    (17, "bookshelf", "Furniture", "", "", "INSIDE 2"),
+    (18, "rug", "Decor", "SURFACES", "", "INSIDE 1"),
+    (19, "closet", "Furniture", "CAN_OPEN CONTAINERS", "CLOSED", "INSIDE 2"),
+    (20, "closetdrawer", "Furniture", "", "", "INSIDE 2, INSIDE 19"),
+    (21, "curtains", "Furniture", "CAN_OPEN COVER_OBJECT", "CLOSED", "INSIDE 2"),
+    (22, "desk", "Furniture", "SURFACES", "", "INSIDE 2"),
+    (23, "mousemat", "Props", "SURFACES", "", "INSIDE 2, ON 22"),
+    (24, "coffeetable", "Furniture", "SURFACES", "", "INSIDE 1"),
+    (25, "faucet", "Furniture", "HAS_SWITCH", "", "INSIDE 1"),
+    (30, "salmon", "Food", "GRABBABLE", "", "INSIDE 1, ON 10"),
+    (31, "apple", "Food", "GRABBABLE", "", "INSIDE 2, ON 16, INSIDE 15"),
+    (32, "apple", "Food", "GRABBABLE", "", "INSIDE 1, INSIDE 10"),
+    (33, "plate", "Props", "GRABBABLE", "", "INSIDE 1, ON 11, ON 18"),
+    (34, "apple", "Food", "GRABBABLE", "", "INSIDE 1, ON 33"),
+    (35, "book", "Props", "GRABBABLE", "CLOSED", "INSIDE 2, INSIDE 17"),
+    (36, "sponge", "Props", "GRABBABLE", "", "INSIDE 1, INSIDE 12, INSIDE 13"),
+    (37, "towel", "Props", "GRABBABLE", "", "INSIDE 2, INSIDE 19, INSIDE 20"),
+    (38, "mouse", "Props", "GRABBABLE", "", "INSIDE 2, ON 22, ON 23"),
+    (39, "ball", "Props", "GRABBABLE", "", "INSIDE 1, ON 4"),
+    (40, "picture", "Decor", "GRABBABLE", "", "INSIDE 1, ON 5"),
+    (41, "mug", "Props", "GRABBABLE", "", "INSIDE 1, ON 12, INSIDE 12"),
+    (42, "dishbowl", "Props", "GRABBABLE", "", "INSIDE 1, ON 43"),
+    (43, "dishbowl", "Props", "GRABBABLE", "", "INSIDE 1, ON 42"),
+    (44, "cupcake", "Food", "", "", "INSIDE 1, ON 11"),
+    (45, "slippers", "Props", "GRABBABLE", "", "INSIDE 1, ON 18, ON 4"),
+]
+PLACES = {
+    "salmon_30": "fridge_top_10",
+    "apple_31": "coffeetable_16",
+    "apple_32": "fridge_10",
+    "plate_33": "kitchentable_11",
+    "apple_34": "kitchentable_11",
+    "book_35": "bookshelf_17",
+    "sponge_36": "sink_13",
+    "towel_37": "closetdrawer_20",
+    "mouse_38": "mousemat_23",
+    "ball_39": "floor_kitchen_1",
+    "picture_40": "wall_kitchen_1",
+    "mug_41": "kitchencounter_12",
+    "dishbowl_42": "floor_kitchen_1",
+    "dishbowl_43": "floor_kitchen_1",
+    "slippers_45": "rug_18",
+}
+GOAL = "(inside salmon fridge)"
+
+
+def graph(rows: list[tuple[int, str, str, str, str, str]], boxes: dict[int, Any] | None = None) -> SceneGraph:
+    nodes: list[dict[str, Any]] = []
+    edges = []
+    for number, name, category, properties, states, relations in rows:
+        node: dict[str, Any] = {"id": number, "class_name": name, "category": category}
+        node |= {"properties": properties.split(), "states": states.split()}
+        nodes.append(node | ({"bounding_box": boxes[number]} if boxes and number in boxes else {}))
+        for relation in filter(None, relations.split(", ")):
+            kind, target = relation.split()
+            edges.append({"from_id": number, "relation_type": kind, "to_id": int(target)})
+    return parse_graph({"nodes": nodes, "edges": edges})
+
+
+def goal_of(scene: ImportedScene) -> str:
+    return " ".join(scene.problem_text.split("(:goal")[1].split())[:-2]
+
+
+def test_every_movable_has_the_place_that_the_rules_give_it() -> None:
+    scene = import_scene(graph(FLAT), GOAL)
+    assert {m.name: m.place for m in scene.apartment.movables} == PLACES
+
+
+def test_furniture_becomes_containers_and_surfaces() -> None:
+    pieces = {piece.name: piece for piece in import_scene(graph(FLAT), GOAL).apartment.furniture}
+    containers = {name for name, piece in pieces.items() if piece.relation is Relation.INSIDE}
+    assert containers == {
+        *("fridge_10", "sink_13", "kitchencabinets_14", "closet_19", "closetdrawer_20"),
+        "kitchencounter_inside_12",
+    }
+    assert {name for name in containers if pieces[name].openable} == containers - {"sink_13"}
+    assert {name for name in containers if pieces[name].opened} == {"kitchencabinets_14"}
+    assert pieces["bookshelf_17"].room == "livingroom_2"
+    assert not {"curtains_21", "faucet_25", "floor_livingroom_2"} & set(pieces)
+
+
+def test_counts_room_and_warnings() -> None:
+    scene = import_scene(graph(FLAT), GOAL)
+    assert scene.counts == {"rooms": 2, "containers": 6, "surfaces": 12, "movables": 15}
+    assert scene.apartment.robot_room == "livingroom_2"
+    assert any("ON taken" in warning for warning in scene.warnings)
+    assert any("floor" in warning for warning in scene.warnings)
+
+
+def test_properties_can_be_added_by_class() -> None:
+    options = ImportOptions(add_properties={"Cupcake": ["grabbable"]})
+    scene = import_scene(graph(FLAT), "(inside cupcake fridge)", options)
+    assert ("cupcake_44", "kitchentable_11") in {(m.name, m.place) for m in scene.apartment.movables}
+    with pytest.raises(InputError, match="lacks: unicorn"):
+        import_scene(graph(FLAT), GOAL, ImportOptions(add_properties={"unicorn": ["GRABBABLE"]}))
+
+
+def test_the_start_room() -> None:
+    assert import_scene(graph(FLAT), GOAL, ImportOptions(room="kitchen")).apartment.robot_room == "kitchen_1"
+    with pytest.raises(InputError, match="no room 'attic'; it has kitchen_1, livingroom_2"):
+        import_scene(graph(FLAT), GOAL, ImportOptions(room="attic"))
+    empty = [row for row in FLAT if row[1] != "character"]
+    scene = import_scene(graph(empty), GOAL)
+    assert scene.apartment.robot_room == "kitchen_1"
+    assert "no character in a room: the robot starts in kitchen_1" in scene.warnings
+
+
+def test_what_the_character_holds_is_held() -> None:
+    hands = "INSIDE 2, HOLDS_RH 33, HOLDS_LH 30"
+    rows = [(*row[:5], hands if row[1] == "character" else row[5]) for row in FLAT]
+    scene = import_scene(graph(rows), GOAL)
+    assert "(holding plate_33)" in scene.problem_text
+    assert "(hand-empty)" not in scene.problem_text
+    assert {m.name: m.place for m in scene.apartment.movables}["plate_33"] is None
+    assert any("one hand" in warning for warning in scene.warnings)
+
+
+def test_things_without_a_relation_are_placed_by_their_boxes() -> None:
+    rows = [
+        (1, "kitchen", "Rooms", "", "", ""),
+        (2, "shelf", "Furniture", "SURFACES", "", "INSIDE 1"),
+        (3, "plate", "Props", "GRABBABLE", "", "INSIDE 1"),
+        (4, "clock", "Props", "GRABBABLE", "", "INSIDE 1"),
+        (5, "ball", "Props", "GRABBABLE", "", "INSIDE 1"),
+        (6, "mug", "Props", "GRABBABLE", "", ""),
+    ]
+    boxes = {
+        1: {"center": [0, 1.25, 0], "size": [6, 2.5, 6]},
+        2: {"center": [0, 0.5, 0], "size": [1, 1, 1]},
+        3: {"center": [0.2, 1.03, 0], "size": [0.2, 0.05, 0.2]},
+        4: {"center": [2.9, 2, 0], "size": [0.1, 0.3, 0.3]},
+        5: {"center": [2, 0.2, 2], "size": [0.3, 0.3, 0.3]},
+    }
+    scene = import_scene(graph(rows, boxes), "(on ball shelf)")
+    places = {m.name: m.place for m in scene.apartment.movables}
+    assert places == {"plate_3": "shelf_2", "clock_4": "wall_kitchen_1", "ball_5": "floor_kitchen_1"}
+    assert "mug_6 is in no room: left out" in scene.warnings
+
+
+@pytest.mark.parametrize(
+    ("goal", "pddl"),
+    [
+        ("(inside salmon_30 fridge_10)", "(inside salmon_30 fridge_10)"),
+        ("(on salmon_30 fridge)", "(on salmon_30 fridge_top_10)"),
+        ("(on salmon_30 closet_19)", "(on salmon_30 closet_top_19)"),
+        ("(inside book_35 kitchencounter)", "(inside book_35 kitchencounter_inside_12)"),
+        ("(on book_35 coffeetable)", "(or (on book_35 coffeetable_16) (on book_35 coffeetable_24))"),
+        (
+            "(ON Salmon Bookshelf)",
+            "(exists (?m1 - movable) (and (instance-of ?m1 salmon) (on ?m1 bookshelf_17)))",
+        ),
+        (
+            "(inside apple fridge 2)",
+            "(exists (?m1 ?m2 - movable) (and (instance-of ?m1 apple) (instance-of ?m2 apple)"
+            " (not (= ?m1 ?m2)) (inside ?m1 fridge_10) (inside ?m2 fridge_10)))",
+        ),
+        (
+            "(and (inside plate_33 fridge) (and (on mug_41 sofa)))",
+            "(and (inside plate_33 fridge_10) (on mug_41 sofa_15))",
+        ),
+        ("(on ball_39 floor)", "(on ball_39 floor_kitchen_1)"),
+    ],
+)
+def test_goals_become_pddl(goal: str, pddl: str) -> None:
+    assert goal_of(import_scene(graph(FLAT), goal)) == pddl
+
+
+@pytest.mark.parametrize(
+    ("goal", "message"),
+    [
+        ("", "the goal is empty"),
+        ("salmon", "cannot be read at 'salmon'"),
+        ("(", "cannot be read"),
+        ("(and)", "asks for nothing"),
+        ("(and (inside apple fridge)", "not closed"),
+        ("(and apple)", "cannot be read at 'apple"),
+        ("(" * 5000, "not closed"),
+        ("(and " * 5000, "not closed"),
+        ("(inside apple fridge", "not closed"),
+        ("(inside apple fridge) (on apple sofa)", "goes on after its end"),
+        ("(near apple fridge)", r"cannot be read at \(near apple fridge\)"),
+        ("(inside apple)", "expected"),
+        ("(inside apple (on fridge))", "cannot be read"),
+        ("(inside apple fridge many)", "the count 'many'"),
+        ("(inside apple fridge 0)", "the count '0'"),
+        ("(inside apple fridge 9)", "asks for 9 of apple; the scene has 3"),
+        ("(inside salmon_30 fridge 2)", "one thing"),
+        ("(inside aple fridge)", "nothing movable is called 'aple'; did you mean apple"),
+        ("(inside apple frige)", "no furniture is called 'frige'; did you mean fridge"),
+        ("(inside apple kitchencabinet)", "did you mean kitchencabinets"),
+        ("(inside zzz fridge)", "nothing movable is called 'zzz'$"),
+        ("(inside fridge fridge)", "has fridge, but it cannot be grabbed"),
+        ("(inside cupcake fridge)", "add the property GRABBABLE"),
+        ("(inside apple bookshelf)", r"inside bookshelf; use \(on apple bookshelf\)"),
+        ("(on apple sink_99)", "no furniture is called 'sink_99'; did you mean sink"),
+        ("(on apple curtains)", "nothing can be put on it"),
+    ],
+)
+def test_goals_that_make_no_sense_are_refused(goal: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        import_scene(graph(FLAT), goal)
+
+
+def test_scenes_without_rooms_or_movables_are_refused() -> None:
+    with pytest.raises(InputError, match="no room"):
+        import_scene(graph([]), GOAL)
+    with pytest.raises(InputError, match="nothing in the scene can be moved"):
+        import_scene(graph(FLAT[:3]), GOAL)
+
+
+def test_names_are_made_pddl_names() -> None:
+    rows = [
+        (1, "Dining Room", "Rooms", "", "", ""),
+        (2, "3d-printer", "Props", "GRABBABLE", "", "INSIDE 1, ON 3"),
+        (3, "side_table", "Furniture", "SURFACES", "", "INSIDE 1"),
+    ]
+    scene = import_scene(graph(rows), "(on x3dprinter sidetable)")
+    assert "(located sidetable_3 diningroom_1)" in scene.problem_text
+    assert "(on x3dprinter_2 sidetable_3)" in scene.problem_text
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_recorded_apartments_import(name: str) -> None:
+    recorded = load_graph(shared_data() / "virtualhome" / f"{name}_graph.json")
+    scene = import_scene(recorded, "(and (inside plate microwave) (on book nightstand))")
+    apartment = scene.apartment
+    assert scene.counts["rooms"] >= 4
+    assert scene.counts["movables"] >= 80
+    assert scene.counts["containers"] >= 15
+    assert all(m.place is not None for m in apartment.movables)
+    fallen = [m.name for m in apartment.movables if m.place is not None and m.place.startswith("floor_")]
+    assert len(fallen) <= 5, fallen
+    places = {m.name: m.place for m in apartment.movables}
+    if name == "TestScene1":
+        assert places["salmon_311"] == "microwave_top_297"
+        assert places["apple_421"] == "coffeetable_355"

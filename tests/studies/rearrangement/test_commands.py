@@ -1,0 +1,103 @@
+"""``cplan bench rearrangement``, ``cplan tasks rearrangement`` and ``cplan data expert``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.runner.rows import NAME
+from tests.cli.running import Run
+from tests.data import REPOSITORY, shared_data
+from tests.scripted import HOUSEHOLD
+
+PACK = REPOSITORY / "pddl" / "household"
+
+
+def bench(*args: str | Path) -> tuple[str | Path, ...]:
+    return ("bench", "rearrangement", "--pack", PACK, "--tasks", "10", "--workers", "1", *args)
+
+
+def test_a_small_run_writes_rows_and_a_report_and_goes_on_where_it_was(cplan: Run, tmp_path: Path) -> None:
+    first = cplan(*bench("--methods", "expert", "-o", tmp_path))
+    assert first.code == 0
+    assert "10 episodes: 0 were there, 10 run" in first.out
+    rows = [json.loads(line) for line in (tmp_path / NAME).read_text().splitlines()]
+    assert {row["status"] for row in rows} == {"solved"}
+    assert {row["command"] for row in rows} == {
+        f"cplan bench rearrangement --methods expert --tasks 10 --pack {PACK} -o results"
+    }
+    second = cplan(*bench("--methods", "expert,replan", "-o", tmp_path, "--json"))
+    assert (second.json["total"], second.json["found"], second.json["done"]) == (20, 10, 10)
+    assert "Table 1" in (tmp_path / "report.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("--tasks", "3"), "3 tasks are too few"),
+        (("--scene", "a.json"), "--scene and --unseen-scene go together"),
+        (("--methods", "magic"), "there is no variant magic"),
+        (("--methods", "learned"), "the learned policy needs --weights"),
+        (("--simulations", "0"), "simulations must be at least 1"),
+        (("--ray", "auto", "--workers", "2"), "--workers is for this machine"),
+    ],
+)
+def test_what_is_wrong_is_said(cplan: Run, tmp_path: Path, args: tuple[str, ...], message: str) -> None:
+    ended = cplan("bench", "rearrangement", "--pack", PACK, "-o", tmp_path, *args)
+    assert ended.code == 2
+    assert message in ended.err
+
+
+def test_tasks_are_written_and_counted(cplan: Run, tmp_path: Path) -> None:
+    ended = cplan("tasks", "rearrangement", "-o", tmp_path / "t", "--tasks", 10, "--training", 4, "--json")
+    assert ended.code == 0
+    assert ended.json["tasks"]["unseen novel-comp-3"] == 1 and ended.json["tasks"]["training comp"] == 2
+    assert Path(ended.json["list"]).read_text().count("\n") == 14
+    again = cplan("tasks", "rearrangement", "-o", tmp_path / "t", "--tasks", 10, "--training", 4)
+    assert "seen simple          1" in again.out and f"listed in {tmp_path / 't' / 'tasks.jsonl'}" in again.out
+
+
+def test_a_task_is_solved(cplan: Run, tmp_path: Path) -> None:
+    cplan("tasks", "rearrangement", "-o", tmp_path, "--tasks", 2, "--training", 0)
+    problem = tmp_path / "seen-comp-0000.pddl"
+    ended = cplan("solve", HOUSEHOLD / "domain.pddl", problem, "--method", "gbfs", "--quiet", "--json")
+    assert ended.code == 0 and ended.json["status"] == "solved"
+
+
+def test_tasks_of_scenes(cplan: Run, tmp_path: Path) -> None:
+    folder = shared_data() / "virtualhome"
+    scenes = ["--scene", folder / "TestScene4_graph.json", "--unseen-scene", folder / "TestScene2_graph.json"]
+    ended = cplan("tasks", "rearrangement", "-o", tmp_path, "--tasks", 10, "--training", 1, *scenes)
+    assert ended.code == 0
+    assert "located fridge_" in (tmp_path / "unseen-novel-comp-3-0000.pddl").read_text()
+
+
+def test_trajectories_are_written_and_counted(cplan: Run, tmp_path: Path) -> None:
+    out, pool = tmp_path / "D.jsonl", tmp_path / "pool.jsonl"
+    sizes = ["--trajectories", 3, "--pool", pool, "--pool-size", 2, "--pack", HOUSEHOLD]
+    ended = cplan("data", "expert", "-o", out, *sizes, "--workers", 1, "--json")
+    assert ended.code == 0 and ended.json["trajectories"] == 3 and ended.json["file"] == str(out)
+    assert f"{out}: 3 trajectories" in ended.err and f"{pool}: 2 of them" in ended.err
+    assert (out.read_text().count("\n"), pool.read_text().count("\n")) == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["tasks", "rearrangement", "-o", "t", "--scene", "g.json"], "--scene and --unseen-scene go together"),
+        (["tasks", "rearrangement", "-o", "t", "--tasks", "-1"], "-1 is not in the range"),
+        (["tasks", "rearrangement", "-o", "t", "--scene", "g.json", "--unseen-scene", "g.json"], "g.json"),
+        (["data", "expert", "-o", "d", "--trajectories", "2", "--pool", "p"], "a pool of 200 cannot be drawn from 2"),
+        (["data", "expert", "-o", "d", "--pack", "nowhere", "--workers", "1"], "nowhere/lexicon.toml"),
+        (["data", "expert", "-o", "d", "--scene", "g.json", "--workers", "1"], "g.json"),
+    ],
+)
+def test_wrong_input(
+    cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ended = cplan(*arguments)
+    assert ended.code == 2 and message in ended.err
+    assert list(tmp_path.iterdir()) == []
