@@ -55,6 +55,7 @@ examples: .venv/installed
 	PATH="$(CURDIR)/.venv/bin:$$PATH" sh examples/own_domain/run.sh
 	PATH="$(CURDIR)/.venv/bin:$$PATH" sh examples/compare_methods.sh
 	$(PY) examples/python_api.py
+	$(PY) examples/noisy_sensor.py
 
 bench: .venv/installed-bench
 	$(PY) -m benchmarks.grounding

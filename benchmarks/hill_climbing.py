@@ -24,7 +24,7 @@ from commonsense_planning.llm.questions import ChooseAction, Question
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.search.choosing import Chooser
 from commonsense_planning.search.hill_climbing import ClimbingOptions, HillClimbing
-from commonsense_planning.search.known_world import Ended, KnownWorld
+from commonsense_planning.search.transition_system import PathResult, TransitionSystem
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.virtualhome.home import HomeOptions, import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named
@@ -84,7 +84,7 @@ def task_of(graph: Path | None, folder: Path) -> Task:
     return read_task(PACK / "domain.pddl", problem)
 
 
-def climb(world: KnownWorld, task: Task) -> tuple[Ended, list[float], int]:
+def climb(world: TransitionSystem, task: Task) -> tuple[PathResult, list[float], int]:
     """One run: how it ended, the seconds of its steps, and how many actions the first step had to choose from."""
     language = ActionLanguage(world.task, task.lexicon, task.language)
     model = Prompted(Prompts([PACK / "prompts"], language.scene()))
@@ -108,7 +108,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         task = task_of(graph, Path(folder))
     grounded = ground(task.problem)
-    world = KnownWorld(grounded, compile_task(grounded))
+    world = TransitionSystem(grounded, compile_task(grounded))
     climb(world, task)  # compiles kernels and templates
     steps: list[float] = []
     for _ in range(ROUNDS):

@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
-from commonsense_planning.grounding.ground_task import Goal, GroundTask, Operators, lists_of
-from commonsense_planning.grounding.observing import Observing
+from commonsense_planning.grounding.ground_task import Goal, GroundSensors, GroundTask, Operators, lists_of
 from commonsense_planning.pddl.problem import Problem
 
 MOST_FACTS = 7
@@ -140,7 +139,7 @@ def task_of(
 
 
 @st.composite
-def observed_tasks(draw: st.DrawFn) -> tuple[GroundTask, Observing]:
+def observed_tasks(draw: st.DrawFn) -> tuple[GroundTask, GroundSensors]:
     """A task with hidden facts, sensing rules with negative conditions, and an exactly-one group that the
     initial state respects."""
     task = draw(tasks())
@@ -156,7 +155,7 @@ def observed_tasks(draw: st.DrawFn) -> tuple[GroundTask, Observing]:
     if len(set(group)) > 1:
         task.init[group] = False
         task.init[group[0]] = True
-    return task, Observing(
+    return task, GroundSensors(
         hidden=hidden,
         groups=lists_of([sorted(set(group))] if len(set(group)) > 1 else []),
         when=lists_of(r[0] for r in rules),

@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.grounding.partial import ground_partial
+from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import Compiled, compile_task
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.questions import Question
 from commonsense_planning.methods.task import Task, read_task
-from commonsense_planning.pomdp.belief import Belief, Weights
+from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.knowledge import Knowledge
+from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.pomdp.prior import uniform_prior
 from tests.data import REPOSITORY
 
@@ -47,29 +47,29 @@ class ScriptedModel:
 class World:
     """A pack's problem, grounded for an agent that has just woken up."""
 
-    def __init__(self, problem: Path, prior: Callable[[int, int], Weights] | None = None) -> None:
+    def __init__(self, problem: Path, prior: Callable[[int, int], Floats] | None = None) -> None:
         self.pack: Task = read_task(problem.parents[1] / "domain.pddl", problem)
-        task, observing = ground_partial(self.pack.problem, self.pack.sensors)
+        task, sensors = ground_pomdp(self.pack.problem, self.pack.sensors)
         self.task: GroundTask = task
-        self.compiled: Compiled = compile_task(task, observing)
+        self.compiled: Compiled = compile_task(task, sensors)
         self.environment = Environment(self.compiled, task.init)
         self.first = self.environment.look()
-        self.knowledge = Knowledge(self.compiled, task.fact_count)
-        self.knowledge.update(self.first)
-        groups = observing.groups
+        groups = sensors.groups
         weights = (
-            uniform_prior(observing)
+            uniform_prior(sensors)
             if prior is None
             else [prior(g, len(groups.row(g))) for g in range(len(groups))]
         )
-        self.belief = Belief(self.knowledge, weights, lambda g: f"group {g}")
+        self.belief = Belief(self.compiled, weights, lambda g: f"group {g}")
+        self.belief.update(None, self.first)
         self.facts = {str(task.fact_step(f)).strip("()"): f for f in range(task.fact_count)}
         self.operators = {str(task.step(o)).strip("()"): o for o in range(task.operator_count)}
 
     def do(self, *actions: str) -> None:
         """Carry actions out and take in what they show."""
         for action in actions:
-            self.knowledge.update(self.environment.step(self.operators[action]))
+            operator = self.operators[action]
+            self.belief.update(operator, self.environment.step(operator))
 
     def believed(self, group: int) -> dict[str, float]:
         """The agent's distribution over a group's members, by name."""
@@ -78,9 +78,9 @@ class World:
         return dict(zip(names, self.belief.distribution(group).tolist(), strict=True))
 
     def known(self) -> np.ndarray:
-        return self.knowledge.known
+        return self.belief.known
 
 
-def small_apple(prior: Callable[[int, int], Weights] | None = None) -> World:
+def small_apple(prior: Callable[[int, int], Floats] | None = None) -> World:
     """Three things, two rooms; group 0 is the apple's."""
     return World(HOUSEHOLD / "problems" / "small-apple.pddl", prior)

@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.performance.homes import DOMAIN, write_home
 from benchmarks.performance.table import Row, at_least, figure, release
 from commonsense_planning.grounding.ground_task import NEVER
-from commonsense_planning.grounding.partial import ground_partial
+from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state
 from commonsense_planning.kernels.engine import sense_all, uniform_rollout
 from commonsense_planning.methods.task import read_task
@@ -45,8 +45,8 @@ def walkable(domain: Path, problem: Path) -> Walkable:
     """
     started = time.perf_counter()
     task = read_task(domain, problem)
-    ground, observing = ground_partial(task.problem, task.sensors, task.contingent)
-    compiled = compile_task(replace(ground, goal=NEVER), observing)
+    ground, sensors = ground_pomdp(task.problem, task.sensors, task.contingent)
+    compiled = compile_task(replace(ground, goal=NEVER), sensors)
     seconds = time.perf_counter() - started
     start = make_state(compiled, ground.init)
     sense_all(compiled.table, start)

@@ -35,7 +35,7 @@ class BreadthFirst:
     def solve(self, request: cplan.Request) -> cplan.Solution:
         options: BreadthFirstOptions = request.options
         task, compiled = request.task.all_seen
-        world = cplan.KnownWorld(task, compiled)
+        world = cplan.TransitionSystem(task, compiled)
         waiting = deque([world.start()])
         seen = {waiting[0].state.tobytes()}
         while waiting:
@@ -49,7 +49,7 @@ class BreadthFirst:
                 return cplan.Solution(cplan.Status.BUDGET, None, reason)
             request.report("states seen", len(seen), options.max_states)
             for operator in world.applicable(path):
-                longer = world.after(path, operator)
+                longer = world.successor(path, operator)
                 if longer.state.tobytes() not in seen:
                     seen.add(longer.state.tobytes())
                     waiting.append(longer)

@@ -56,10 +56,12 @@ if TYPE_CHECKING:
     from commonsense_planning.pddl.reader import read_problem as read_problem
     from commonsense_planning.pomdp.belief import Belief as Belief
     from commonsense_planning.pomdp.environment import Environment as Environment
-    from commonsense_planning.pomdp.environment import Observation as Observation
+    from commonsense_planning.pomdp.observation_model import CertainSensing as CertainSensing
+    from commonsense_planning.pomdp.observation_model import Observation as Observation
+    from commonsense_planning.pomdp.observation_model import ObservationModel as ObservationModel
     from commonsense_planning.search.best_first import BestFirst as BestFirst
     from commonsense_planning.search.best_first import SearchResult as SearchResult
-    from commonsense_planning.search.known_world import KnownWorld as KnownWorld
+    from commonsense_planning.search.transition_system import TransitionSystem as TransitionSystem
     from commonsense_planning.validation.validate import validate as validate
     from commonsense_planning.validation.verdict import Report as Report
     from commonsense_planning.validation.verdict import Validation as Validation
@@ -84,9 +86,10 @@ _PUBLIC = {
     "pddl.problem": ["Problem"],
     "pddl.reader": ["read_problem"],
     "pomdp.belief": ["Belief"],
-    "pomdp.environment": ["Environment", "Observation"],
+    "pomdp.environment": ["Environment"],
+    "pomdp.observation_model": ["CertainSensing", "Observation", "ObservationModel"],
     "search.best_first": ["BestFirst", "SearchResult"],
-    "search.known_world": ["KnownWorld"],
+    "search.transition_system": ["TransitionSystem"],
     "validation.validate": ["validate"],
     "validation.verdict": ["Report", "Validation", "Verdict"],
 }

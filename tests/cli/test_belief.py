@@ -10,6 +10,7 @@ import pytest
 
 from commonsense_planning.methods import acting
 from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.observation_model import Observation
 from tests.cli.running import Run, cplan_process
 from tests.data import REPOSITORY
 
@@ -129,9 +130,10 @@ def test_belief_is_the_one_that_solve_starts_with(cplan: Run, monkeypatch: pytes
     started = []
 
     class Kept(Belief):
-        def __init__(self, *args: object) -> None:
-            super().__init__(*args)  # type: ignore[arg-type]
-            started.append(sorted(p for p in self.distributions().ravel().tolist() if p))
+        def update(self, operator: int | None, observation: Observation) -> None:
+            super().update(operator, observation)
+            if operator is None:
+                started.append(sorted(p for p in self.distributions().ravel().tolist() if p))
 
     monkeypatch.setattr(acting, "Belief", Kept)
     cplan("solve", *SMALL, "--seed", "5", "--simulations", "1", "--max-steps", "1")

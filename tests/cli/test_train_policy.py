@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.methods.task import read_task
+from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.knowledge import Knowledge
+from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.wording.news import News
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.cli.running import Run
@@ -39,14 +40,13 @@ def write_mug(path: Path) -> Path:
     grounded, compiled = task.seen_in_part
     numbers = {str(grounded.step(o)): o for o in range(grounded.operator_count)}
     say = Verbaliser(grounded, task.lexicon)
-    environment, knowledge = Environment(compiled, grounded.init), Knowledge(compiled, grounded.fact_count)
+    environment, belief = Environment(compiled, grounded.init), Belief(compiled, uniform_prior(compiled.sensors))
     news = News(say, compiled.hidden)
-    observation = environment.look()
+    belief.update(None, environment.look())
     seen = []
     for step in PLAN:
-        knowledge.update(observation)
-        seen.append(news.take(knowledge.truth, knowledge.known))
-        observation = environment.step(numbers[step])
+        seen.append(news.take(belief.truth, belief.known))
+        belief.update(numbers[step], environment.step(numbers[step]))
     actions = [say.action(numbers[step]) for step in PLAN]
     line = json.dumps({"instruction": "a mug is on the coffee table", "observations": seen, "actions": actions})
     path.write_text(f"{line}\n" * 10)

@@ -55,7 +55,7 @@ import numpy as np
 from commonsense_planning.kernels.sampling import Draws, draw_world
 state = np.zeros(1, np.uint64)
 none, zero = np.zeros((0, 1), np.int32), np.zeros(0, np.int32)
-draw_world(Draws(1, zero, none, np.zeros((0, 1)), 0, np.array([0], np.int32)), np.zeros(1), state)
+draw_world(Draws(1, zero, none, np.zeros((0, 1)), 0, np.array([0], np.int32), np.array([0.5])), np.zeros(1), state)
 print(state[0])
 """
     told = {"PYTHONPATH": str(tmp_path)}

@@ -8,8 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonsense_planning.grounding.ground_task import GroundTask, lists_of
-from commonsense_planning.grounding.observing import Observing
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, lists_of
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state, pack, unpack
 from commonsense_planning.kernels.engine import (
     applicable,
@@ -44,10 +43,10 @@ def operators_at(compiled: Compiled, state: State) -> list[int]:
 
 
 def walk(
-    task: GroundTask, observing: Observing, choices: list[int]
+    task: GroundTask, sensors: GroundSensors, choices: list[int]
 ) -> list[tuple[Compiled, State, Reference, Situation]]:
     """A random walk, by kernel and by twin side by side."""
-    compiled, twin = compile_task(task, observing), Reference(task, observing)
+    compiled, twin = compile_task(task, sensors), Reference(task, sensors)
     state = make_state(compiled, task.init)
     sense_all(compiled.table, state)
     situation = twin.start(frozenset(np.flatnonzero(task.init).tolist()))
@@ -65,9 +64,9 @@ def walk(
 
 @settings(max_examples=60)
 @given(observed_tasks(), st.lists(st.integers(0, 100), max_size=8))
-def test_kernels_and_twin_agree_along_a_walk(case: tuple[GroundTask, Observing], choices: list[int]) -> None:
-    task, observing = case
-    for compiled, state, twin, situation in walk(task, observing, choices):
+def test_kernels_and_twin_agree_along_a_walk(case: tuple[GroundTask, GroundSensors], choices: list[int]) -> None:
+    task, sensors = case
+    for compiled, state, twin, situation in walk(task, sensors, choices):
         assert situation_of(compiled, state, task.fact_count) == situation
         assert operators_at(compiled, state) == twin.applicable(situation)
         assert goal_reached(compiled.table, state) == twin.goal_reached(situation)
@@ -78,10 +77,10 @@ def test_kernels_and_twin_agree_along_a_walk(case: tuple[GroundTask, Observing],
 @settings(max_examples=60)
 @given(observed_tasks(), st.lists(st.integers(0, 100), max_size=6))
 def test_states_hash_alike_where_the_agent_sees_alike(
-    case: tuple[GroundTask, Observing], choices: list[int]
+    case: tuple[GroundTask, GroundSensors], choices: list[int]
 ) -> None:
-    task, observing = case
-    steps = walk(task, observing, choices)
+    task, sensors = case
+    steps = walk(task, sensors, choices)
     views = [(s.true & s.known, s.known) for *_, s in steps]
     hashes = [int(visible_hash(compiled.table, state)) for compiled, state, *_ in steps]
     for (one, a), (other, b) in pairwise(zip(views, hashes, strict=True)):
@@ -97,16 +96,16 @@ def test_states_hash_alike_where_the_agent_sees_alike(
 
 @given(observed_tasks(), st.lists(st.integers(0, 100), max_size=6))
 def test_a_known_true_member_makes_the_whole_group_known(
-    case: tuple[GroundTask, Observing], choices: list[int]
+    case: tuple[GroundTask, GroundSensors], choices: list[int]
 ) -> None:
-    task, observing = case
-    for compiled, state, _, situation in walk(task, observing, choices):
+    task, sensors = case
+    for compiled, state, _, situation in walk(task, sensors, choices):
         if compiled.words == compiled.half:
             continue
         infer_groups(compiled.table, state)
         known = set(situation.known)
-        for g in range(len(observing.groups)):
-            members = set(observing.groups.row(g).tolist())
+        for g in range(len(sensors.groups)):
+            members = set(sensors.groups.row(g).tolist())
             if members & situation.true & situation.known:
                 known |= members
         assert situation_of(compiled, state, task.fact_count) == Situation(situation.true, frozenset(known))
@@ -154,13 +153,13 @@ def test_trailing_zeros_of_every_bit() -> None:
 
 def test_a_rule_with_a_negative_condition_shows_its_facts_when_something_goes_away() -> None:
     curtain, secret = 0, 1
-    observing = Observing(
+    sensors = GroundSensors(
         np.array([False, True]), lists_of([]), lists_of([[]]), lists_of([[curtain]]), lists_of([[secret]])
     )
     draw = ([], [], [], [curtain], 1)
     maybe = ([], [], [], [], 1)
     task = task_of(2, [draw, maybe], [secret], [curtain, secret], {1: ([curtain], [], [], [curtain])})
-    compiled = compile_task(task, observing)
+    compiled = compile_task(task, sensors)
     for operator in (0, 1):
         state = make_state(compiled, task.init)
         sense_all(compiled.table, state)
@@ -170,9 +169,9 @@ def test_a_rule_with_a_negative_condition_shows_its_facts_when_something_goes_aw
 
 
 @given(observed_tasks())
-def test_what_is_wanted_of_hidden_facts_is_wanted_known_too(case: tuple[GroundTask, Observing]) -> None:
-    task, observing = case
-    compiled = compile_task(task, observing)
+def test_what_is_wanted_of_hidden_facts_is_wanted_known_too(case: tuple[GroundTask, GroundSensors]) -> None:
+    task, sensors = case
+    compiled = compile_task(task, sensors)
     for rows, wanted, unwanted in (
         (compiled.operators.pre, task.operators.pre, task.operators.npre),
         (compiled.goal.pos, task.goal.pos, task.goal.neg),
@@ -180,5 +179,5 @@ def test_what_is_wanted_of_hidden_facts_is_wanted_known_too(case: tuple[GroundTa
         assert len(rows) == len(wanted)
         for i in range(len(rows)):
             facts = [*wanted.row(i).tolist(), *unwanted.row(i).tolist()]
-            known = [f + 64 * compiled.half for f in facts if observing.hidden[f]]
+            known = [f + 64 * compiled.half for f in facts if sensors.hidden[f]]
             assert rows.row(i).tolist() == [*wanted.row(i).tolist(), *known]

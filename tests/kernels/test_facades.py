@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.grounding.observing import Observing
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state, unpack
 from commonsense_planning.kernels.engine import sense_all
 from commonsense_planning.kernels.heuristics import FF, Blind, HAdd, HMax
@@ -29,9 +28,9 @@ def situation(compiled: Compiled, state: State, facts: int) -> Situation:
 
 
 @given(observed_tasks())
-def test_successors_are_the_twins(case: tuple[GroundTask, Observing]) -> None:
-    task, observing = case
-    twin, compiled = Reference(task, observing), compile_task(task, observing)
+def test_successors_are_the_twins(case: tuple[GroundTask, GroundSensors]) -> None:
+    task, sensors = case
+    twin, compiled = Reference(task, sensors), compile_task(task, sensors)
     generator, state = SuccessorGenerator(compiled), make_state(compiled, task.init)
     sense_all(compiled.table, state)
     before = state.copy()

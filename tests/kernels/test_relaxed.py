@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonsense_planning.grounding.ground_task import GroundTask, Lists
-from commonsense_planning.grounding.observing import Observing
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Lists
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state
 from commonsense_planning.kernels.engine import goal_reached, sense_all
 from commonsense_planning.kernels.reference import Reference
@@ -31,11 +30,11 @@ def h_ff(compiled: Compiled, state: State, unit_cost: bool = True) -> tuple[int,
     return value, plan[:length].tolist()
 
 
-def relaxed_goal(task: GroundTask, observing: Observing | None, start: State, chosen: list[int]) -> bool:
+def relaxed_goal(task: GroundTask, sensors: GroundSensors | None, start: State, chosen: list[int]) -> bool:
     """Whether the chosen operators alone reach the goal when nothing that was reached is ever lost, sensing
     included. Propositions are (fact, what): "true", "false", "known"."""
-    ops, compiled = task.operators, compile_task(task, observing)
-    eyes = compiled.observing
+    ops, compiled = task.operators, compile_task(task, sensors)
+    eyes = compiled.sensors
     size = 64 * compiled.half
     have: set[tuple[int, str]] = set()
     for f in range(task.fact_count):
@@ -100,17 +99,17 @@ def test_h_max_and_h_add_are_the_twins(unit_cost: bool) -> None:
 
 @settings(max_examples=80)
 @given(observed_tasks())
-def test_relaxed_plans_reach_the_goal_in_the_relaxation(case: tuple[GroundTask, Observing]) -> None:
-    task, observing = case
-    compiled = compile_task(task, observing)
+def test_relaxed_plans_reach_the_goal_in_the_relaxation(case: tuple[GroundTask, GroundSensors]) -> None:
+    task, sensors = case
+    compiled = compile_task(task, sensors)
     state = make_state(compiled, task.init)
     sense_all(compiled.table, state)
     value, plan = h_ff(compiled, state)
     everything = list(range(task.operator_count))
-    assert (value < FAR) == relaxed_goal(task, observing, state, everything)
+    assert (value < FAR) == relaxed_goal(task, sensors, state, everything)
     if value < FAR:
         assert len(set(plan)) == len(plan) == value
-        assert relaxed_goal(task, observing, state, plan)
+        assert relaxed_goal(task, sensors, state, plan)
     if goal_reached(compiled.table, state):
         assert value == 0
 

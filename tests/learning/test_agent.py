@@ -10,8 +10,9 @@ import numpy as np
 
 from commonsense_planning.learning.agent import LearnedAgent
 from commonsense_planning.methods.task import read_task
+from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.knowledge import Knowledge
+from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.wording.verbalise import Verbaliser
 
 PACK = Path(__file__).parents[2] / "pddl" / "household"
@@ -37,13 +38,13 @@ class Stubborn:
 def test_it_takes_turns_among_things_of_one_name_and_never_repeats_itself() -> None:
     task = read_task(PACK / "domain.pddl", PACK / "problems" / "any-mug.pddl")
     grounded, compiled = task.seen_in_part
-    environment, knowledge = Environment(compiled, grounded.init), Knowledge(compiled, grounded.fact_count)
-    knowledge.update(environment.look())
+    environment, belief = Environment(compiled, grounded.init), Belief(compiled, uniform_prior(compiled.sensors))
+    belief.update(None, environment.look())
     say = Verbaliser(grounded, task.lexicon)
-    agent = LearnedAgent(cast(Any, Stubborn()), "Put one mug on the coffee table", say, knowledge)
+    agent = LearnedAgent(cast(Any, Stubborn()), "Put one mug on the coffee table", say, belief)
     done, steps = set(), []
     for _ in range(12):
-        state = knowledge.state().tobytes()
+        state = belief.state().tobytes()
         decision = agent.decide()
         assert decision.operator is not None
         assert (state, decision.operator) not in done

@@ -26,7 +26,7 @@ from commonsense_planning.methods.hill_climb import HillClimbOptions
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.search.choosing import Chooser, ChoosingOptions
 from commonsense_planning.search.hill_climbing import HillClimbing
-from commonsense_planning.search.known_world import KnownWorld
+from commonsense_planning.search.transition_system import TransitionSystem
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.virtualhome.home import HomeOptions, import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named
@@ -72,7 +72,7 @@ class Run:
         if config.guide is not GuideLevel.NONE:
             guide = write_guide(description, config.guide, config.knowledge, self.language, self.model)
         chooser = Chooser(self.model, self.language, config, description, guide)
-        world = KnownWorld(grounded, compile_task(grounded))
+        world = TransitionSystem(grounded, compile_task(grounded))
         self.ended = HillClimbing(world, chooser, config, 20, lambda event: None).run()
 
     def answer(self, question: Question) -> Sequence[str]:
@@ -133,7 +133,7 @@ def thinking() -> str:
     language = ActionLanguage(grounded, task.lexicon, task.language)
     model = ScriptedModel(lambda question: [])
     chooser = Chooser(model, language, ChoosingOptions(think=True, rules=True, repeats=0), task.problem.description)
-    world = KnownWorld(grounded, compile_task(grounded))
+    world = TransitionSystem(grounded, compile_task(grounded))
     chooser.choose(world.applicable(world.start())[:5], ())
     return rendered(Prompts([PACK / "prompts"], language.scene()).messages(model.asked[0]))
 

@@ -50,7 +50,7 @@ def questions(lexicon: bool) -> tuple[Scene, dict[str, Question]]:
     world = small_apple()
     world.do("walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge")
     say = Verbaliser(world.task, world.pack.lexicon if lexicon else Lexicon())
-    knowledge, hidden = world.knowledge, world.compiled.hidden
+    belief, hidden = world.belief, world.compiled.hidden
     members = world.belief.groups.row(0)
     places = [say.place(int(f), say.subject(members)) for f in members]
     done = ["walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge"]
@@ -59,7 +59,7 @@ def questions(lexicon: bool) -> tuple[Scene, dict[str, Question]]:
         goal=say.fact(world.facts["on apple_1 kitchentable"]),
         completed=tuple(say.action(world.operators[a]) for a in done),
         actions=tuple(say.action(world.operators[a]) for a in possible),
-        observe=lambda: say.statements(knowledge.truth, knowledge.known, hidden),
+        observe=lambda: say.statements(belief.truth, belief.known, hidden),
         outlook=lambda n: [],
     )
     fitting = (("fridge", "kitchen cabinet"), ("bathroom counter", "kitchen table"))
@@ -158,7 +158,7 @@ def test_the_most_similar_examples_come_first() -> None:
 def test_a_verbaliser_tells_of_what_never_changes_and_of_what_is_denied() -> None:
     world = small_apple()
     say = Verbaliser(world.task, world.pack.lexicon)
-    told = {s.text for s in say.statements(world.knowledge.truth, world.knowledge.known, world.compiled.hidden)}
+    told = {s.text for s in say.statements(world.belief.truth, world.belief.known, world.compiled.hidden)}
     assert {"a fridge is inside the kitchen", "the fridge is closed", "the robot's hand is empty"} <= told
     assert not any("apple is not inside" in text for text in told)
     nothing = np.zeros(world.task.fact_count, np.bool_)

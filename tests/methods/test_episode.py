@@ -13,11 +13,11 @@ import pytest
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import BudgetError, Status, UsageError
 from commonsense_planning.llm.opening import Models
-from commonsense_planning.methods.episode import Episode
+from commonsense_planning.methods.episode import PlanningEpisode
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, method_named, solve
 from commonsense_planning.methods.task import read_task
-from commonsense_planning.pomdp.environment import Observation
+from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.agents import Decision
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
@@ -167,14 +167,14 @@ class ScriptedAgent:
         return Decision(self.world.operators[action], {})
 
     def observe(self, operator: int, observation: Observation) -> None:
-        self.world.knowledge.update(observation)
+        self.world.belief.update(operator, observation)
 
 
-def episode(world: World, *actions: str | type[BaseException] | None) -> tuple[Episode, list[dict[str, Any]]]:
+def episode(world: World, *actions: str | type[BaseException] | None) -> tuple[PlanningEpisode, list[dict[str, Any]]]:
     events: list[dict[str, Any]] = []
     say = Verbaliser(world.task, world.pack.lexicon)
     agent = ScriptedAgent(world, *actions)
-    return Episode(world.environment, agent, world.belief, say, events.append, world.belief.take_notes), events
+    return PlanningEpisode(world.environment, agent, world.belief, say, events.append, world.belief.take_notes), events
 
 
 TO_FRIDGE = ("walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge")
@@ -228,5 +228,5 @@ def test_the_episode_ends_at_the_goal() -> None:
 def test_nothing_is_done_where_the_goal_holds_already() -> None:
     world = small_apple()
     run, _ = episode(world, AssertionError)
-    result = run.run(Observation((), True), 6)
+    result = run.run(Observation(goal_reached=True), 6)
     assert (result.status, result.operators) == (Status.SOLVED, ())

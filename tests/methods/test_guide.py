@@ -12,18 +12,18 @@ from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.methods.hill_climb import follow_guide
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.search.known_world import Ended, KnownWorld
+from commonsense_planning.search.transition_system import PathResult, TransitionSystem
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.guide import guide_lines
 from commonsense_planning.wording.lexicon import Lexicon
 from tests.search.climbing import DOMAIN, PROBLEM
 
 
-def follow(folder: Path, answer: str, steps: int = 20) -> tuple[Ended, float | None, list[dict[str, Any]]]:
+def follow(folder: Path, answer: str, steps: int = 20) -> tuple[PathResult, float | None, list[dict[str, Any]]]:
     (folder / "domain.pddl").write_text(DOMAIN)
     (folder / "problem.pddl").write_text(PROBLEM)
     task = ground(read_problem(folder / "domain.pddl", folder / "problem.pddl"))
-    world, events = KnownWorld(task, compile_task(task)), list[dict[str, Any]]()
+    world, events = TransitionSystem(task, compile_task(task)), list[dict[str, Any]]()
     language = ActionLanguage(task, Lexicon(), None)
     ended, share = follow_guide(world, guide_lines(answer), language, steps, events.append)
     return ended, share, events

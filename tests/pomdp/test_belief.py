@@ -9,14 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.grounding.observing import Observing
-from commonsense_planning.kernels.compiled import compile_task, unpack
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, lists_of
+from commonsense_planning.kernels.compiled import State, compile_task, unpack
 from commonsense_planning.kernels.engine import holds, sense_all
-from commonsense_planning.pomdp.belief import FLOOR, Belief, Bits, Weights
+from commonsense_planning.pomdp.belief import FLOOR, Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.knowledge import Knowledge
-from tests.random_tasks import observed_tasks
+from commonsense_planning.pomdp.observation_model import Bits, Floats
+from tests.random_tasks import observed_tasks, task_of
 from tests.scripted import HOUSEHOLD, World, small_apple
 
 APPLE = (
@@ -31,18 +30,21 @@ def skewed(weights: dict[str, float]) -> World:
     """small-apple with a prior for the apple (group 0), uniform for the rest."""
     names = list(small_apple().believed(0))
 
-    def prior(group: int, size: int) -> Weights:
+    def prior(group: int, size: int) -> Floats:
         return np.array([weights[n] for n in names]) if group == 0 else np.ones(size)
 
     return small_apple(prior)
 
 
-def drawn_world(belief: Belief, rng: np.random.Generator, distributions: Weights) -> Bits:
-    """A world that agrees with the knowledge, bool (facts,)."""
-    knowledge = belief.knowledge
-    state = belief.sampler(knowledge.truth, knowledge.known, distributions).draw(rng)
-    assert np.array_equal(state[knowledge.task.half :], knowledge.state()[knowledge.task.half :])
-    return unpack(state[: knowledge.task.half], len(knowledge.truth))
+def drawn_world(belief: Belief, rng: np.random.Generator) -> Bits:
+    """A world that agrees with what is known, bool (facts,)."""
+    state = belief.sample(rng)
+    assert np.array_equal(state[belief.task.half :], belief.state()[belief.task.half :])
+    return truth_in(belief, state)
+
+
+def truth_in(belief: Belief, state: State) -> Bits:
+    return unpack(state[: belief.task.half], len(belief.truth))
 
 
 def test_looked_and_not_there_is_zero_and_the_rest_is_normalised() -> None:
@@ -59,9 +61,9 @@ def test_seen_there_is_one() -> None:
     world = small_apple()
     world.do("walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge")
     members = world.belief.groups.row(0).tolist()
-    assert world.knowledge.known[members].all()
+    assert world.belief.known[members].all()
     assert not world.belief.distributions()[0].any()  # nothing is open any more: it is knowledge
-    likeliest = world.belief.most_likely(world.knowledge.truth, world.belief.distributions())
+    likeliest = truth_in(world.belief, world.belief.most_likely())
     assert [world.task.fact_step(f).arguments for f in members if likeliest[f]] == [("apple_1", "fridge")]
     assert world.belief.take_notes() == []
 
@@ -77,28 +79,27 @@ def test_where_all_is_ruled_out_the_rest_shares_the_belief_and_a_note_says_so_on
 
 def test_what_is_nowhere_has_no_belief_and_a_note() -> None:
     world = World(HOUSEHOLD / "problems" / "missing-salmon.pddl")
-    belief, knowledge = world.belief, world.knowledge
+    belief = world.belief
     nowhere = [g for g in range(len(belief.groups)) if not world.task.init[belief.groups.row(g)].any()]
     assert len(nowhere) == 1
-    knowledge.known[belief.groups.row(nowhere[0])] = True
+    belief.known[belief.groups.row(nowhere[0])] = True
     distributions = belief.distributions()
     assert not np.isnan(distributions).any()
     assert not distributions[nowhere[0]].any()
     assert f"group {nowhere[0]}: is in none of the places where it could be" in belief.take_notes()
-    sampled = drawn_world(belief, np.random.default_rng(0), distributions)
+    sampled = drawn_world(belief, np.random.default_rng(0))
     assert not sampled[belief.groups.row(nowhere[0])].any()
 
 
 def test_samples_follow_the_distribution() -> None:
     world = skewed(dict(zip(APPLE, (0.5, 0.3, 0.0, 0.2), strict=True)))
-    belief, knowledge, rng = world.belief, world.knowledge, np.random.default_rng(1)
-    distributions = belief.distributions()
+    belief, rng = world.belief, np.random.default_rng(1)
     members = belief.groups.row(0)
     counts: Counter[str] = Counter()
     for _ in range(2000):
-        sampled = drawn_world(belief, rng, distributions)
+        sampled = drawn_world(belief, rng)
         assert sampled[members].sum() == 1
-        assert (sampled[knowledge.known] == knowledge.truth[knowledge.known]).all()
+        assert (sampled[belief.known] == belief.truth[belief.known]).all()
         counts[str(world.task.fact_step(int(members[sampled[members]][0]))).strip("()")] += 1
     expected = world.believed(0)
     for name in APPLE:
@@ -108,20 +109,20 @@ def test_samples_follow_the_distribution() -> None:
 
 def test_equal_seeds_give_equal_samples() -> None:
     belief = small_apple().belief
-    drawn = [drawn_world(belief, np.random.default_rng(7), belief.distributions()) for _ in range(2)]
+    drawn = [drawn_world(belief, np.random.default_rng(7)) for _ in range(2)]
     assert np.array_equal(*drawn)
 
 
 def test_the_likeliest_world_takes_the_first_of_equals() -> None:
     world = skewed(dict(zip(APPLE, (0.2, 0.4, 0.0, 0.4), strict=True)))
-    likeliest = world.belief.most_likely(world.knowledge.truth, world.belief.distributions())
+    likeliest = truth_in(world.belief, world.belief.most_likely())
     assert [name for name in APPLE if likeliest[world.facts[name]]] == ["inside apple_1 kitchencabinet"]
 
 
-def obvious_world(belief: Belief, rng: np.random.Generator, distributions: Weights) -> Bits:
+def obvious_world(belief: Belief, rng: np.random.Generator) -> Bits:
     """A number per group picks its member, then one per hidden fact outside of all groups says whether it is true."""
-    knowledge, groups = belief.knowledge, belief.groups
-    world = knowledge.truth.copy()
+    groups, distributions = belief.groups, belief.distributions()
+    world = belief.truth.copy()
     for g in range(len(groups)):
         number, total = rng.random(), 0.0
         weights = distributions[g].tolist()
@@ -130,8 +131,8 @@ def obvious_world(belief: Belief, rng: np.random.Generator, distributions: Weigh
             if total > number * sum(weights):
                 world[fact] = True
                 break
-    for fact in sorted(set(np.flatnonzero(knowledge.task.hidden).tolist()) - set(groups.items.tolist())):
-        if not knowledge.known[fact]:
+    for fact in sorted(set(np.flatnonzero(belief.task.hidden).tolist()) - set(groups.items.tolist())):
+        if not belief.known[fact]:
             world[fact] = rng.random() < 0.5
     return world
 
@@ -139,47 +140,40 @@ def obvious_world(belief: Belief, rng: np.random.Generator, distributions: Weigh
 @settings(max_examples=50)
 @given(observed_tasks(), st.lists(st.floats(0, 1), min_size=3, max_size=3), st.integers(0, 2**32))
 def test_rows_are_distributions_and_samples_are_worlds(
-    case: tuple[GroundTask, Observing], weights: list[float], seed: int
+    case: tuple[GroundTask, GroundSensors], weights: list[float], seed: int
 ) -> None:
-    task, observing = case
-    compiled = compile_task(task, observing)
-    environment, knowledge = Environment(compiled, task.init), Knowledge(compiled, task.fact_count)
-    knowledge.update(environment.look())
-    prior = [np.array(weights[: len(observing.groups.row(g))]) for g in range(len(observing.groups))]
-    belief = Belief(knowledge, prior, str)
+    task, sensors = case
+    compiled = compile_task(task, sensors)
+    prior = [np.array(weights[: len(sensors.groups.row(g))]) for g in range(len(sensors.groups))]
+    belief = Belief(compiled, prior)
+    belief.update(None, Environment(compiled, task.init).look())
     distributions = belief.distributions()
     assert not np.isnan(distributions).any()
     rng = np.random.default_rng(seed)
-    sampled = drawn_world(belief, rng, distributions)
-    assert np.array_equal(sampled, obvious_world(belief, np.random.default_rng(seed), distributions))
-    likeliest = belief.most_likely(knowledge.truth, distributions)
-    loose = observing.hidden.copy()
-    for g in range(len(observing.groups)):
-        members = observing.groups.row(g)
+    sampled = drawn_world(belief, rng)
+    assert np.array_equal(sampled, obvious_world(belief, np.random.default_rng(seed)))
+    likeliest = truth_in(belief, belief.most_likely())
+    loose = sensors.hidden.copy()
+    for g in range(len(sensors.groups)):
+        members = sensors.groups.row(g)
         loose[members] = False
-        still_open = ~knowledge.known[members]
+        still_open = ~belief.known[members]
         assert distributions[g].sum() == pytest.approx(1.0 if still_open.any() else 0.0)
         assert not distributions[g, : len(members)][~still_open].any()
         for world in (sampled, likeliest):
             assert world[members].sum() == 1  # it is somewhere, seen or not
     for world in (sampled, likeliest):
-        settled = knowledge.known | (~loose & ~observing.hidden)
-        assert (world[settled] == knowledge.truth[settled]).all()
-    assert not likeliest[loose & ~knowledge.known].any()
+        settled = belief.known | (~loose & ~sensors.hidden)
+        assert (world[settled] == belief.truth[settled]).all()
+    assert not likeliest[loose & ~belief.known].any()
 
 
 def test_hidden_facts_outside_all_groups_are_true_half_of_the_time() -> None:
-    world = small_apple()
-    hidden = world.compiled.hidden
-    one = world.facts["hand-empty"]
-    hidden[one] = True
-    belief = Belief(world.knowledge, [np.ones(4)] * 3, str)
-    known = world.knowledge.known.copy()
-    known[one] = False
-    rng, truth = np.random.default_rng(0), world.knowledge.truth.copy()
-    truth[one] = False
-    sampler = belief.sampler(truth, known, belief.distributions(known))
-    drawn = [holds(sampler.draw(rng), one) for _ in range(1000)]
+    task, nothing = task_of(2, [], [0]), lists_of([])
+    sensors = GroundSensors(np.array([False, True]), nothing, nothing, nothing, nothing)
+    belief = Belief(compile_task(task, sensors), [])
+    rng = np.random.default_rng(0)
+    drawn = [holds(belief.sample(rng), 1) for _ in range(1000)]
     assert np.mean(drawn) == pytest.approx(0.5, abs=0.05)
 
 
@@ -189,9 +183,7 @@ def test_the_floor_is_the_papers() -> None:
 
 def test_sensing_in_a_sampled_world_shows_what_the_sample_says() -> None:
     world = small_apple()
-    belief, knowledge = world.belief, world.knowledge
-    rng = np.random.default_rng(0)
-    state = belief.sampler(knowledge.truth, knowledge.known, belief.distributions()).draw(rng)
+    state = world.belief.sample(np.random.default_rng(0))
     before = state.copy()
     sense_all(world.compiled.table, state)
     assert np.array_equal(state, before)

@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonsense_planning.errors import CplanError
-from commonsense_planning.grounding.ground_task import GroundTask, lists_of
-from commonsense_planning.grounding.observing import Observing
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, lists_of
 from commonsense_planning.kernels.compiled import compile_task
-from commonsense_planning.kernels.engine import is_applicable
+from commonsense_planning.kernels.engine import goal_reached, is_applicable
 from commonsense_planning.kernels.reference import Reference
+from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.knowledge import Knowledge
+from commonsense_planning.pomdp.prior import uniform_prior
 from tests.random_tasks import observed_tasks, task_of
 from tests.scripted import small_apple
 
 
 @settings(max_examples=50)
 @given(observed_tasks(), st.lists(st.integers(0, 100), max_size=8))
-def test_what_the_agent_knows_is_true(case: tuple[GroundTask, Observing], choices: list[int]) -> None:
-    task, observing = case
-    compiled, twin = compile_task(task, observing), Reference(task, observing)
-    environment, knowledge = Environment(compiled, task.init), Knowledge(compiled, task.fact_count)
+def test_what_the_agent_knows_is_true(case: tuple[GroundTask, GroundSensors], choices: list[int]) -> None:
+    task, sensors = case
+    compiled, twin = compile_task(task, sensors), Reference(task, sensors)
+    environment, belief = Environment(compiled, task.init), Belief(compiled, uniform_prior(sensors))
     situation = twin.start(frozenset(np.flatnonzero(task.init).tolist()))
-    observation = environment.look()
+    operator, observation = None, environment.look()
     for choice in [*choices, 0]:
-        knowledge.update(observation)
-        known = set(np.flatnonzero(knowledge.known).tolist())
-        true = set(np.flatnonzero(knowledge.truth).tolist())
+        belief.update(operator, observation)
+        known = set(np.flatnonzero(belief.known).tolist())
+        true = set(np.flatnonzero(belief.truth).tolist())
         assert situation.known <= known
         inferred = known - situation.known
         if not inferred:
@@ -51,7 +49,8 @@ def test_what_the_agent_knows_is_true(case: tuple[GroundTask, Observing], choice
 
 def test_looking_shows_what_is_not_hidden_and_what_is_in_the_room() -> None:
     world = small_apple()
-    shown = {str(world.task.fact_step(f)).strip("()"): value for f, value in world.first.facts}
+    seen = (*world.first.facts, *world.first.readings)
+    shown = {str(world.task.fact_step(f)).strip("()"): value for f, value in seen}
     assert shown["in-room bathroom"]
     assert not shown["in-room kitchen"]
     assert shown["on toothbrush_1 bathroomcounter"]
@@ -61,52 +60,53 @@ def test_looking_shows_what_is_not_hidden_and_what_is_in_the_room() -> None:
     assert not world.first.goal_reached
 
 
-def test_a_step_shows_only_what_is_new() -> None:
+def test_a_step_shows_what_has_changed_and_what_is_in_sight() -> None:
     world = small_apple()
     seen = world.environment.step(world.operators["walk-to-room kitchen"])
     names = {(str(world.task.fact_step(f)).strip("()"), value) for f, value in seen.facts}
-    assert names == {
-        ("in-room kitchen", True),
-        ("in-room bathroom", False),
-        *((f"on {t} kitchentable", False) for t in ("apple_1", "plate_1", "toothbrush_1")),
-    }
+    assert names == {("in-room kitchen", True), ("in-room bathroom", False)}
+    shown = {(str(world.task.fact_step(f)).strip("()"), value) for f, value in seen.readings}
+    assert shown == {(f"on {t} kitchentable", False) for t in ("apple_1", "plate_1", "toothbrush_1")}
 
 
 def test_what_was_seen_in_one_place_is_known_to_be_in_no_other() -> None:
     world = small_apple()
     toothbrush = [f for name, f in world.facts.items() if "toothbrush_1" in name and "holding" not in name]
     assert len(toothbrush) == 4
-    assert world.knowledge.known[toothbrush].all()
-    assert world.knowledge.truth[toothbrush].sum() == 1
+    assert world.belief.known[toothbrush].all()
+    assert world.belief.truth[toothbrush].sum() == 1
 
 
 def test_the_goal_is_told_when_it_is_reached() -> None:
     world = small_apple()
     world.do("walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge")
     world.do("grab-from-container apple_1 fridge", "walk-to-place kitchentable kitchen")
-    assert not world.knowledge.goal_reached
+    assert not goal_reached(world.compiled.table, world.belief.state())
     assert world.environment.step(world.operators["put-on apple_1 kitchentable"]).goal_reached
 
 
-def test_an_action_that_is_not_applicable_is_an_error() -> None:
+def test_an_action_that_is_not_applicable_changes_nothing_and_is_observed_as_such() -> None:
     world = small_apple()
-    with pytest.raises(CplanError, match="not applicable"):
-        world.environment.step(world.operators["grab-from-container apple_1 fridge"])
+    seen = world.environment.step(world.operators["grab-from-container apple_1 fridge"])
+    assert not seen.applied
+    assert (seen.facts, seen.readings) == ((), world.first.readings)
+    world.do("walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge")
+    assert world.environment.step(world.operators["grab-from-container apple_1 fridge"]).applied
 
 
 def test_the_world_obeys_an_agent_that_inferred_what_it_did_not_see() -> None:
     """An operator that wants a hidden fact false, which the agent knows from its exactly-one group."""
     task = task_of(3, [([], [1], [2], [], 1)], [2], true=[0])
-    observing = Observing(
+    sensors = GroundSensors(
         hidden=np.array([True, True, False]),
         groups=lists_of([[0, 1]]),
         when=lists_of([[]]),
         when_not=lists_of([[]]),
         seen=lists_of([[0]]),
     )
-    compiled = compile_task(task, observing)
-    environment, knowledge = Environment(compiled, task.init), Knowledge(compiled, 3)
-    knowledge.update(environment.look())
-    assert knowledge.known.all()
-    assert is_applicable(compiled.table, knowledge.state(), 0)
+    compiled = compile_task(task, sensors)
+    environment, belief = Environment(compiled, task.init), Belief(compiled, uniform_prior(sensors))
+    belief.update(None, environment.look())
+    assert belief.known.all()
+    assert is_applicable(compiled.table, belief.state(), 0)
     assert environment.step(0).goal_reached

@@ -18,10 +18,10 @@ from tests.scripted import HOUSEHOLD, ScriptedModel, World, small_apple
 
 def priors(world: World, model: ScriptedModel, samples: int) -> list[dict[str, float]]:
     say = Verbaliser(world.task, world.pack.lexicon)
-    observing = world.compiled.observing
-    weights = model_prior(observing, say, model, LexicalMatcher(), samples)
+    sensors = world.compiled.sensors
+    weights = model_prior(sensors, say, model, LexicalMatcher(), samples)
     names = [
-        [str(world.task.fact_step(f)).strip("()") for f in observing.groups.row(g).tolist()]
+        [str(world.task.fact_step(f)).strip("()") for f in sensors.groups.row(g).tolist()]
         for g in range(len(weights))
     ]
     return [dict(zip(n, w.tolist(), strict=True)) for n, w in zip(names, weights, strict=True)]
@@ -97,6 +97,6 @@ def test_places_of_one_name_share_the_mass_and_things_of_one_name_one_question(t
 
 
 def test_a_uniform_prior_is_uniform() -> None:
-    observing = small_apple().compiled.observing
-    assert all(len(np.unique(w)) == 1 for w in uniform_prior(observing))
-    assert [len(w) for w in uniform_prior(observing)] == [4, 4, 4]
+    sensors = small_apple().compiled.sensors
+    assert all(len(np.unique(w)) == 1 for w in uniform_prior(sensors))
+    assert [len(w) for w in uniform_prior(sensors)] == [4, 4, 4]

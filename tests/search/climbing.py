@@ -13,7 +13,7 @@ from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.choosing import Chooser
 from commonsense_planning.search.hill_climbing import ClimbingOptions, HillClimbing
-from commonsense_planning.search.known_world import Ended, KnownWorld
+from commonsense_planning.search.transition_system import PathResult, TransitionSystem
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.lexicon import Lexicon
 from tests.scripted import ScriptedModel
@@ -75,8 +75,8 @@ class Climbed:
         self.events: list[dict[str, Any]] = []
         config = ClimbingOptions(**settings)
         self.chooser = Chooser(self.model, ActionLanguage(task, Lexicon(), None), config, self.problem.description)
-        world = KnownWorld(task, compile_task(task))
-        self.ended: Ended = HillClimbing(world, self.chooser, config, steps, self.events.append).run()
+        world = TransitionSystem(task, compile_task(task))
+        self.ended: PathResult = HillClimbing(world, self.chooser, config, steps, self.events.append).run()
         self.plan = Plan(tuple(task.step(o) for o in self.ended.operators))
         self.actions = [str(step) for step in self.plan]
 

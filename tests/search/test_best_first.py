@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given, settings
 
 from commonsense_planning.errors import Status
-from commonsense_planning.grounding.ground_task import GroundTask, lists_of
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, lists_of
 from commonsense_planning.grounding.grounding import ground
-from commonsense_planning.grounding.observing import Observing
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state
 from commonsense_planning.kernels.engine import sense_all
 from commonsense_planning.kernels.heuristics import FF, Blind, CompiledHeuristic, HAdd, Heuristic, HMax
@@ -27,9 +26,9 @@ from tests.data import REPOSITORY, ipc_tasks
 from tests.random_tasks import observed_tasks, task_of, tasks
 
 
-def least_cost(task: GroundTask, observing: Observing | None = None) -> int | None:
+def least_cost(task: GroundTask, sensors: GroundSensors | None = None) -> int | None:
     """Dijkstra's, with the slow twin; None if there is no plan that keeps clear of the failure condition."""
-    twin = Reference(task, observing)
+    twin = Reference(task, sensors)
     start = twin.start(frozenset(np.flatnonzero(task.init).tolist()))
     best = {start: 0}
     tickets = itertools.count()
@@ -90,10 +89,10 @@ def test_astar_is_optimal_and_exhaustion_is_proof(task: GroundTask) -> None:
 
 @settings(max_examples=150)
 @given(observed_tasks())
-def test_exhaustion_is_proof_where_things_are_hidden(case: tuple[GroundTask, Observing]) -> None:
-    task, observing = case
-    expected = least_cost(task, observing)
-    compiled = compile_task(task, observing)
+def test_exhaustion_is_proof_where_things_are_hidden(case: tuple[GroundTask, GroundSensors]) -> None:
+    task, sensors = case
+    expected = least_cost(task, sensors)
+    compiled = compile_task(task, sensors)
     state = make_state(compiled, task.init)
     sense_all(compiled.table, state)
     for result in (
@@ -198,26 +197,26 @@ def test_a_forbidden_initial_state_has_no_plan_even_at_the_goal() -> None:
         assert result.status == Status.UNSOLVABLE
 
 
-def seen(facts: int, hidden: list[int], when: list[list[int]], shows: list[list[int]]) -> Observing:
+def seen(facts: int, hidden: list[int], when: list[list[int]], shows: list[list[int]]) -> GroundSensors:
     secret = np.zeros(facts, np.bool_)
     secret[hidden] = True
-    return Observing(secret, lists_of([]), lists_of(when), lists_of([[] for _ in when]), lists_of(shows))
+    return GroundSensors(secret, lists_of([]), lists_of(when), lists_of([[] for _ in when]), lists_of(shows))
 
 
 def test_effects_and_senses_go_by_the_truth_of_what_is_hidden() -> None:
     """A plan exists although nobody knows the hidden fact 0 that it rests on: the search must find it."""
     lever = task_of(2, [([], [], [], [], 1)], [1], true=[0], effects={0: ([0], [], [1], [])})
     look = task_of(4, [([], [], [2], [], 1), ([1], [], [3], [], 1)], [3], true=[0, 1])
-    for task, observing in (
+    for task, sensors in (
         (lever, seen(2, [0], [], [])),
         (look, seen(4, [0, 1], [[0, 2]], [[1]])),
     ):
-        compiled = compile_task(task, observing)
+        compiled = compile_task(task, sensors)
         state = make_state(compiled, task.init)
         for result in (BestFirst(compiled).gbfs(state), *optimal(compiled, state)):
             assert result.status == Status.SOLVED
             assert result.operators is not None
-            assert len(result.operators) == least_cost(task, observing)
+            assert len(result.operators) == least_cost(task, sensors)
 
 
 def test_memory_grows_with_the_search() -> None:

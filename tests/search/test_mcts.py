@@ -1,154 +1,103 @@
-"""The tree search: what a simulation does to the tree, and several simulations that wait for the model together."""
+"""Algorithm 1: what a simulation does to the tree."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
-import pytest
 
-from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.mcts import Mcts, MctsOptions, Node
-from commonsense_planning.search.outlook import Outlook
-from commonsense_planning.search.policies import Probabilities, Situation, UniformPolicy
-from commonsense_planning.search.rollouts import RelaxedPlanRollout, UniformRollout
+from commonsense_planning.search.mcts import Choose, Mcts, MctsOptions, Node, puct
+from commonsense_planning.search.policies import UniformPolicy
+from commonsense_planning.search.rollouts import UniformRollout
 from tests.scripted import World, small_apple
 
 
-class Asked:
-    """A uniform policy that remembers how many nodes it was asked about at a time."""
-
-    def __init__(self) -> None:
-        self.batches: list[int] = []
-
-    def probabilities(self, situations: Sequence[Situation]) -> list[Probabilities]:
-        self.batches.append(len(situations))
-        return UniformPolicy().probabilities(situations)
+def algorithm(world: World, simulations: int = 300, choose: Choose = Choose.VISITS) -> Mcts:
+    rng = np.random.default_rng(0)
+    rollout, config = UniformRollout(world.compiled, rng), MctsOptions(simulations=simulations, choose=choose)
+    return Mcts(world.compiled, world.belief, UniformPolicy(), rollout, config, rng)
 
 
-def searched(parallel: int, simulations: int = 60, seed: int = 0) -> tuple[Node, Asked, World]:
-    world = small_apple()
-    rng = np.random.default_rng(seed)
-    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, rng)
-    policy, rollout = Asked(), RelaxedPlanRollout(outlook)
-    config = MctsOptions(simulations=simulations)
-    mcts = Mcts(world.compiled, world.belief, policy, rollout, config, rng, parallel)
-    return mcts.search(()), policy, world
-
-
-def nodes(root: Node, foreseen: bool = False) -> Iterator[Node]:
+def nodes(root: Node) -> Iterator[Node]:
     yield root
-    for child in (*root.children.values(), *(root.foreseen.values() if foreseen else ())):
-        yield from nodes(child, foreseen)
+    for child in root.children.values():
+        yield from nodes(child)
 
 
-@pytest.mark.parametrize("parallel", [1, 4, 16])
-def test_every_simulation_is_backed_up_and_none_is_left_on_its_way(parallel: int) -> None:
-    root, _, _ = searched(parallel)
-    assert root.visits == root.counts.sum() == 60
+def test_puct_is_the_papers_formula() -> None:
+    values, counts, policy = np.array([0.5, 0.0, 0.2]), np.array([3, 0, 1]), np.array([0.2, 0.5, 0.3])
+    expected = [0.5 + 0.7 * 0.2 * 2 / 4, 0.7 * 0.5 * 2 / 1, 0.2 + 0.7 * 0.3 * 2 / 2]
+    assert np.allclose(puct(values, counts, policy, 0.7), expected)
+    assert puct(np.zeros(3), np.zeros(3, np.int64), policy, 0.7).argmax() == 1
+
+
+def test_every_simulation_is_backed_up_and_q_is_the_mean_of_the_returns() -> None:
+    mcts = algorithm(small_apple())
+    returns: dict[tuple[int, int], list[float]] = {}
+    back_up = mcts.back_up
+
+    def noting(node: Node, choice: int, value: float) -> None:
+        returns.setdefault((id(node), choice), []).append(value)
+        back_up(node, choice, value)
+
+    mcts.back_up = noting  # type: ignore[method-assign]
+    root = mcts.search(())
+    assert root.counts.sum() == 300
     for node in nodes(root):
-        assert node.visits == node.counts.sum()
-        assert not node.pending.any()
-        assert np.abs(node.values).max() <= 1.0
+        for choice, (count, value) in enumerate(zip(node.counts, node.values, strict=True)):
+            given = returns.get((id(node), choice), [])
+            assert count == len(given)
+            assert np.isclose(value, np.mean(given)) if given else value == 0
 
 
-def test_one_at_a_time_asks_one_question_at_a_time() -> None:
-    root, policy, _ = searched(1)
-    assert set(policy.batches) == {1}
-    assert len(policy.batches) == sum(node.policy is not None for node in nodes(root))
-
-
-def test_several_at_a_time_ask_together_but_no_node_twice() -> None:
-    root, policy, _ = searched(8)
-    assert 1 < max(policy.batches) <= 8
-    assert sum(policy.batches) == sum(node.policy is not None for node in nodes(root, True))
-    assert len(policy.batches) < len(searched(1)[1].batches)
-
-
-def test_what_is_foreseen_is_used_when_a_simulation_gets_there() -> None:
-    root, _, _ = searched(16)
-    assert any(node.foreseen for node in nodes(root))
-    for node in nodes(root):
-        assert not set(node.foreseen) & set(node.children)
-    assert not any(node.foreseen for node in nodes(searched(1)[0]))
-
-
-@pytest.mark.parametrize("parallel", [1, 16])
-def test_equal_seeds_give_equal_trees(parallel: int) -> None:
-    def shape(node: Node) -> object:
-        return [node.counts.tolist(), node.values.tolist(), [(k, shape(c)) for k, c in node.children.items()]]
-
-    assert shape(searched(parallel)[0]) == shape(searched(parallel)[0])
-    assert shape(searched(parallel)[0]) != shape(searched(parallel, seed=1)[0])
-
-
-def reference_select(node: Node, exploration: float) -> int:
-    """PUCT written out."""
-    assert node.policy is not None
-    best, chosen = -np.inf, -1
-    for action in range(len(node.operators)):
-        bonus = exploration * node.policy[action] * np.sqrt(node.visits) / (node.counts[action] + 1)
-        if node.values[action] + bonus > best + 1e-12:
-            best, chosen = node.values[action] + bonus, action
-    return chosen
-
-
-def test_without_others_on_their_way_selection_is_the_papers_formula() -> None:
-    root, _, world = searched(1)
-    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
-    rollout = RelaxedPlanRollout(outlook)
-    rng = np.random.default_rng(0)
-    mcts = Mcts(world.compiled, world.belief, UniformPolicy(), rollout, MctsOptions(), rng)
-    for node in [n for n in nodes(root) if n.visits]:
-        chosen = mcts.select(node)
-        node.pending[chosen] -= 1
-        assert chosen == reference_select(node, MctsOptions().exploration)
-
-
-def test_a_simulation_on_its_way_turns_others_elsewhere() -> None:
-    root, _, world = searched(1, simulations=1)
-    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
-    rollout = RelaxedPlanRollout(outlook)
-    rng = np.random.default_rng(0)
-    mcts = Mcts(world.compiled, world.belief, UniformPolicy(), rollout, MctsOptions(), rng)
-    root.values[:] = 0
-    chosen = {mcts.select(root) for _ in range(len(root.operators))}
-    assert len(chosen) == len(root.operators)
-
-
-@pytest.fixture
-def reports() -> tuple[list[int], Callable[[int], None]]:
-    counted: list[int] = []
-    return counted, counted.append
-
-
-def test_progress_counts_the_simulations(reports: tuple[list[int], Callable[[int], None]]) -> None:
-    counted, report = reports
+def test_a_new_node_is_rolled_out_once_and_only_then_searched() -> None:
     world = small_apple()
-    rng = np.random.default_rng(0)
-    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, rng)
-    rollout = RelaxedPlanRollout(outlook)
-    config = MctsOptions(simulations=7)
-    Mcts(world.compiled, world.belief, Asked(), rollout, config, rng, 3).search((), report)
-    assert counted == [1, 2, 3, 4, 5, 6, 7]
+    mcts = algorithm(world, 1)
+    root = mcts.search(())
+    assert [child.counts.sum() for child in root.children.values()] == [0]
+    assert sum(1 for _ in nodes(root)) == 2
+
+
+def test_the_generative_model_gives_what_is_seen_the_reward_and_the_end() -> None:
+    world = small_apple()
+    mcts = algorithm(world)
+    state = world.belief.state(world.task.init)
+    plan = (
+        "walk-to-room kitchen",
+        "walk-to-place fridge kitchen",
+        "open-container fridge",
+        "grab-from-container apple_1 fridge",
+        "walk-to-place kitchentable kitchen",
+        "put-on apple_1 kitchentable",
+    )
+    outcomes = [mcts.generate(state, world.operators[action]) for action in plan]
+    assert [outcome[1:] for outcome in outcomes] == [(0.0, False)] * 5 + [(1.0, True)]
+    assert len({seen for seen, _, _ in outcomes}) == 6
+
+
+def test_the_best_action_is_that_of_the_best_q_or_of_the_most_visits() -> None:
+    root = algorithm(small_apple(), 1).search(())
+    root.counts[:], root.values[:] = 0, 0.0
+    root.counts[:3], root.values[:3] = (5, 2, 2), (0.1, 0.4, 0.4)
+    assert algorithm(small_apple(), choose=Choose.VISITS).best(root) == 0
+    root.policy = np.linspace(0, 1, len(root.operators))
+    assert algorithm(small_apple(), choose=Choose.VALUE).best(root) == 2  # ties by counts, then by the policy
 
 
 def test_simulations_find_what_the_decision_before_left_in_the_tree() -> None:
     """Opening the fridge shows the apple, from which follows where it is not."""
     world = small_apple()
     world.do("walk-to-room kitchen", "walk-to-place fridge kitchen")
-    rng = np.random.default_rng(0)
-    rollout = UniformRollout(world.compiled, rng)
-    mcts = Mcts(world.compiled, world.belief, UniformPolicy(), rollout, MctsOptions(300), rng)
+    mcts = algorithm(world)
     mcts.search(())
     assert mcts.root is not None
     choice = mcts.root.operators.tolist().index(world.operators["open-container fridge"])
     world.do("open-container fridge")
     mcts.advance(choice)
     assert mcts.root is not None
-    kept = mcts.root.visits
+    kept = mcts.root.counts.sum()
     root = mcts.search(())
-    assert root.visits == kept + 300 > 300
+    assert root.counts.sum() == kept + 300 > 300
     for node in nodes(root):
         shown = [(action, c.truth.tobytes(), c.known.tobytes()) for (action, _), c in node.children.items()]
         assert len(shown) == len(set(shown))

@@ -12,7 +12,7 @@ from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.llm.questions import NextAction
 from commonsense_planning.matching.matching import LexicalMatcher, Similarities
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.outlook import Outlook
+from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.policies import ModelPolicy, Situation, UniformPolicy
 from commonsense_planning.search.rollouts import RelaxedPlanRollout, UniformRollout
 from commonsense_planning.wording.verbalise import Verbaliser
@@ -30,15 +30,15 @@ class HandMatcher(LexicalMatcher):
 
 def situation(world: World, count: int | None = None) -> Situation:
     buffer = np.empty(world.compiled.operator_count, np.int32)
-    found = applicable(world.compiled.table, world.knowledge.state(), buffer)
+    found = applicable(world.compiled.table, world.belief.state(), buffer)
     operators = np.sort(buffer[:found])[:count]
-    return Situation(world.knowledge.truth, world.knowledge.known, operators, (0,))
+    return Situation(world.belief.truth, world.belief.known, operators, (0,))
 
 
 def policy(world: World, answers: Sequence[str], matcher: LexicalMatcher, mixing: float = 0.5) -> ModelPolicy:
     say = Verbaliser(world.task, world.pack.lexicon)
-    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
-    return ModelPolicy(ScriptedModel(lambda q: answers), say, matcher, outlook, "the goal", mixing, 10)
+    hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
+    return ModelPolicy(ScriptedModel(lambda q: answers), say, matcher, hindsight, "the goal", mixing, 10)
 
 
 def three(world: World) -> Situation:
@@ -95,24 +95,24 @@ def test_the_question_carries_goal_actions_and_history() -> None:
     assert question.outlook(5) == ["walk to the kitchen"] * 5
 
 
-def test_the_outlook_begins_relaxed_plans_where_things_may_be() -> None:
+def test_hindsight_begins_relaxed_plans_where_things_may_be() -> None:
     world = small_apple()
     world.do("walk-to-room kitchen")
-    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
-    first = {str(world.task.step(o)) for o in outlook.first_operators(situation(world), 40)}
+    hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
+    first = {str(world.task.step(o)) for o in hindsight.first_operators(situation(world), 40)}
     assert {"(walk-to-place fridge kitchen)", "(walk-to-place kitchencabinet kitchen)"} <= first
     here = situation(world)
     assert {str(world.task.step(int(o))) for o in here.operators} >= first
 
 
-def test_a_hopeless_outlook_names_nothing() -> None:
+def test_hindsight_without_hope_names_nothing() -> None:
     world = small_apple()
     members = world.belief.groups.row(0)
-    known = world.knowledge.known.copy()
+    known = world.belief.known.copy()
     known[members] = True  # the apple is in none of its places
     here = situation(world)
-    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
-    assert outlook.first_operators(Situation(here.truth, known, here.operators, ()), 5) == []
+    hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
+    assert hindsight.first_operators(Situation(here.truth, known, here.operators, ()), 5) == []
 
 
 def test_uniform_policies_are_uniform() -> None:
@@ -122,10 +122,10 @@ def test_uniform_policies_are_uniform() -> None:
 
 def test_rollouts_value_a_state_near_the_goal_higher() -> None:
     world = small_apple()
-    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
-    rollout = RelaxedPlanRollout(outlook)
+    hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
+    rollout = RelaxedPlanRollout(hindsight)
     truth = world.task.init.copy()
-    values = [rollout(world.knowledge.state(truth), 30, 0.9)]
+    values = [rollout(world.belief.state(truth), 30, 0.9)]
     for action in (
         "walk-to-room kitchen",
         "walk-to-place fridge kitchen",
@@ -134,18 +134,18 @@ def test_rollouts_value_a_state_near_the_goal_higher() -> None:
         "walk-to-place kitchentable kitchen",
     ):
         world.do(action)
-        truth = np.where(world.knowledge.known, world.knowledge.truth, truth)
-        values.append(rollout(world.knowledge.state(truth), 30, 0.9))
+        truth = np.where(world.belief.known, world.belief.truth, truth)
+        values.append(rollout(world.belief.state(truth), 30, 0.9))
     assert values == pytest.approx([0.9**k for k in (5, 4, 3, 2, 1, 0)])
 
 
 def test_a_rollout_is_worth_nothing_where_there_is_no_plan() -> None:
     world = small_apple()
-    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
-    known = world.knowledge.known.copy()
+    hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
+    known = world.belief.known.copy()
     known[world.belief.groups.row(0)] = True
-    state = make_state(world.compiled, world.knowledge.truth, known)
-    assert RelaxedPlanRollout(outlook)(state, 30, 0.9) == 0.0
+    state = make_state(world.compiled, world.belief.truth, known)
+    assert RelaxedPlanRollout(hindsight)(state, 30, 0.9) == 0.0
 
 
 def test_uniform_rollouts_repeat_with_the_seed() -> None:
@@ -153,7 +153,7 @@ def test_uniform_rollouts_repeat_with_the_seed() -> None:
     values = []
     for _ in range(2):
         rollout = UniformRollout(world.compiled, np.random.default_rng(3))
-        values.append([rollout(world.knowledge.state(world.task.init), 200, 0.99) for _ in range(5)])
+        values.append([rollout(world.belief.state(world.task.init), 200, 0.99) for _ in range(5)])
     assert values[0] == values[1]
     assert len(set(values[0])) > 1
     assert all(0 <= v <= 1 for v in values[0])

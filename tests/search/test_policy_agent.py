@@ -10,7 +10,7 @@ import pytest
 from commonsense_planning.matching.matching import LexicalMatcher
 from commonsense_planning.search.agents import PolicyAgent
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.outlook import Outlook
+from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.policies import ModelPolicy
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import ScriptedModel, World, small_apple
@@ -21,9 +21,9 @@ def agent(world: World, *answers: Sequence[str]) -> tuple[PolicyAgent, ScriptedM
     model = ScriptedModel(lambda question: waiting.pop(0))
     say = Verbaliser(world.task, world.pack.lexicon)
     rng = np.random.default_rng(0)
-    outlook = Outlook(world.task, BestFirst(world.compiled), world.belief, rng)
+    hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, rng)
     notes: list[str] = []
-    policy = ModelPolicy(model, say, LexicalMatcher(), outlook, "the goal", 0.5, 10, notes.append)
+    policy = ModelPolicy(model, say, LexicalMatcher(), hindsight, "the goal", 0.5, 10, notes.append)
     return PolicyAgent(policy, world.belief, rng), model, notes
 
 

@@ -14,7 +14,6 @@ from commonsense_planning.matching.matching import LexicalMatcher
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.knowledge import Knowledge
 from commonsense_planning.search.agents import Decision
 from commonsense_planning.search.program import ProgramAgent, ProgramReader, program_question
 from commonsense_planning.studies.virtualhome.apartment import SEED, apartment
@@ -35,9 +34,8 @@ class Run:
         self.task = ground(pack.problem)
         self.compiled = compile_task(self.task)
         self.environment = Environment(self.compiled, self.task.init)
-        knowledge = Knowledge(self.compiled, self.task.fact_count)
-        knowledge.update(self.environment.look())
-        self.belief = Belief(knowledge, [], lambda group: "")
+        self.belief = Belief(self.compiled, [])
+        self.belief.update(None, self.environment.look())
         self.say = Verbaliser(self.task, pack.lexicon)
         self.matcher = LexicalMatcher()
         self.notes: list[str] = []

@@ -10,13 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonsense_planning.grounding.ground_task import GroundTask, lists_of
-from commonsense_planning.grounding.observing import Observing
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, lists_of
 from commonsense_planning.kernels.compiled import Compiled, compile_task
 from commonsense_planning.kernels.tree import NONE, Tree
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.knowledge import Knowledge
 from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.search.mcts import Choose, Mcts, MctsOptions, Node
 from commonsense_planning.search.policies import UniformPolicy
@@ -48,10 +46,10 @@ class Twins:
 
 def slow_shape(node: Node) -> Shape:
     """Operators, N, Q and children by action and by what is seen; nodes that no simulation came back to are leaves."""
-    if not node.visits:
+    if not node.counts.any():
         return ()
     children = {key: slow_shape(child) for key, child in node.children.items()}
-    return node.visits, node.operators.tolist(), node.counts.tolist(), node.values.tolist(), children
+    return int(node.counts.sum()), node.operators.tolist(), node.counts.tolist(), node.values.tolist(), children
 
 
 def fast_shape(tree: Tree) -> Shape:
@@ -94,7 +92,8 @@ def test_households_give_equal_trees_from_decision_to_decision(name: str) -> Non
     for _ in range(5):
         node = assert_equal(twins)
         choice = twins.slow.best(node)
-        world.knowledge.update(world.environment.step(int(node.operators[choice])))
+        operator = int(node.operators[choice])
+        world.belief.update(operator, world.environment.step(operator))
         twins.advance(choice)
         kept += twins.slow.root is not None
     assert kept > 2
@@ -110,21 +109,21 @@ configs = st.builds(
 )
 
 
-def episode(task: GroundTask, observing: Observing | None, config: MctsOptions, seed: int) -> None:
+def episode(task: GroundTask, sensors: GroundSensors | None, config: MctsOptions, seed: int) -> None:
     """Both search and act until nothing is applicable, the goal is reached or three actions are done."""
-    compiled = compile_task(task, observing)
+    compiled = compile_task(task, sensors)
     environment = Environment(compiled, task.init)
-    knowledge = Knowledge(compiled, task.fact_count)
-    knowledge.update(environment.look())
-    belief = Belief(knowledge, uniform_prior(compiled.observing), lambda g: "")
+    belief = Belief(compiled, uniform_prior(compiled.sensors))
+    belief.update(None, environment.look())
     twins = Twins(compiled, belief, config, seed)
     for _ in range(3):
         node = assert_equal(twins)
         if not len(node.operators):
             return
         choice = twins.slow.best(node)
-        seen = environment.step(int(node.operators[choice]))
-        knowledge.update(seen)
+        operator = int(node.operators[choice])
+        seen = environment.step(operator)
+        belief.update(operator, seen)
         twins.advance(choice)
         if seen.goal_reached or seen.failed:
             return
@@ -139,7 +138,7 @@ def test_what_is_seen_whole_gives_equal_trees(task: GroundTask, config: MctsOpti
 @settings(max_examples=150, deadline=None)
 @given(observed_tasks(), configs, st.integers(0, 9))
 def test_what_is_seen_in_part_gives_equal_trees(
-    case: tuple[GroundTask, Observing], config: MctsOptions, seed: int
+    case: tuple[GroundTask, GroundSensors], config: MctsOptions, seed: int
 ) -> None:
     episode(*case, config, seed)
 
@@ -153,8 +152,8 @@ def test_a_group_that_an_action_breaks_gives_equal_trees() -> None:
         [1],
     )
     hidden = np.array([True, True, True, False])
-    observing = Observing(hidden, lists_of([[0, 1, 2]]), lists_of([[0]]), lists_of([[]]), lists_of([[1]]))
-    episode(task, observing, MctsOptions(simulations=200, depth=5), 0)
+    sensors = GroundSensors(hidden, lists_of([[0, 1, 2]]), lists_of([[0]]), lists_of([[]]), lists_of([[1]]))
+    episode(task, sensors, MctsOptions(simulations=200, depth=5), 0)
 
 
 def test_a_full_tree_is_searched_on_but_does_not_grow() -> None:
@@ -166,7 +165,7 @@ def test_a_full_tree_is_searched_on_but_does_not_grow() -> None:
     node = bound.search(())
     assert bound.tree.size <= bound.most_bytes < free.tree.size
     assert bound.tree.used[0] < free.tree.used[0]
-    assert node.visits == node.counts.sum() == config.simulations
+    assert node.counts.sum() == config.simulations
     assert len(free.tree.parent) >= free.tree.used[0] > 1024  # it grew
 
 
@@ -176,7 +175,8 @@ def test_what_is_not_reached_any_more_is_dropped() -> None:
     node = fast.search(())
     before = fast.tree.used.copy()
     choice = fast.best(node)
-    world.knowledge.update(world.environment.step(int(node.operators[choice])))
+    operator = int(node.operators[choice])
+    world.belief.update(operator, world.environment.step(operator))
     fast.advance(choice)
     assert (fast.tree.used > 0).all()
     assert (fast.tree.used < before).all()

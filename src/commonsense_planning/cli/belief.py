@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from commonsense_planning.llm.model import LanguageModel
     from commonsense_planning.llm.questions import Scene
-    from commonsense_planning.pomdp.first_look import FirstLook, HiddenThing
+    from commonsense_planning.pomdp.initial_belief import HiddenThing, InitialBelief
 
 EPILOG = """\b
 Examples:
@@ -81,8 +81,7 @@ def command(
     from commonsense_planning.matching.matching import matcher_named
     from commonsense_planning.methods.task import read_task
     from commonsense_planning.pddl.problem import Feature
-    from commonsense_planning.pomdp.first_look import first_look
-    from commonsense_planning.pomdp.judgement import compare
+    from commonsense_planning.pomdp.initial_belief import compare, initial_belief
 
     config, limits = take_model(values)
     samples = prior_samples or config.prior_samples
@@ -102,7 +101,7 @@ def command(
 
     printer = Printer(as_json)
     with progress(printer, False) as report:
-        seen = first_look(
+        seen = initial_belief(
             task.problem,
             task.sensors,
             task.contingent,
@@ -157,7 +156,7 @@ def _chosen(things: Sequence[HiddenThing], only: str | None) -> list[HiddenThing
     return chosen
 
 
-def _left_out(seen: FirstLook) -> list[str]:
+def _left_out(seen: InitialBelief) -> list[str]:
     """What was not judged, and why."""
     lines = []
     if seen.known:

@@ -11,8 +11,7 @@ from rich.text import Text
 
 from commonsense_planning.cli.output import Printer
 from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.pomdp.first_look import HiddenThing
-from commonsense_planning.pomdp.judgement import Comparison, Score, Scores
+from commonsense_planning.pomdp.initial_belief import Comparison, HiddenThing, Score, Scores
 
 EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
 NARROWEST, WIDEST = 8, 40  # a bar, in columns

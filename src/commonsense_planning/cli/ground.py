@@ -26,7 +26,7 @@ def command(domain: Path, problem: Path, sensors: Path | None, as_json: bool) ->
     """Count a task's reachable operators and facts."""
     from commonsense_planning.cli.output import Printer, print_json
     from commonsense_planning.grounding.grounding import ground
-    from commonsense_planning.grounding.partial import ground_partial
+    from commonsense_planning.grounding.partial_observability import ground_pomdp
     from commonsense_planning.pddl.reader import read_problem
     from commonsense_planning.pddl.sensors import read_sensors
 
@@ -37,8 +37,8 @@ def command(domain: Path, problem: Path, sensors: Path | None, as_json: bool) ->
     if seen is None:
         grounded, hidden = ground(task), 0
     else:
-        grounded, observing = ground_partial(task, seen)
-        hidden = int(observing.hidden.sum())
+        grounded, hidden_part = ground_pomdp(task, seen)
+        hidden = int(hidden_part.hidden.sum())
     done = time.perf_counter()
     found = {
         "domain": task.domain_name,

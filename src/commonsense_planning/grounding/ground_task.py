@@ -1,4 +1,4 @@
-"""The grounded task: facts, operators as flat arrays, goal.
+"""The grounded task: facts, operators as flat arrays, goal; and what its agent can see.
 
 Ragged lists are kept as ``Lists``: row ``i`` is ``items[start[i]:end[i]]``. Rows may share one stretch of
 ``items``: a universal effect such as ``(forall (?p - place) (not (near ?p)))`` is stored once for all its
@@ -160,3 +160,30 @@ class GroundTask:
         """The constraint that a disjunct of ``failure`` violates, as PDDL in the user's spelling."""
         formula = self.problem.always[self.violates[disjunct]]
         return f"(always {Formulas(self.problem).render(formula, {})})"
+
+
+@dataclass(frozen=True)
+class GroundSensors:
+    """What an agent can see of a grounded task, as its sensors file has it.
+
+    ``hidden`` bool (facts,); a fact that is not hidden is always known. ``groups``: rows of facts of which exactly one
+    is true (or none, once the agent has moved it). Sensing rule ``i``: where the facts of ``when.row(i)`` are true and
+    those of ``when_not.row(i)`` false, the sensors show the facts ``seen.row(i)``.
+    """
+
+    hidden: npt.NDArray[np.bool_]
+    groups: Lists
+    when: Lists
+    when_not: Lists
+    seen: Lists
+
+    @property
+    def partial(self) -> bool:
+        """True if anything is hidden."""
+        return bool(self.hidden.any())
+
+
+def fully_observable(fact_count: int) -> GroundSensors:
+    """Nothing hidden: a fully observable task."""
+    empty = lists_of([])
+    return GroundSensors(np.zeros(fact_count, np.bool_), empty, empty, empty, empty)

@@ -1,7 +1,7 @@
 """A grounded task compiled for the kernels, and states as bits.
 
-A state is uint64 (words,): first the truth of every fact as bits, then, if anything is hidden, as many words
-that say whose value is known (see ``observing``).
+A state is uint64 (words,). Bit ``f`` of its first half says whether fact ``f`` is true. If anything is hidden, there is
+a second half, of which bit ``f`` says whether the agent knows the value of fact ``f``: sensing that is certain sets it.
 
 A compiled task is one int32 array: passing one array costs a call next to nothing, passing forty costs more than
 most kernels do. Its first entries (``HALF`` … ``COND_DELETED``) are numbers and the places of its tables. A table of
@@ -16,8 +16,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.grounding.ground_task import Goal, GroundTask, Int32, Lists, Operators, owners_of
-from commonsense_planning.grounding.observing import Observing, everything_seen
+from commonsense_planning.grounding.ground_task import (
+    Goal,
+    GroundSensors,
+    GroundTask,
+    Int32,
+    Lists,
+    Operators,
+    fully_observable,
+    owners_of,
+)
 from commonsense_planning.kernels.successor_index import index_operators
 
 State = npt.NDArray[np.uint64]
@@ -71,7 +79,7 @@ class Compiled:
     operators: Operators
     goal: Goal
     hidden: npt.NDArray[np.bool_]
-    observing: Observing
+    sensors: GroundSensors
 
     @property
     def operator_count(self) -> int:
@@ -79,25 +87,25 @@ class Compiled:
         return int(self.operators.cost.shape[0])
 
 
-def compile_task(task: GroundTask, observing: Observing | None = None) -> Compiled:
-    """Compile a task as the agent of ``observing`` meets it: preconditions and goals on hidden facts also
-    want them known. Without ``observing`` everything is seen."""
-    observing = observing or everything_seen(task.fact_count)
+def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Compiled:
+    """Compile a task as the agent of ``sensors`` meets it: preconditions and goals on hidden facts also
+    want them known. Without ``sensors`` everything is seen."""
+    sensors = sensors or fully_observable(task.fact_count)
     half = max(1, (task.fact_count + 63) // 64)
     hidden = np.zeros(64 * half, np.bool_)
-    hidden[: task.fact_count] = observing.hidden
+    hidden[: task.fact_count] = sensors.hidden
     operators, goal = task.operators, task.goal
-    if observing.partial:
+    if sensors.partial:
         operators = operators._replace(pre=_with_knowledge(operators.pre, operators.npre, hidden))
         goal = Goal(_with_knowledge(goal.pos, goal.neg, hidden), goal.neg)
-    words = 2 * half if observing.partial else half
+    words = 2 * half if sensors.partial else half
     index = index_operators(operators, half)
     table = [0] * HEADER
     table[HALF], table[WORDS] = half, words
     table[OPERATORS] = len(operators.cost)
-    table[DISJUNCTS], table[RULES] = len(goal.pos), len(observing.when)
-    table[GROUP_COUNT], table[FAILURES] = len(observing.groups), len(task.failure.pos)
-    table[DELETIONS_WATCHED] = int(len(observing.when_not.items) > 0)
+    table[DISJUNCTS], table[RULES] = len(goal.pos), len(sensors.when)
+    table[GROUP_COUNT], table[FAILURES] = len(sensors.groups), len(task.failure.pos)
+    table[DELETIONS_WATCHED] = int(len(sensors.when_not.items) > 0)
     parts = [np.zeros(HEADER, np.int32)]
     size = HEADER
 
@@ -132,28 +140,28 @@ def compile_task(task: GroundTask, observing: Observing | None = None) -> Compil
         (COND_DELETE, operators.cond_delete),
         (FAILURE, task.failure.pos),
         (NFAILURE, task.failure.neg),
-        (WHEN, observing.when),
-        (WHEN_NOT, observing.when_not),
-        (SEEN, observing.seen),
-        (WATCH, _rows_by_item(observing.when, 64 * half)),
-        (NWATCH, _rows_by_item(observing.when_not, 64 * half)),
+        (WHEN, sensors.when),
+        (WHEN_NOT, sensors.when_not),
+        (SEEN, sensors.seen),
+        (WATCH, _rows_by_item(sensors.when, 64 * half)),
+        (NWATCH, _rows_by_item(sensors.when_not, 64 * half)),
         (GATED, index.gated),
         (DELETED, _bits_of_spans(operators.delete)),
         (COND_DELETED, _bits_of_spans(operators.cond_delete)),
-        (GROUPS, _bits_of_rows(observing.groups)),
-        (GROUPS_OF, _rows_by_item(observing.groups, 64 * half)),
+        (GROUPS, _bits_of_rows(sensors.groups)),
+        (GROUPS_OF, _rows_by_item(sensors.groups, 64 * half)),
         (GOAL, goal.pos),  # last, where ``compile_like`` puts another one
         (NGOAL, goal.neg),
     ):
         place_rows(entry, rows)
     parts[0][:] = table
-    return Compiled(np.concatenate(parts), half, words, operators, goal, hidden, observing)
+    return Compiled(np.concatenate(parts), half, words, operators, goal, hidden, sensors)
 
 
 def compile_like(other: Compiled, task: GroundTask) -> Compiled:
     """Compile a task that differs from what ``other`` was made of only in the initial state and the goal."""
     goal = task.goal
-    if other.observing.partial:
+    if other.sensors.partial:
         goal = Goal(_with_knowledge(goal.pos, goal.neg, other.hidden), goal.neg)
     start = int(other.table[GOAL])
     middle = start + 2 * len(goal.pos) + len(goal.pos.items)

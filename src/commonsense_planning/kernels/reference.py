@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from commonsense_planning.grounding.ground_task import GroundTask, Lists
-from commonsense_planning.grounding.observing import Observing, everything_seen
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Lists, fully_observable
 
 
 @dataclass(frozen=True)
@@ -21,10 +20,10 @@ class Situation:
 class Reference:
     """A task with its agent's eyes, one obvious method per kernel."""
 
-    def __init__(self, task: GroundTask, observing: Observing | None = None) -> None:
+    def __init__(self, task: GroundTask, sensors: GroundSensors | None = None) -> None:
         self.task = task
-        self.observing = observing or everything_seen(task.fact_count)
-        self.hidden = {f for f in range(task.fact_count) if self.observing.hidden[f]}
+        self.sensors = sensors or fully_observable(task.fact_count)
+        self.hidden = {f for f in range(task.fact_count) if self.sensors.hidden[f]}
 
     def start(self, true: frozenset[int]) -> Situation:
         """What the agent meets on waking up in a world."""
@@ -32,7 +31,7 @@ class Reference:
 
     def sense(self, situation: Situation) -> Situation:
         """Learn what the sensing rules show."""
-        eyes = self.observing
+        eyes = self.sensors
         known = set(situation.known)
         for i in range(len(eyes.when)):
             if _row(eyes.when, i) <= situation.true and not _row(eyes.when_not, i) & situation.true:

@@ -63,11 +63,11 @@ _Hashes = npt.NDArray[np.uint64]
 
 def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
     """The relaxation of a task; with ``unit_cost`` every operator costs 1."""
-    ops, goal, observing = task.operators, task.goal, task.observing
+    ops, goal, sensors = task.operators, task.goal, task.sensors
     facts = 64 * task.half
     count, effects = task.operator_count, len(ops.cond_pre)
     owner = np.repeat(np.arange(count), ops.effect_end - ops.effect_start)  # conditional effect → operator
-    rule, shown = _pairs(observing.seen)
+    rule, shown = _pairs(sensors.seen)
     disjuncts = len(goal.pos)
     first_look, first_goal = count + effects, count + effects + len(rule)
     size = first_goal + disjuncts
@@ -96,7 +96,7 @@ def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
     conditions = [pre, false_pre]
     conditions += [_shift(_of_rows(p, owner, count), count) for p in (pre, false_pre)]
     conditions += [_shift(p, count) for p in (open_truths(ops.cond_pre), falsity(cond_npre))]
-    conditions.append(_shift(_of_rows(open_truths(observing.when), rule, len(observing.when)), first_look))
+    conditions.append(_shift(_of_rows(open_truths(sensors.when), rule, len(sensors.when)), first_look))
     conditions += [_shift(p, first_goal) for p in (truths(goal.pos), falsity(goal_neg))]
     achieved = [_pairs(ops.add), _shift(_pairs(ops.cond_add), count), (first_look + np.arange(len(rule)), shown)]
     if len(negated):

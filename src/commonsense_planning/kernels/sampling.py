@@ -20,7 +20,8 @@ class Draws(NamedTuple):
 
     Number ``number[i]`` says which of the facts ``members[i]``, int32 (open groups, widest group) padded with -1, is
     true: the first whose cumulative weight ``cumulative[i]`` is above that share of the row's last. The numbers from
-    ``coins`` on say whether the facts ``loose`` are true, which are in no group: with one half.
+    ``coins`` on say whether the facts ``loose`` are true, which are in no group: ``loose[i]`` with probability
+    ``chances[i]``.
     """
 
     size: int
@@ -29,6 +30,7 @@ class Draws(NamedTuple):
     cumulative: Floats
     coins: int
     loose: Int32
+    chances: Floats
 
 
 @njit(cache=True)
@@ -47,5 +49,5 @@ def draw_world(draws: Draws, numbers: Floats, state: State) -> None:
         if draws.members[i, low] >= 0:
             set_bit(state, draws.members[i, low])
     for i in range(len(draws.loose)):
-        if numbers[draws.coins + i] < 0.5:
+        if numbers[draws.coins + i] < draws.chances[i]:
             set_bit(state, draws.loose[i])

@@ -11,8 +11,8 @@ import numpy as np
 from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.learning.policy import Policy, policy_in
 from commonsense_planning.learning.transcript import Reader, Transcript
-from commonsense_planning.pomdp.environment import Observation
-from commonsense_planning.pomdp.knowledge import Knowledge
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.agents import Decision
 from commonsense_planning.wording.news import News
 from commonsense_planning.wording.verbalise import Verbaliser
@@ -26,21 +26,21 @@ class LearnedAgent:
     called the same ("walk to the kitchen cabinet"), it takes the one that it did least often, the first of them.
     """
 
-    def __init__(self, policy: Policy, instruction: str, say: Verbaliser, knowledge: Knowledge) -> None:
+    def __init__(self, policy: Policy, instruction: str, say: Verbaliser, belief: Belief) -> None:
         self._say = say
-        self._knowledge = knowledge
-        self._news = News(say, knowledge.task.hidden)
+        self._belief = belief
+        self._news = News(say, belief.task.hidden)
         self._reader = Reader(instruction)
         self._transcript = Transcript(policy.encode, instruction, policy.positions)
         self._reading = policy.reading()
         self._done: Counter[int] = Counter()
         self._tried: dict[bytes, set[int]] = defaultdict(set)  # what is known → what was done then
-        self._buffer = np.empty(max(1, knowledge.task.operator_count), np.int32)
+        self._buffer = np.empty(max(1, belief.task.operator_count), np.int32)
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
-        knowledge, transcript = self._knowledge, self._transcript
-        state = knowledge.state()
-        count = applicable(knowledge.task.table, state, self._buffer)
+        belief, transcript = self._belief, self._transcript
+        state = belief.state()
+        count = applicable(belief.task.table, state, self._buffer)
         operators = np.sort(self._buffer[:count]).tolist()
         if not operators:
             return Decision(None, {"reason": "no action is applicable"})
@@ -48,7 +48,7 @@ class LearnedAgent:
         called: dict[tuple[int, ...], list[int]] = defaultdict(list)
         for operator in [o for o in operators if o not in tried] or operators:
             called[transcript.action(self._say.action(operator))].append(operator)
-        transcript.see(self._reader.read(self._news.take(knowledge.truth, knowledge.known)))
+        transcript.see(self._reader.read(self._news.take(belief.truth, belief.known)))
         options = list(called)
         found = self._reading.log_probabilities(transcript.tokens, options)
         best = int(found.argmax())
@@ -57,11 +57,12 @@ class LearnedAgent:
         return Decision(chosen, {"logprob": round(float(found[best]), 4), "of": count})
 
     def observe(self, operator: int, observation: Observation) -> None:
-        self._knowledge.update(observation)
-        self._transcript.do(self._say.action(operator))
+        self._belief.update(operator, observation)
+        if observation.applied:
+            self._transcript.do(self._say.action(operator))
         self._done[operator] += 1
 
 
-def learned_agent(folder: Path, instruction: str, say: Verbaliser, knowledge: Knowledge) -> LearnedAgent:
+def learned_agent(folder: Path, instruction: str, say: Verbaliser, belief: Belief) -> LearnedAgent:
     """An agent with the weights in a folder. Raises InputError and MissingError as ``Policy`` does."""
-    return LearnedAgent(policy_in(folder.resolve()), instruction, say, knowledge)
+    return LearnedAgent(policy_in(folder.resolve()), instruction, say, belief)

@@ -19,12 +19,11 @@ from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.llm.opening import Models
 from commonsense_planning.llm.questions import Question
-from commonsense_planning.methods.episode import Episode
+from commonsense_planning.methods.episode import PlanningEpisode
 from commonsense_planning.methods.method import Request, Solution, World
 from commonsense_planning.methods.run import Clock, Run, goal_in_words
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.knowledge import Knowledge
 from commonsense_planning.pomdp.prior import model_prior, placement_questions, uniform_prior
 from commonsense_planning.search.agents import Agent
 from commonsense_planning.search.best_first import BestFirst, Limits
@@ -81,7 +80,7 @@ class Acting:
     """A run of an agent in a world that it may not see whole.
 
     ``task``, ``compiled``: the task as it is met by one who is told ``world`` of it. ``say`` words it. ``first``: what
-    is seen on waking up, which ``knowledge`` has already. Raises InputError for what cannot be grounded.
+    is seen on waking up, which ``belief`` has already. Raises InputError for what cannot be grounded.
     """
 
     def __init__(self, request: Request, world: World) -> None:
@@ -91,10 +90,10 @@ class Acting:
         self.say = Verbaliser(self.task, request.task.lexicon)
         self.run = Run(request, self.say.scene(), clock)
         self.rng, self.matcher, self.note = self.run.rng, self.run.matcher, self.run.notes.add
-        self._environment = Environment(self.compiled, self.task.init)
+        self._sensing = request.task.sensing
+        errors = np.random.default_rng([request.seed, 1])  # the sensors': what the agent draws does not change them
+        self._environment = Environment(self.compiled, self.task.init, self._sensing, errors)
         self.first = self._environment.look()
-        self.knowledge = Knowledge(self.compiled, self.task.fact_count)
-        self.knowledge.update(self.first)
         self.belief = self.believe(None)
 
     @property
@@ -115,13 +114,16 @@ class Acting:
     def believe(self, answers: int | None) -> Belief:
         """The belief to start with, which is the agent's from here on: the model's, by so many answers to each
         placement question, or the uniform one. Raises BudgetError as ``LanguageModel.ask`` does."""
-        seen, say, run = self.compiled.observing, self.say, self.run
+        seen, say, run = self.compiled.sensors, self.say, self.run
         prior = uniform_prior(seen)
         if answers is not None:
             prior = model_prior(seen, say, run.model, self.matcher, answers, self.note)
-        self.belief = Belief(
-            self.knowledge, prior, lambda g: " ".join(say.name(o) for o in say.subject(seen.groups.row(g)))
-        )
+
+        def name(group: int) -> str:
+            return " ".join(say.name(o) for o in say.subject(seen.groups.row(group)))
+
+        self.belief = Belief(self.compiled, prior, name, self._sensing)
+        self.belief.update(None, self.first)
         return self.belief
 
     def act(self, make: Callable[[], Agent], max_steps: int, simulations: int | None = None) -> Solution:
@@ -132,14 +134,13 @@ class Acting:
             run.clock.check()
             agent = make()
             run.notes.sources = (self.belief.take_notes, run.model.take_notes)
-            hidden = self.knowledge.task.hidden
             run.start(
                 operators=self.task.operator_count,
                 facts=self.task.fact_count,
-                hidden=int(hidden.sum()),
-                seen=[str(self.task.fact_step(f)) for f, value in self.first.facts if value and hidden[f]],
+                hidden=int(self.compiled.hidden.sum()),
+                seen=[str(self.task.fact_step(f)) for f, value in self.first.readings if value],
             )
-            episode = Episode(
+            episode = PlanningEpisode(
                 self._environment,
                 agent,
                 self.belief,
@@ -161,17 +162,16 @@ class Acting:
 
     def placements(self) -> list[Question]:
         """The questions that the model's prior rests on."""
-        return list(dict.fromkeys(placement_questions(self.compiled.observing, self.say)))
+        return list(dict.fromkeys(placement_questions(self.compiled.sensors, self.say)))
 
     def fewest_steps(self, most: int) -> int:
         """The length of a plan in the first world that comes to mind when nothing is known; ``most`` if none is
         found."""
-        world = self.belief.most_likely(self.knowledge.truth, self.belief.distributions())
-        result = BestFirst(self.compiled).gbfs(self.knowledge.state(world), Limits(evaluations=5000))
+        result = BestFirst(self.compiled).gbfs(self.belief.most_likely(), Limits(evaluations=5000))
         return min(most, len(result.operators)) if result.operators else most
 
     def first_situation(self) -> Situation:
         """Where the first decision is made."""
         buffer = np.empty(max(1, self.compiled.operator_count), np.int32)
-        count = applicable(self.compiled.table, self.knowledge.state(), buffer)
-        return Situation(self.knowledge.truth, self.knowledge.known, np.sort(buffer[:count]), ())
+        count = applicable(self.compiled.table, self.belief.state(), buffer)
+        return Situation(self.belief.truth, self.belief.known, np.sort(buffer[:count]), ())

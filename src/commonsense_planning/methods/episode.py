@@ -8,7 +8,8 @@ from typing import Any
 
 from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.pomdp.environment import Environment, Observation
+from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.agents import Agent
 from commonsense_planning.wording.verbalise import Verbaliser
 
@@ -24,7 +25,7 @@ class EpisodeResult:
     reason: str = ""
 
 
-class Episode:
+class PlanningEpisode:
     """One run of an agent in a world; ``notes`` gives what is to be noted about a step.
 
     Every event goes to ``emit`` as it happens: nothing in it depends on the clock, so equal seeds give equal traces. An
@@ -49,11 +50,12 @@ class Episode:
         self.notes = notes
         self.report = report
         self.done: list[int] = []
+        self.tried = 0  # actions, those that could not be carried out among them
 
     def run(
         self, first: Observation, max_steps: int, check_time: Callable[[], None] = lambda: None
     ) -> EpisodeResult:
-        """Act until the goal holds, a constraint is violated, the agent gives up, ``max_steps`` actions are done, or a
+        """Act until the goal holds, a constraint is violated, the agent gives up, ``max_steps`` actions are tried, or a
         budget is used up. ``first``: what was seen on waking up; ``check_time`` raises BudgetError when the time is
         up."""
 
@@ -65,7 +67,7 @@ class Episode:
         observation = first
         try:
             while not (observation.goal_reached or observation.failed):
-                if len(self.done) >= max_steps:
+                if self.tried >= max_steps:
                     return self._end(Status.UNSOLVED, f"the limit of {max_steps} steps is reached")
                 check_time()
                 decision = self.agent.decide(progress)
@@ -83,21 +85,22 @@ class Episode:
 
     def _act(self, operator: int, why: Event) -> Observation:
         observation = self.environment.step(operator)
-        task = self.say.task
-        hidden = self.belief.knowledge.task.hidden
-        before = self.belief.knowledge.known.copy()
+        task, hidden, before = self.say.task, self.belief.task.hidden, self.belief.known.copy()
         self.agent.observe(operator, observation)
-        found = [f for f, value in observation.facts if value and hidden[f] and not before[f]]
+        shown = sorted({f for f, value in (*observation.facts, *observation.readings) if value})
+        refused = [] if observation.applied else ["this cannot be done here: nothing has changed"]
         event = {
             "event": "step",
-            "step": len(self.done) + 1,
+            "step": self.tried + 1,
             "action": str(task.step(operator)),
             "says": self.say.action(operator),
             "why": why,
-            "seen": [str(task.fact_step(f)) for f in found],
-            "notes": self.notes(),
+            "seen": [str(task.fact_step(f)) for f in shown if hidden[f] and not before[f]],
+            "notes": [*self.notes(), *refused],
         }
-        self.done.append(operator)  # next to its event: an interrupt should find both or neither
+        self.tried += 1
+        if observation.applied:
+            self.done.append(operator)  # next to its event: an interrupt should find both or neither
         self.emit(event)
         return observation
 

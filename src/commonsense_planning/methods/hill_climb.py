@@ -13,7 +13,7 @@ from commonsense_planning.methods.run import Clock, Run, goal_in_words
 from commonsense_planning.methods.task import Task
 from commonsense_planning.search.choosing import Chooser
 from commonsense_planning.search.hill_climbing import ClimbingOptions, HillClimbing
-from commonsense_planning.search.known_world import Ended, KnownWorld
+from commonsense_planning.search.transition_system import PathResult, TransitionSystem
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.choice import key_of
 from commonsense_planning.wording.guide import write_guide
@@ -61,7 +61,7 @@ class HillClimb:
         options: HillClimbOptions = request.options
         walk = Walk(request, options)
 
-        def climb() -> Ended:
+        def climb() -> PathResult:
             guide = () if options.guide is GuideLevel.NONE else walk.guide(options.guide)
             chooser = Chooser(walk.run.model, walk.language, options, walk.description, guide)
             notes, check = walk.run.notes.take, walk.run.clock.check
@@ -89,7 +89,7 @@ class Guide:
         walk = Walk(request, options)
         share: float | None = None
 
-        def follow() -> Ended:
+        def follow() -> PathResult:
             nonlocal share
             lines = walk.guide(GuideLevel.LOW)
             ended, share = follow_guide(walk.world, lines, walk.language, options.max_steps, request.emit)
@@ -115,7 +115,7 @@ class Walk:
         self.request, self.options = request, options
         self.task, compiled = request.task.all_seen
         self.language = ActionLanguage(self.task, request.task.lexicon, request.task.language)
-        self.world = KnownWorld(self.task, compiled)
+        self.world = TransitionSystem(self.task, compiled)
         self.run = Run(request, self.language.scene(), clock)
         self.description = options.description or request.instruction or request.task.problem.description
         if not self.description:
@@ -131,7 +131,7 @@ class Walk:
         self.request.emit({"event": "guide", "level": str(level), "lines": list(lines), "notes": notes.take()})
         return lines
 
-    def ended(self, walk: Callable[[], Ended]) -> Solution:
+    def ended(self, walk: Callable[[], PathResult]) -> Solution:
         """Start, walk, and say how it ended."""
         counts = {"operators": self.task.operator_count, "facts": self.task.fact_count}
         self.run.start(**counts, hidden=0, description=self.description)
@@ -139,18 +139,18 @@ class Walk:
             self.run.clock.check()
             ended = walk()
         except BudgetError as error:  # before the first step
-            ended = Ended(Status.BUDGET, (), str(error))
+            ended = PathResult(Status.BUDGET, (), str(error))
         self.run.end(ended.status, len(ended.operators), ended.reason)
         return self.run.solution(ended.status, self.task.plan(ended.operators), ended.reason, **counts)
 
 
 def follow_guide(
-    world: KnownWorld,
+    world: TransitionSystem,
     lines: Sequence[str],
     language: ActionLanguage,
     max_steps: int,
     emit: Callable[[Event], None],
-) -> tuple[Ended, float | None]:
+) -> tuple[PathResult, float | None]:
     """Carry out the lines of a guide, until the goal is reached, a failure condition holds, ``max_steps`` are done, or
     a line is no action that is possible where it stands.
 
@@ -165,19 +165,19 @@ def follow_guide(
         operator = next((o for o in world.applicable(path) if key_of(language.text(o)) == key), None)
         if operator is None:
             reason = f'line {number} of the guide, "{line[:80]}", is no action that is possible there'
-            return Ended(Status.UNSOLVED, path.operators, reason), len(path.operators) / len(lines)
-        path = world.after(path, operator)
+            return PathResult(Status.UNSOLVED, path.operators, reason), len(path.operators) / len(lines)
+        path = world.successor(path, operator)
         step, says = str(world.task.step(operator)), language.text(operator)
         why = {"line": number, "of": len(lines)}
         event = {"event": "step", "step": len(path.operators), "action": step, "says": says, "why": why, "seen": []}
         emit({**event, "notes": []})
     reason = world.failure(path)
     if world.reached(path) and not reason:
-        return Ended(Status.SOLVED, path.operators), share
+        return PathResult(Status.SOLVED, path.operators), share
     if not reason:
         limit = len(path.operators) >= max_steps
         reason = f"the limit of {max_steps} steps is reached" if limit else "the guide ends and the goal is not reached"
-    return Ended(Status.UNSOLVED, path.operators, reason), share
+    return PathResult(Status.UNSOLVED, path.operators, reason), share
 
 
 HILL_CLIMB = HillClimb()

@@ -43,7 +43,7 @@ class LearnedPolicy:
         def agent() -> Agent:
             from commonsense_planning.learning.agent import learned_agent
 
-            return learned_agent(weights, acting.description, acting.say, acting.knowledge)
+            return learned_agent(weights, acting.description, acting.say, acting.belief)
 
         return acting.act(agent, options.max_steps)
 

@@ -13,7 +13,7 @@ from commonsense_planning.methods.run import ANSWER_TOKENS
 from commonsense_planning.methods.task import Task
 from commonsense_planning.search.agents import Agent, PolicyAgent
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.outlook import Outlook
+from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.policies import ModelPolicy
 
 
@@ -39,8 +39,8 @@ class ModelAsPolicy:
 
         def agent() -> Agent:
             belief = acting.believe(options.placement_answers(models) if models.config.embedded else None)
-            outlook = Outlook(acting.task, BestFirst(acting.compiled), belief, acting.rng)
-            policy = ModelPolicy(acting.model, acting.say, acting.matcher, outlook, acting.goal, 0.0, 1, acting.note)
+            hindsight = HindsightPlanner(acting.task, BestFirst(acting.compiled), belief, acting.rng)
+            policy = ModelPolicy(acting.model, acting.say, acting.matcher, hindsight, acting.goal, 0.0, 1, acting.note)
             return PolicyAgent(policy, belief, acting.rng)
 
         return acting.act(agent, options.max_steps)
@@ -48,9 +48,9 @@ class ModelAsPolicy:
     def estimate(self, request: Request) -> Estimate | None:
         options: PolicyMethodOptions = request.options
         acting = Acting(request, self.world)
-        outlook = Outlook(acting.task, BestFirst(acting.compiled), acting.belief, acting.rng)
+        hindsight = HindsightPlanner(acting.task, BestFirst(acting.compiled), acting.belief, acting.rng)
         nobody = EmbeddedModel(np.random.default_rng(request.seed))  # a policy has a model; this one is not asked
-        policy = ModelPolicy(nobody, acting.say, acting.matcher, outlook, request.instruction, 0.0, 1)
+        policy = ModelPolicy(nobody, acting.say, acting.matcher, hindsight, request.instruction, 0.0, 1)
         asked = acting.fewest_steps(options.max_steps), options.max_steps
         return acting.run.estimate(policy.question(acting.first_situation()), asked, ANSWER_TOKENS)
 

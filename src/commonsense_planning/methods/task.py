@@ -9,15 +9,16 @@ from pathlib import Path
 import numpy as np
 
 from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground
-from commonsense_planning.grounding.partial import ground_partial
-from commonsense_planning.grounding.retarget import retarget
+from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import Compiled, compile_like, compile_task
 from commonsense_planning.pddl.problem import ContingentInit, Feature, Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import Sensors, read_sensors
 from commonsense_planning.pddl.worlds import draw_world
+from commonsense_planning.pomdp.observation_model import ObservationModel
 from commonsense_planning.wording.lexicon import Lexicon
 
 
@@ -26,7 +27,8 @@ class Task:
     """What a user brings: the problem, which is the true world; what can be seen (None: everything); how things
     are called; what a contingent problem left open about the world; the folder of the domain's own prompts, if any;
     the domain's own language for actions, if any, as a lexicon. ``like``: a task of the same world, such as another one
-    in the same home, whose grounding serves this one as well (``retarget``)."""
+    in the same home, whose grounding serves this one as well (``ground_like``). ``sensing``: how the sensors err (None:
+    not at all), in the world and in the agent's model of it."""
 
     problem: Problem
     sensors: Sensors | None
@@ -35,6 +37,7 @@ class Task:
     prompts: Path | None = None
     language: Lexicon | None = None
     like: Task | None = None
+    sensing: ObservationModel | None = None
 
     @property
     def no_world(self) -> str | None:
@@ -49,7 +52,7 @@ class Task:
     @cached_property
     def grounded(self) -> GroundTask:
         """The problem with nothing hidden, grounded once, however often it is solved. Raises InputError."""
-        return retarget(self.like.grounded, self.problem) if self.like else ground(self.problem)
+        return ground_like(self.like.grounded, self.problem) if self.like else ground(self.problem)
 
     @cached_property
     def all_seen(self) -> tuple[GroundTask, Compiled]:
@@ -62,10 +65,10 @@ class Task:
         """The task as an agent meets it who sees what the sensors show. Raises InputError."""
         if self.like is not None:
             task, compiled = self.like.seen_in_part
-            task = retarget(task, self.problem)
+            task = ground_like(task, self.problem)
             return task, compile_like(compiled, task)
-        task, observing = ground_partial(self.problem, self.sensors, self.contingent)
-        return task, compile_task(task, observing)
+        task, seen = ground_pomdp(self.problem, self.sensors, self.contingent)
+        return task, compile_task(task, seen)
 
 
 def read_task(

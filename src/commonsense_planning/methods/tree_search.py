@@ -15,10 +15,11 @@ from commonsense_planning.methods.acting import Acting, ActingOptions, PolicyOpt
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.run import ANSWER_TOKENS
 from commonsense_planning.methods.task import Task
-from commonsense_planning.search.agents import Agent, Hope, MctsAgent
+from commonsense_planning.search.agents import Agent, DeadEndDetector, MctsAgent
 from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.mcts import CHOOSE, Choose, Mcts, MctsOptions
-from commonsense_planning.search.outlook import Outlook
+from commonsense_planning.search.parallel_mcts import ParallelMcts
 from commonsense_planning.search.policies import ModelPolicy, UniformPolicy
 from commonsense_planning.search.rollouts import RelaxedPlanRollout, UniformRollout
 from commonsense_planning.search.uniform_mcts import UniformMcts
@@ -93,16 +94,20 @@ class TreeSearch:
         models, compiled, rng = acting.request.models, acting.compiled, acting.rng
         belief = acting.believe(options.placement_answers(models) if self.prior is Source.MODEL else None)
         planner = BestFirst(compiled)
-        outlook = Outlook(acting.task, planner, belief, rng)
-        hope = Hope(planner, belief, outlook)
+        hindsight = HindsightPlanner(acting.task, planner, belief, rng)
+        dead_ends = DeadEndDetector(planner, belief, hindsight)
         parallel = models.config.parallel
-        policy = _policy(acting, outlook, options) if self.policy is Source.MODEL else UniformPolicy()
-        if options.rollout is RolloutKind.RELAXED_PLAN:
-            return MctsAgent(Mcts(compiled, belief, policy, RelaxedPlanRollout(outlook), options, rng, parallel), hope)
-        rollout = UniformRollout(compiled, rng)
-        if self.policy is Source.UNIFORM and parallel == 1:  # nobody is asked in the tree: the compiled sibling
-            return MctsAgent(UniformMcts(compiled, belief, rollout, options, rng), hope)
-        return MctsAgent(Mcts(compiled, belief, policy, rollout, options, rng, parallel), hope)
+        policy = _policy(acting, hindsight, options) if self.policy is Source.MODEL else UniformPolicy()
+        uniform = UniformRollout(compiled, rng) if options.rollout is RolloutKind.UNIFORM else None
+        search: Mcts
+        if uniform is None or parallel > 1:
+            rollout = uniform or RelaxedPlanRollout(hindsight)
+            search = ParallelMcts(compiled, belief, policy, rollout, options, rng, parallel)
+        elif self.policy is Source.UNIFORM:  # nobody is asked in the tree: the compiled sibling
+            search = UniformMcts(compiled, belief, uniform, options, rng)
+        else:
+            search = Mcts(compiled, belief, policy, uniform, options, rng)
+        return MctsAgent(search, dead_ends)
 
     def estimate(self, request: Request) -> Estimate | None:
         """A decision asks about as many nodes as it visits twice: a fifth of the simulations as a rule, and never more
@@ -115,19 +120,19 @@ class TreeSearch:
             placements, answers = acting.placements(), options.placement_answers(request.models)
         if self.policy is Source.UNIFORM:
             return acting.run.estimate(None, (0, 0), 0, placements, answers)
-        outlook = Outlook(acting.task, BestFirst(acting.compiled), acting.belief, acting.rng)
+        hindsight = HindsightPlanner(acting.task, BestFirst(acting.compiled), acting.belief, acting.rng)
         nobody = EmbeddedModel(np.random.default_rng(request.seed))  # a policy has a model; this one is not asked
-        policy = ModelPolicy(nobody, acting.say, acting.matcher, outlook, request.instruction, 0.0, 1)
+        policy = ModelPolicy(nobody, acting.say, acting.matcher, hindsight, request.instruction, 0.0, 1)
         usual = max(1, round(USUAL_SHARE * options.simulations))
         asked = acting.fewest_steps(options.max_steps) * usual, options.max_steps * options.simulations
         question = policy.question(acting.first_situation())
         return acting.run.estimate(question, asked, ANSWER_TOKENS * options.action_answers, placements, answers)
 
 
-def _policy(acting: Acting, outlook: Outlook, options: PolicyOptions) -> ModelPolicy:
+def _policy(acting: Acting, hindsight: HindsightPlanner, options: PolicyOptions) -> ModelPolicy:
     samples = options.action_answers
     return ModelPolicy(
-        acting.model, acting.say, acting.matcher, outlook, acting.goal, options.mixing, samples, acting.note
+        acting.model, acting.say, acting.matcher, hindsight, acting.goal, options.mixing, samples, acting.note
     )
 
 

@@ -1,10 +1,21 @@
-"""The belief over what is hidden: a categorical distribution per exactly-one group (appendix C.2 of the
-LLM-MCTS paper).
+"""The belief b(s) over what is hidden, and its update (LLM-MCTS paper, section 2.2 and appendix C.2), which is Bayes:
 
-Seen there: one. Looked and not there: zero, and the rest is normalised again. If all that had any weight is
-ruled out, the places not looked at share the mass evenly, and a note says so; if there is none of these
-either, the object is nowhere to be found, and a note says that. Hidden facts outside of all groups are true
-with one half.
+    b'(s') ∝ O(o | s', a) · Σ_s T(s' | s, a) · b(s)
+
+The belief is a product: a categorical distribution per exactly-one group, and a probability per hidden fact outside
+of all groups, one half at first. It is exact where this holds for operators and sensing rules, as in a household: what
+fires a rule or a conditional effect is not hidden; a fact of a group is changed only by an operator that wants to know
+it; and at most one fact that is not certain decides whether an operator can be carried out. Elsewhere the marginals are
+kept and what ties them together is forgotten, and that a rule fired tells nothing of a hidden fact that fires it.
+
+With certain sensing this is the paper's update. Seen there: one. Looked and not there: zero, and the rest is
+normalised again. If all that had any weight is ruled out, the places not looked at share the mass evenly, and a note
+says so; if there is none of these either, the object is nowhere to be found, and a note says that.
+
+What an agent may act on are the facts that it counts as known. Those are certain that are not hidden, that an action
+has changed or needed, that sensors which do not err have shown, and that follow from these and an exactly-one group.
+A fact that erring sensors have shown counts as known, true or false, once its probability is at least ``threshold``;
+a member of a group only as true (the others then as false), since of many places each is unlikely.
 """
 
 from __future__ import annotations
@@ -12,54 +23,171 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from commonsense_planning.errors import CplanError
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.compiled import State, make_state
+from commonsense_planning.kernels.compiled import Compiled, State, make_state, unpack
+from commonsense_planning.kernels.engine import goal_reached, infer_groups
 from commonsense_planning.kernels.sampling import Draws, draw_world
-from commonsense_planning.pomdp.knowledge import Knowledge
+from commonsense_planning.pomdp.observation_model import (
+    Bits,
+    CertainSensing,
+    Floats,
+    Observation,
+    ObservationModel,
+    Readings,
+)
 
 FLOOR = 1e-3  # probability of a place that was never sampled, before normalising (appendix C.2)
-
-Weights = npt.NDArray[np.float64]
-Bits = npt.NDArray[np.bool_]
+THRESHOLD = 0.95  # probability from which on an agent acts on what sensors that may err have shown
 
 
 class Belief:
-    """What the agent believes, on top of what it knows.
+    """What the agent believes and knows.
 
-    ``prior[g]``: float64 (members of group g,), not negative. ``name(g)`` says in words what group g is
-    about. ``notes`` collects what an honest trace should say.
+    ``prior[g]``: float64 (members of group g,), not negative. ``name(g)`` says in words what group g is about.
+    ``sensing`` is how the agent takes its sensors to err: not at all, by default. ``truth`` and ``known``: bool
+    (facts,), what counts as known, ``truth`` false where nothing is known. Before the first ``update`` only facts that
+    are not hidden are known, all false.
     """
 
-    def __init__(self, knowledge: Knowledge, prior: Sequence[Weights], name: Callable[[int], str]) -> None:
-        self.knowledge = knowledge
-        self.groups = knowledge.task.observing.groups
-        self.notes: list[str] = []
+    def __init__(
+        self,
+        task: Compiled,
+        prior: Sequence[Floats],
+        name: Callable[[int], str] = str,
+        sensing: ObservationModel | None = None,
+        threshold: float = THRESHOLD,
+    ) -> None:
+        self.task = task
+        self.groups = task.sensors.groups
+        hidden = task.sensors.hidden
+        self.truth = np.zeros(len(hidden), np.bool_)
+        self.known = ~hidden
+        self._certain = self.known.copy()  # known for good, not only probable enough
+        self._shown = np.zeros(len(hidden), np.bool_)  # by sensors, once at least
+        self._chances = np.full(len(hidden), 0.5)  # of facts outside of all groups
         self._name = name
+        self._sensing = sensing or CertainSensing()
+        self._threshold = threshold
         self._noted: set[tuple[int, str]] = set()
-        self._found = np.zeros(
-            len(self.groups), np.bool_
-        )  # groups of which a member was ever seen to be true
         count = len(self.groups)
+        self._found = np.zeros(count, np.bool_)  # groups of which a member was ever seen to be true
         widest = max((len(p) for p in prior), default=0)
         self._members = np.full((count, widest), -1, np.int32)  # padded with -1
-        self._prior = np.zeros((count, widest))
+        self._weights = np.zeros((count, widest))  # of the members, in proportion to their probabilities
         for g in range(count):
             members = self.groups.row(g)
             self._members[g, : len(members)] = members
-            self._prior[g, : len(members)] = prior[g]
-        grouped = np.zeros(len(knowledge.truth), np.bool_)
+            self._weights[g, : len(members)] = prior[g]
+        grouped = np.zeros(len(hidden), np.bool_)
         grouped[self.groups.items] = True
-        self._loose = np.flatnonzero(knowledge.task.hidden[: len(grouped)] & ~grouped).astype(np.int32)
+        self._loose = np.flatnonzero(hidden & ~grouped).astype(np.int32)
 
-    def distributions(self, known: Bits | None = None) -> Weights:
+    def update(self, operator: int | None, observation: Observation) -> None:
+        """Bayes: take in what was observed after an operator; None for what was seen on waking up.
+
+        Raises CplanError for what cannot be: a reading that has probability 0 either way; an operator that could not be
+        carried out, or a goal that is not reached, though all that it wants is certain.
+        """
+        if operator is not None:
+            self._weigh_outcome(operator, observation.applied)
+        facts, values = _columns(observation.facts)
+        self._settle(facts, values)
+        facts, shown = _columns(observation.readings)
+        self._weigh(facts, *self._sensing.likelihood(operator, facts, shown))
+        self._count_as_known()
+        if not observation.goal_reached and goal_reached(self.task.table, self.state()):
+            self._weigh_reward()
+
+    def _weigh_outcome(self, operator: int, applied: bool) -> None:
+        """Condition on whether an operator could be carried out: all that it wants was so, or something was not."""
+        facts, values = self._literals(self.task.operators.pre.row(operator), self.task.operators.npre.row(operator))
+        if applied:
+            doubtful = ~self._certain[facts]
+            self._settle(facts[doubtful], values[doubtful])
+        else:
+            self._weigh_failure(facts, values)
+
+    def _weigh_reward(self) -> None:
+        """Condition on the goal not being reached, where what counts as known says that it is. Elsewhere the reward
+        tells an agent nothing: it would be a sensor for what nobody has looked at."""
+        goal = self.task.goal
+        for d in range(len(goal.pos)):
+            facts, values = self._literals(goal.pos.row(d), goal.neg.row(d))
+            if self.known[facts].all() and (self.truth[facts] == values).all():
+                self._weigh_failure(facts, values)
+                self._count_as_known()
+
+    def _literals(self, wanted: Int32, unwanted: Int32) -> tuple[Int32, Bits]:
+        """Facts and how they are wanted, without the bits that say what is known."""
+        wanted = wanted[wanted < len(self.truth)]
+        return np.concatenate((wanted, unwanted)), np.arange(len(wanted) + len(unwanted)) < len(wanted)
+
+    def _weigh_failure(self, facts: Int32, values: Bits) -> None:
+        """Condition on the facts not all being as in ``values``."""
+        doubtful, chances = ~self._certain[facts], self.probabilities()[facts]
+        chances = np.where(values, chances, 1 - chances)
+        if not doubtful.any() and chances.all():
+            raise CplanError("what is certainly so for the agent was not so in the world")
+        failing = np.array([1 - np.delete(chances, i).prod() for i in range(len(facts))])  # if fact i is as in values
+        if_false, if_true = np.where(values, 1.0, failing), np.where(values, failing, 1.0)
+        self._weigh(facts[doubtful], if_false[doubtful], if_true[doubtful])
+
+    def _weigh(self, facts: Int32, if_false: Floats, if_true: Floats) -> None:
+        """Condition on evidence about facts: how probable it is where each is false and where it is true, float64
+        (facts,)."""
+        if ((if_false == 0) & (if_true == 0)).any():
+            raise CplanError("what was observed has no chance of being observed under the observation model")
+        self._shown[facts] = True
+        leaves_doubt = (if_false > 0) & (if_true > 0)
+        if leaves_doubt.any():
+            ratio = np.ones(len(self.truth))
+            ratio[facts[leaves_doubt]] = if_true[leaves_doubt] / if_false[leaves_doubt]
+            self._weights = self.distributions(self._certain) * ratio[self._members]
+            odds = self._chances * ratio
+            self._chances = odds / (odds + 1 - self._chances)
+        self._settle(facts[~leaves_doubt], if_true[~leaves_doubt] > 0)
+
+    def _settle(self, facts: Int32, values: Bits) -> None:
+        """Make facts certain, and what follows from them and the exactly-one groups."""
+        self.truth[facts] = values
+        self._certain[facts] = True
+        self._certain = self._inferred(self._certain)
+
+    def _count_as_known(self) -> None:
+        """Besides what is certain, what sensors have shown and is probable enough."""
+        self.truth &= self._certain
+        self.known = self._certain.copy()
+        probable = self._shown & ~self._certain
+        if not probable.any():
+            return
+        chances = self.probabilities()
+        self.truth |= probable & (chances >= self._threshold)
+        known = self._certain | self.truth
+        loose = self._loose[probable[self._loose]]
+        known[loose[chances[loose] <= 1 - self._threshold]] = True
+        self.known = self._inferred(known)
+
+    def _inferred(self, known: Bits) -> Bits:
+        """``known``, bool (facts,), and what follows: where a member of a group is known to be true, all are known."""
+        task = self.task
+        if task.words == task.half:
+            return known
+        state = make_state(task, self.truth, known)
+        infer_groups(task.table, state)
+        return unpack(state[task.half :], len(known))
+
+    def state(self, world: Bits | None = None) -> State:
+        """The kernels' state: what counts as known, in a world, bool (facts,); by default all else is false in it."""
+        return make_state(self.task, self.truth if world is None else world, self.known)
+
+    def distributions(self, known: Bits | None = None) -> Floats:
         """Probabilities, float64 (groups, widest group): zero for padding and where the value is known; a row
-        is all zero if nothing in it is open. ``known`` bool (facts,) stands in for the agent's knowledge in a
+        is all zero if nothing in it is open. ``known`` bool (facts,) stands in for what the agent knows in a
         simulation."""
-        known = self.knowledge.known if known is None else known
-        still_open = (self._members >= 0) & ~known[self._members]
-        weights = np.where(still_open, self._prior, 0.0)
+        still_open = self._open(self.known if known is None else known)
+        weights = np.where(still_open, self._weights, 0.0)
         total = weights.sum(axis=1, keepdims=True)
         spent = (total[:, 0] <= 0) & still_open.any(axis=1)
         if spent.any():
@@ -68,31 +196,47 @@ class Belief:
         np.divide(weights, total, out=weights, where=total > 0)
         return weights
 
-    def distribution(self, group: int) -> Weights:
+    def distribution(self, group: int) -> Floats:
         """The agent's probabilities of one group's members, float64 (members,)."""
         return np.asarray(self.distributions()[group, : len(self.groups.row(group))])
 
-    def sampler(self, truth: Bits, known: Bits, distributions: Weights) -> Sampler:
-        """Draws worlds from the belief. ``truth`` and ``known``: what is known, in reality or at a node of a search;
-        ``distributions`` as given for that ``known``."""
-        state = make_state(self.knowledge.task, truth, known)
-        return Sampler(state, known, self._members, distributions, self._loose)
+    def probabilities(self) -> Floats:
+        """The marginals of the belief: float64 (facts,), how probable each fact is after all that was observed."""
+        chances = np.where(self._certain, self.truth, self._chances)
+        rows = self._open(self._certain)
+        chances[self._members[rows]] = self.distributions(self._certain)[rows]
+        return chances
 
-    def most_likely(self, truth: Bits, distributions: Weights) -> Bits:
-        """The likeliest world: bool (facts,); ties go to the first member."""
-        world = truth.copy()
+    def sample(self, rng: np.random.Generator) -> State:
+        """s ~ b(s): what counts as known, as a state in a world. For many of them, see ``sampler``."""
+        return self.sampler().draw(rng)
+
+    def sampler(
+        self, truth: Bits | None = None, known: Bits | None = None, distributions: Floats | None = None
+    ) -> Sampler:
+        """Draws worlds from the belief. ``truth`` and ``known`` stand in for what counts as known, at a node of a
+        search; ``distributions`` for the probabilities, by default those that follow from that."""
+        truth, known = self.truth if truth is None else truth, self.known if known is None else known
+        distributions = self.distributions(known) if distributions is None else distributions
+        loose = self._loose[~known[self._loose]]
+        return Sampler(make_state(self.task, truth, known), self._members, distributions, loose, self._chances[loose])
+
+    def most_likely(self) -> State:
+        """What counts as known, as a state in the likeliest world; ties go to the first member of a group."""
+        world, distributions = self.truth.copy(), self.distributions()
         rows = np.flatnonzero(distributions.any(axis=1))
         if len(rows):
             world[self._members[rows, np.argmax(distributions[rows], axis=1)]] = True
-        return world
+        loose = self._loose[~self.known[self._loose]]
+        world[loose] = self._chances[loose] > 0.5
+        return self.state(world)
 
     def take_notes(self) -> list[str]:
         """Notes on what the last observation did to the belief; each is given once."""
-        known, truth = self.knowledge.known, self.knowledge.truth
-        still_open = (self._members >= 0) & ~known[self._members]
-        self._found |= ((self._members >= 0) & truth[self._members]).any(axis=1)
-        likely = np.where(still_open, self._prior, 0.0).sum(axis=1) > 0
-        touched = ((self._members >= 0) & known[self._members]).any(axis=1)
+        still_open = self._open(self.known)
+        self._found |= ((self._members >= 0) & self.truth[self._members]).any(axis=1)
+        likely = np.where(still_open, self._weights, 0.0).sum(axis=1) > 0
+        touched = ((self._members >= 0) & self.known[self._members]).any(axis=1)
         notes = []
         for group in np.flatnonzero(touched & ~self._found & ~likely).tolist():
             what = "all likely places are ruled out; those not looked at share the belief"
@@ -101,30 +245,33 @@ class Belief:
             if (group, what) not in self._noted:
                 self._noted.add((group, what))
                 notes.append(f"{self._name(group)}: {what}")
-        self.notes += notes
         return notes
+
+    def _open(self, known: Bits) -> Bits:
+        """Which members of groups are not known: bool (groups, widest group)."""
+        return np.asarray((self._members >= 0) & ~known[self._members])
 
 
 class Sampler:
     """Draws worlds from one belief: what stays the same from world to world is computed once.
 
-    ``state``: what is known, as a state. ``known`` bool (facts,). ``members`` int32 (groups, widest group), padded with
-    -1, and ``distributions`` of that shape: how probable each is, all zero where nothing is open. ``loose``: the hidden
-    facts outside of all groups.
+    ``state``: what is known, as a state. ``members`` int32 (groups, widest group), padded with -1, and
+    ``distributions`` of that shape: how probable each is, all zero where nothing is open. ``loose``: the open facts
+    outside of all groups, which are true with probabilities ``chances``.
     """
 
-    def __init__(self, state: State, known: Bits, members: Int32, distributions: Weights, loose: Int32) -> None:
+    def __init__(self, state: State, members: Int32, distributions: Floats, loose: Int32, chances: Floats) -> None:
         rows = np.flatnonzero(distributions.any(axis=1))
-        unknown = loose[~known[loose]]
         groups = len(distributions)
         self.state = state
         self.draws = Draws(
-            groups + len(unknown),
+            groups + len(loose),
             rows.astype(np.int32),
             members[rows],
             np.cumsum(distributions[rows], axis=1),
             groups,
-            unknown,
+            loose,
+            chances,
         )
 
     def draw(self, rng: np.random.Generator) -> State:
@@ -132,3 +279,9 @@ class Sampler:
         state = self.state.copy()
         draw_world(self.draws, rng.random(self.draws.size), state)
         return state
+
+
+def _columns(readings: Readings) -> tuple[Int32, Bits]:
+    """Facts and values, int32 and bool (readings,)."""
+    facts, values = np.array(readings, np.int32).reshape(-1, 2).T
+    return facts, values.astype(np.bool_)

@@ -1,76 +1,88 @@
-"""The true world: it carries out actions and shows what the sensors show. It knows no search and no
-belief."""
+"""The true world: it carries out actions and shows what the sensors show. It knows no search and no belief."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
-import numpy.typing as npt
 
-from commonsense_planning.errors import CplanError
-from commonsense_planning.kernels.compiled import Compiled, State, make_state, unpack
+from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.kernels.compiled import Compiled, make_state, unpack
 from commonsense_planning.kernels.engine import failed, goal_reached, is_applicable, progress, sense_all
-
-
-@dataclass(frozen=True)
-class Observation:
-    """What the agent has come to see: facts whose value it did not know or that changed, with their value
-    now. ``failure``: the disjunct of the task's failure condition that holds, None if none does."""
-
-    facts: tuple[tuple[int, bool], ...]
-    goal_reached: bool
-    failure: int | None = None
-
-    @property
-    def failed(self) -> bool:
-        """Whether a constraint is violated: the episode is over then."""
-        return self.failure is not None
+from commonsense_planning.pomdp.observation_model import Bits, CertainSensing, Observation, ObservationModel, Readings
 
 
 class Environment:
-    """The world of one episode. ``truth``: bool (facts,), the true initial state."""
+    """The world of one episode.
 
-    def __init__(self, task: Compiled, truth: npt.NDArray[np.bool_]) -> None:
+    ``truth``: bool (facts,), the true initial state. ``sensing`` says how the sensors err, and ``rng`` is what their
+    errors are drawn from; by default they do not err, and nothing is drawn.
+    """
+
+    def __init__(
+        self,
+        task: Compiled,
+        truth: Bits,
+        sensing: ObservationModel | None = None,
+        rng: np.random.Generator | None = None,
+    ) -> None:
+        if sensing is not None and rng is None:
+            raise ValueError("sensors that may err need a generator to draw from")
         self._task = task
-        self._state = make_state(task, truth)
-        self._facts = truth.shape[0]
+        self._truth = truth.copy()
+        self._sensing = sensing or CertainSensing()
+        self._rng = rng or np.random.default_rng(0)
+        self._hidden = task.hidden[: len(truth)]
 
     def look(self) -> Observation:
         """What the agent sees on waking up: every fact that is not hidden, and what the sensors show."""
-        unseen = np.zeros(self._facts, np.int8)
-        sense_all(self._task.table, self._state)
-        return self._difference(unseen)
+        return self._observation(None, np.flatnonzero(~self._hidden).astype(np.int32))
 
     def step(self, operator: int) -> Observation:
-        """Carry out an operator. Raises CplanError if it is not applicable in the true world."""
-        if not is_applicable(self._task.table, self._all_known(), operator):
-            raise CplanError(f"operator {operator} was chosen but is not applicable in the true world")
-        before = self._visible()
-        progress(self._task.table, self._state, operator)
-        return self._difference(before)
-
-    def _visible(self) -> npt.NDArray[np.int8]:
-        """Per fact: 0 unknown to the agent, 1 seen to be false, 2 seen to be true."""
+        """Carry out an operator. One that is not applicable in the true world changes nothing, and ``applied`` of what
+        is observed says so: an agent may be wrong about what is hidden."""
         task = self._task
-        truth = unpack(self._state[: task.half], self._facts)
-        if task.words == task.half:
-            return (1 + truth).astype(np.int8)
-        known = unpack(self._state[task.half :], self._facts)
-        return np.where(known, 1 + truth, 0).astype(np.int8)
+        state = make_state(task, self._truth, np.ones_like(self._truth))  # the world hides nothing from itself
+        if not is_applicable(task.table, state, operator):
+            return self._observation(operator, np.zeros(0, np.int32), applied=False)
+        before, touched = self._truth, self._touched(operator)
+        progress(task.table, state, operator)
+        self._truth = unpack(state[: task.half], len(before))
+        changed = self._truth != before
+        changed[touched[self._hidden[touched]]] = True
+        return self._observation(operator, np.flatnonzero(changed).astype(np.int32))
 
-    def _difference(self, before: npt.NDArray[np.int8]) -> Observation:
-        now = self._visible()
-        changed = np.flatnonzero(now != before)
-        facts = tuple((int(f), bool(now[f] == 2)) for f in changed)
+    def _touched(self, operator: int) -> Int32:
+        """The facts that an operator adds or deletes in the present state, changed or not."""
+        effects, truth = self._task.operators, self._truth
+        rows = [effects.add.row(operator), effects.delete.row(operator)]
+        for e in range(effects.effect_start[operator], effects.effect_end[operator]):
+            if truth[effects.cond_pre.row(e)].all() and not truth[effects.cond_npre.row(e)].any():
+                rows += [effects.cond_add.row(e), effects.cond_delete.row(e)]
+        return np.concatenate(rows)
+
+    def _observation(self, operator: int | None, certain: Int32, applied: bool = True) -> Observation:
+        task = self._task
+        everything = make_state(task, self._truth, np.ones_like(self._truth))
         # Goal and failure count when they are true, whether or not the agent has seen it: that is the reward
         # that it feels.
-        failure = int(failed(self._task.table, self._state))
-        reached = bool(goal_reached(self._task.table, self._all_known()))
-        return Observation(facts, reached, failure if failure >= 0 else None)
+        failure = int(failed(task.table, everything))
+        return Observation(
+            _pairs(certain, self._truth[certain]),
+            self._read(operator),
+            bool(goal_reached(task.table, everything)),
+            failure if failure >= 0 else None,
+            applied,
+        )
 
-    def _all_known(self) -> State:
-        """The state as one who knows everything: an agent may have inferred what it did not see."""
-        state = self._state.copy()
-        state[self._task.half :] = ~np.uint64(0)
-        return state
+    def _read(self, operator: int | None) -> Readings:
+        """What the sensors show of hidden facts."""
+        task = self._task
+        if task.words == task.half:
+            return ()
+        state = make_state(task, self._truth)
+        sense_all(task.table, state)
+        facts = np.flatnonzero(unpack(state[task.half :], len(self._truth)) & self._hidden).astype(np.int32)
+        return _pairs(facts, self._sensing.sample(operator, facts, self._truth[facts], self._rng))
+
+
+def _pairs(facts: Int32, values: Bits) -> Readings:
+    return tuple(zip(facts.tolist(), values.tolist(), strict=True))

@@ -7,40 +7,41 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from commonsense_planning.grounding.observing import Observing
+from commonsense_planning.grounding.ground_task import GroundSensors
 from commonsense_planning.llm.answers import places
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.llm.questions import Placement
 from commonsense_planning.matching.matching import Matcher
-from commonsense_planning.pomdp.belief import FLOOR, Weights
+from commonsense_planning.pomdp.belief import FLOOR
+from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.wording.verbalise import Verbaliser
 
 
-def uniform_prior(observing: Observing) -> list[Weights]:
+def uniform_prior(sensors: GroundSensors) -> list[Floats]:
     """The same weight for every member of a group."""
-    return [np.full(len(observing.groups.row(g)), 1.0) for g in range(len(observing.groups))]
+    return [np.full(len(sensors.groups.row(g)), 1.0) for g in range(len(sensors.groups))]
 
 
-def placement_questions(observing: Observing, verbaliser: Verbaliser) -> list[Placement]:
+def placement_questions(sensors: GroundSensors, verbaliser: Verbaliser) -> list[Placement]:
     """One question per group: where may that be which the group is about? Things of one name share a question."""
-    return [question for question, _ in _groups(observing, verbaliser)]
+    return [question for question, _ in _groups(sensors, verbaliser)]
 
 
 def model_prior(
-    observing: Observing,
+    sensors: GroundSensors,
     verbaliser: Verbaliser,
     model: LanguageModel,
     matcher: Matcher,
     samples: int,
     note: Callable[[str], None] = lambda text: None,
-) -> list[Weights]:
+) -> list[Floats]:
     """Count ``samples`` (the paper's M) answers per group and normalise; FLOOR for what was never sampled.
 
     All questions go out together. An answer that names several places is shared among them, and so is a place of which
     there are several ("kitchen cabinet"); what fits no place is dropped. ``note`` is told of a thing for which nothing
     is left.
     """
-    wanted = _groups(observing, verbaliser)
+    wanted = _groups(sensors, verbaliser)
     questions = list(dict.fromkeys(question for question, _ in wanted))
     answers = model.ask(questions, samples)
     counted = {q: _count(q, texts, matcher) for q, texts in zip(questions, answers, strict=True)}
@@ -58,11 +59,11 @@ def model_prior(
     return priors
 
 
-def _groups(observing: Observing, verbaliser: Verbaliser) -> list[tuple[Placement, list[str]]]:
+def _groups(sensors: GroundSensors, verbaliser: Verbaliser) -> list[tuple[Placement, list[str]]]:
     """Per group its question, and what each of its members says of the thing, in words."""
     groups = []
-    for g in range(len(observing.groups)):
-        members = observing.groups.row(g)
+    for g in range(len(sensors.groups)):
+        members = sensors.groups.row(g)
         subject = verbaliser.subject(members)
         phrases = [verbaliser.place(int(fact), subject) for fact in members]
         thing = " ".join(verbaliser.name(o) for o in subject) or "it"

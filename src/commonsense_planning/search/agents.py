@@ -13,10 +13,10 @@ from commonsense_planning.errors import Status
 from commonsense_planning.kernels.compiled import State, unpack
 from commonsense_planning.kernels.engine import applicable, is_applicable, progress
 from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.pomdp.environment import Observation
+from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.mcts import Mcts
-from commonsense_planning.search.outlook import Outlook
 from commonsense_planning.search.policies import ModelPolicy, Situation
 
 _FINISHED = frozenset({"done", "finished", "stop", "end"})
@@ -41,22 +41,21 @@ class Agent(Protocol):
         """Take in what was seen after the operator was carried out."""
 
 
-class Hope:
-    """Whether any believed world still lets the goal be reached, deletes ignored."""
+class DeadEndDetector:
+    """Whether the goal is out of reach in all believed worlds that are tried, deletes ignored."""
 
-    def __init__(self, planner: BestFirst, belief: Belief, outlook: Outlook) -> None:
+    def __init__(self, planner: BestFirst, belief: Belief, hindsight: HindsightPlanner) -> None:
         self._planner = planner
         self._belief = belief
-        self._outlook = outlook
+        self._hindsight = hindsight
 
-    def lost(self) -> bool:
+    def is_dead_end(self) -> bool:
         """True if neither the likeliest world nor any of a number of sampled ones has a relaxed plan."""
-        knowledge = self._belief.knowledge
-        situation = Situation(knowledge.truth, knowledge.known, np.zeros(0, np.int32), ())
-        likeliest = self._belief.most_likely(knowledge.truth, self._belief.distributions())
-        if self._reachable(knowledge.state(likeliest)):
+        belief = self._belief
+        if self._reachable(belief.most_likely()):
             return False
-        return not any(self._reachable(state) for state in self._outlook.worlds(situation, _WORLDS))
+        situation = Situation(belief.truth, belief.known, np.zeros(0, np.int32), ())
+        return not any(self._reachable(state) for state in self._hindsight.worlds(situation, _WORLDS))
 
     def _reachable(self, state: State) -> bool:
         return self._planner.heuristic(state) < math.inf
@@ -66,13 +65,13 @@ class MctsAgent:
     """Searches anew before each step; the tree goes along, where it is to be reused. Gives up when no believed world
     has a relaxed plan."""
 
-    def __init__(self, mcts: Mcts, hope: Hope) -> None:
+    def __init__(self, mcts: Mcts, dead_ends: DeadEndDetector) -> None:
         self.mcts = mcts
-        self.hope = hope
+        self.dead_ends = dead_ends
         self._done: tuple[int, ...] = ()
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
-        if self.hope.lost():
+        if self.dead_ends.is_dead_end():
             return Decision(None, {"reason": "in no believed world can the goal be reached"})
         node = self.mcts.search(self._done, report)
         if not len(node.operators):
@@ -87,8 +86,9 @@ class MctsAgent:
         return Decision(int(node.operators[self._choice]), why)
 
     def observe(self, operator: int, observation: Observation) -> None:
-        self.mcts.belief.knowledge.update(observation)
-        self._done = (*self._done, operator)
+        self.mcts.belief.update(operator, observation)
+        if observation.applied:
+            self._done = (*self._done, operator)
         if self.mcts.config.reuse:
             self.mcts.advance(self._choice)
         else:
@@ -105,20 +105,15 @@ class ReplanAgent:
         self.rng = rng
         self.limits = limits
         self._plan: list[int] = []
-        self._state = belief.knowledge.state()  # the world that the plan believes in
+        self._state = belief.state()  # the world that the plan believes in
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
         if self._plan:
             return Decision(self._plan.pop(0), {"planned": True})
-        knowledge = self.belief.knowledge
-        distributions = self.belief.distributions()
-        sampler = self.belief.sampler(knowledge.truth, knowledge.known, distributions)
-        attempts = _WORLDS if distributions.any() else 1
+        sampler = self.belief.sampler()
+        attempts = _WORLDS if self.belief.distributions().any() else 1
         for attempt in range(attempts):
-            if attempt == 0:
-                self._state = knowledge.state(self.belief.most_likely(knowledge.truth, distributions))
-            else:
-                self._state = sampler.draw(self.rng)
+            self._state = self.belief.most_likely() if attempt == 0 else sampler.draw(self.rng)
             result = self.planner.gbfs(self._state, self.limits)
             if result.status == Status.SOLVED and result.operators:
                 self._plan = list(result.operators)
@@ -128,12 +123,12 @@ class ReplanAgent:
         return Decision(None, {"reason": f"no plan in the likeliest world{others}"})
 
     def observe(self, operator: int, observation: Observation) -> None:
-        task, knowledge = self.belief.knowledge.task, self.belief.knowledge
+        belief, task = self.belief, self.belief.task
+        belief.update(operator, observation)
         progress(task.table, self._state, operator)
-        knowledge.update(observation)
-        expected = unpack(self._state[: task.half], len(knowledge.truth))
-        surprised = bool((expected[knowledge.known] != knowledge.truth[knowledge.known]).any())
-        if self._plan and (surprised or not is_applicable(task.table, self._state, self._plan[0])):
+        expected = unpack(self._state[: task.half], len(belief.truth))
+        surprised = bool((expected[belief.known] != belief.truth[belief.known]).any()) or not observation.applied
+        if self._plan and (surprised or not is_applicable(task.table, belief.state(), self._plan[0])):
             self._plan = []
 
 
@@ -149,15 +144,15 @@ class PolicyAgent:
         self.belief = belief
         self.rng = rng
         self._done: tuple[int, ...] = ()
-        self._buffer = np.empty(max(1, belief.knowledge.task.operator_count), np.int32)
+        self._buffer = np.empty(max(1, belief.task.operator_count), np.int32)
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
-        knowledge = self.belief.knowledge
-        count = applicable(knowledge.task.table, knowledge.state(), self._buffer)
+        belief = self.belief
+        count = applicable(belief.task.table, belief.state(), self._buffer)
         operators = np.sort(self._buffer[:count])
         if not count:
             return Decision(None, {"reason": "no action is applicable"})
-        said, choice = self.policy.suggest(Situation(knowledge.truth, knowledge.known, operators, self._done))
+        said, choice = self.policy.suggest(Situation(belief.truth, belief.known, operators, self._done))
         if choice is not None:
             return Decision(int(operators[choice]), {"said": said, "of": count})
         if said.lower() in _FINISHED:
@@ -166,5 +161,6 @@ class PolicyAgent:
         return Decision(int(self.rng.choice(operators)), {"said": said[:80], "of": count, "random": True})
 
     def observe(self, operator: int, observation: Observation) -> None:
-        self.belief.knowledge.update(observation)
-        self._done = (*self._done, operator)
+        self.belief.update(operator, observation)
+        if observation.applied:
+            self._done = (*self._done, operator)

@@ -21,7 +21,7 @@ from typing import Any
 from commonsense_planning.config import option
 from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.search.choosing import Choice, Chooser, ChoosingOptions
-from commonsense_planning.search.known_world import Ended, KnownWorld, Path
+from commonsense_planning.search.transition_system import Path, PathResult, TransitionSystem
 
 Event = dict[str, Any]
 
@@ -49,7 +49,7 @@ class HillClimbing:
 
     def __init__(
         self,
-        world: KnownWorld,
+        world: TransitionSystem,
         chooser: Chooser,
         config: ClimbingOptions,
         max_steps: int,
@@ -67,7 +67,7 @@ class HillClimbing:
         self._current = world.start()  # what is returned if the search ends now
         self._reason = ""  # why the last sequence could not go on
 
-    def run(self) -> Ended:
+    def run(self) -> PathResult:
         """Climb until one of the stopping criteria is met, a budget is used up, or the user interrupts."""
         try:
             status = self._climb()
@@ -75,7 +75,7 @@ class HillClimbing:
             status, self._reason = Status.BUDGET, str(error)
         except KeyboardInterrupt:
             status, self._reason = Status.INTERRUPTED, "interrupted"
-        return Ended(status, self._current.operators, "" if status is Status.SOLVED else self._reason)
+        return PathResult(status, self._current.operators, "" if status is Status.SOLVED else self._reason)
 
     def _climb(self) -> Status:
         beam = [self._current]
@@ -130,14 +130,14 @@ class HillClimbing:
         operators = self.world.applicable(path)
         if self.config.backtrack:
             seen = {state.tobytes() for state in path.states}
-            operators = [o for o in operators if self.world.after(path, o).state.tobytes() not in seen]
+            operators = [o for o in operators if self.world.successor(path, o).state.tobytes() not in seen]
         if not operators:
             self._reason = "no action leads to a new state" if self.config.backtrack else "no action is applicable"
             return []
         choice = self.chooser.choose(operators, path.operators)
         if not choice.candidates:
             self._reason = f"the limit of {self.config.repeats} repeated questions is reached"
-        return [Extension(self.world.after(path, o), choice, len(operators)) for o in choice.candidates]
+        return [Extension(self.world.successor(path, o), choice, len(operators)) for o in choice.candidates]
 
     def _enter(self, extension: Extension) -> bool:
         """Carry out the last action of a sequence; true if that reaches the goal."""

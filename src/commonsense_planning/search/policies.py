@@ -14,7 +14,7 @@ from commonsense_planning.llm.answers import first_action
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.llm.questions import NextAction
 from commonsense_planning.matching.matching import Matcher
-from commonsense_planning.search.outlook import Outlook
+from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.wording.verbalise import Verbaliser
 
 Probabilities = npt.NDArray[np.float64]
@@ -56,7 +56,7 @@ class ModelPolicy:
         model: LanguageModel,
         verbaliser: Verbaliser,
         matcher: Matcher,
-        outlook: Outlook,
+        hindsight: HindsightPlanner,
         goal: str,
         mixing: float,
         samples: int,
@@ -65,7 +65,7 @@ class ModelPolicy:
         self.model = model
         self.verbaliser = verbaliser
         self.matcher = matcher
-        self.outlook = outlook
+        self.hindsight = hindsight
         self.goal = goal
         self.mixing = mixing  # λ
         self.samples = samples
@@ -91,13 +91,13 @@ class ModelPolicy:
 
     def question(self, situation: Situation) -> NextAction:
         """What the model is asked at a node."""
-        say, hidden = self.verbaliser, self.outlook.planner.task.hidden
+        say, hidden = self.verbaliser, self.hindsight.planner.task.hidden
         return NextAction(
             goal=self.goal,
             completed=tuple(say.action(o) for o in situation.done),
             actions=tuple(say.action(int(o)) for o in situation.operators),
             observe=lambda: say.statements(situation.truth, situation.known, hidden),
-            outlook=lambda n: [say.action(o) for o in self.outlook.first_operators(situation, n)],
+            outlook=lambda n: [say.action(o) for o in self.hindsight.first_operators(situation, n)],
         )
 
     def _mixed(self, question: NextAction, answers: Sequence[str]) -> Probabilities:

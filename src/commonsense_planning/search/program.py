@@ -16,8 +16,8 @@ from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.llm.questions import WriteProgram
 from commonsense_planning.matching.matching import Matcher
-from commonsense_planning.pomdp.belief import Belief, Bits
-from commonsense_planning.pomdp.environment import Observation
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.observation_model import Bits, Observation
 from commonsense_planning.search.agents import Decision
 from commonsense_planning.wording.program import Block, Check, Refused, read_program
 from commonsense_planning.wording.program_lines import Call, Claim, Condition, Either, Not
@@ -199,7 +199,7 @@ class ProgramAgent:
         self.written = 0  # actions that the program came to, with the lines of it that cannot be read
         self.executed = 0
         self._reached: Iterator[Call | Refused] | None = None
-        self._buffer = np.empty(max(1, belief.knowledge.task.operator_count), np.int32)
+        self._buffer = np.empty(max(1, belief.task.operator_count), np.int32)
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
         if self._reached is None:
@@ -211,13 +211,13 @@ class ProgramAgent:
                 said = f": {program.comments[0]}" if program.comments else ""
                 return Decision(None, {"reason": f"the model's program has no actions{said}"})
             self._reached = self._run(program.body)
-        knowledge = self.belief.knowledge
+        belief = self.belief
         for reached in self._reached:
             self.written += 1
             if isinstance(reached, Refused):
                 self.note(str(reached.error).partition("\n")[0])
                 continue
-            count = applicable(knowledge.task.table, knowledge.state(), self._buffer)
+            count = applicable(belief.task.table, belief.state(), self._buffer)
             found = self.reader.operator(reached, np.sort(self._buffer[:count]))
             if isinstance(found, int):
                 self.executed += 1
@@ -227,7 +227,7 @@ class ProgramAgent:
         return Decision(None, {"reason": f"the program has ended, but the goal is not reached; {self.executability}"})
 
     def observe(self, operator: int, observation: Observation) -> None:
-        self.belief.knowledge.update(observation)
+        self.belief.update(operator, observation)
 
     @property
     def executability(self) -> str:
@@ -239,7 +239,7 @@ class ProgramAgent:
         """The lines that the program comes to, as its conditions are in the moment that it comes to them."""
         for statement in block:
             if isinstance(statement, Check):
-                holds = self.reader.holds(statement.condition, self.belief.knowledge.truth)
+                holds = self.reader.holds(statement.condition, self.belief.truth)
                 yield from self._run(statement.then if holds else statement.otherwise)
             else:
                 yield statement

@@ -8,7 +8,7 @@ import numpy as np
 
 from commonsense_planning.kernels.compiled import Compiled, State
 from commonsense_planning.kernels.engine import uniform_rollout
-from commonsense_planning.search.outlook import Outlook
+from commonsense_planning.search.hindsight import HindsightPlanner
 
 
 class Rollout(Protocol):
@@ -52,13 +52,13 @@ class RelaxedPlanRollout:
 
     paired = True
 
-    def __init__(self, outlook: Outlook) -> None:
-        self._outlook = outlook
+    def __init__(self, hindsight: HindsightPlanner) -> None:
+        self._hindsight = hindsight
 
     def __call__(self, state: State, horizon: int, discount: float) -> float:
-        ahead = self._outlook.ahead(state)
-        return 0.0 if ahead is None else float(discount ** (ahead.length - 1))
+        plan = self._hindsight.plan(state)
+        return 0.0 if plan is None else float(discount ** (plan.length - 1))
 
     def first(self, state: State) -> int | None:
-        ahead = self._outlook.ahead(state)
-        return None if ahead is None else ahead.first
+        plan = self._hindsight.plan(state)
+        return None if plan is None else plan.first

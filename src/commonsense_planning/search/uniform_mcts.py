@@ -18,7 +18,8 @@ from commonsense_planning.kernels.tree import (
     room_for,
     simulate,
 )
-from commonsense_planning.pomdp.belief import Belief, Sampler, Weights
+from commonsense_planning.pomdp.belief import Belief, Sampler
+from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.search.mcts import Mcts, MctsOptions, Node
 from commonsense_planning.search.policies import UniformPolicy
 from commonsense_planning.search.rollouts import UniformRollout
@@ -51,9 +52,9 @@ class UniformMcts(Mcts):
 
     def search(self, done: tuple[int, ...], report: Callable[[int], None] | None = None) -> Node:
         """As in ``Mcts``, but the node has no children, and ``report`` is called every AT_A_TIME simulations."""
-        knowledge, config = self.belief.knowledge, self.config
-        self.root = root = self.node(knowledge.state(), done)
-        sampler = self.belief.sampler(knowledge.truth, knowledge.known, self.belief.distributions())
+        config = self.config
+        self.root = root = self.node(self.belief.state(), done)
+        sampler = self.belief.sampler()
         finished = 0
         while finished < config.simulations:
             count = min(AT_A_TIME, config.simulations - finished)
@@ -62,14 +63,13 @@ class UniformMcts(Mcts):
             if report is not None:
                 report(finished)
         size = len(root.operators)
-        root.visits = int(self.tree.visits[0])
         root.counts, root.values = self.tree.counts[:size].astype(np.int64), self.tree.values[:size].copy()
         root.policy = np.full(size, 1.0 / max(1, size))
         return root
 
     def advance(self, choice: int) -> None:
         tree, nodes = self.tree, self.tree.used[0]
-        seen = visible_hash(self.task.table, self.belief.knowledge.state())
+        seen = visible_hash(self.task.table, self.belief.state())
         after = (tree.parent[:nodes] == 0) & (tree.choice[:nodes] == choice) & (tree.seen[:nodes] == seen)
         found = np.flatnonzero(after & (tree.row[:nodes] != NONE))
         if len(found):
@@ -80,7 +80,7 @@ class UniformMcts(Mcts):
     def forget(self) -> None:
         forget(self.tree)
 
-    def _simulate(self, sampler: Sampler, worlds: Weights) -> None:
+    def _simulate(self, sampler: Sampler, worlds: Floats) -> None:
         """A simulation for each row of numbers."""
         config, task = self.config, self.task
         numbers = Numbers(config.depth, config.discount, config.exploration)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.grounding.retarget import retarget
 from commonsense_planning.llm.examples import read_examples
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.llm.questions import NextAction, Scene, Statement
@@ -69,7 +69,7 @@ def test_every_task_can_be_done_within_the_papers_limit(kind: str) -> None:
 def test_a_home_grounded_once_is_each_of_its_tasks(kind: str, setting: Setting, tmp_path: Path) -> None:
     task = a_task(setting, kind, "unseen")
     own = expert(kind, "unseen")
-    same = retarget(own.grounded, read(task, tmp_path))
+    same = ground_like(own.grounded, read(task, tmp_path))
     assert np.array_equal(own.initial(task), same.init)
     goal = own.goal(task)
     assert {frozenset(goal.pos.row(d).tolist()) for d in range(len(goal.pos))} == disjuncts(same)

@@ -25,13 +25,14 @@ import numpy.typing as npt
 
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.ground_task import Goal, lists_of
-from commonsense_planning.grounding.partial import ground_partial
+from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_like, compile_task, make_state
 from commonsense_planning.llm.questions import Statement
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import read_sensors
+from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.knowledge import Knowledge
+from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.runner.local import Pool
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.studies.homes.household import initial_atoms
@@ -81,9 +82,9 @@ class Expert:
             file = Path(folder) / "problem.pddl"
             file.write_text(first.problem, encoding="utf-8")
             problem = read_problem(pack / "domain.pddl", file)
-        self.grounded, observing = ground_partial(problem, read_sensors(pack / "sensors.pddl", problem))
+        self.grounded, seen = ground_pomdp(problem, read_sensors(pack / "sensors.pddl", problem))
         self._all_seen = compile_task(self.grounded)
-        self._seen_in_part = compile_task(self.grounded, observing)
+        self._seen_in_part = compile_task(self.grounded, seen)
         self._say = Verbaliser(self.grounded, self._lexicon)
         self._facts = {str(self.grounded.fact_step(fact)): fact for fact in range(self.grounded.fact_count)}
 
@@ -99,16 +100,15 @@ class Expert:
         """How the expert does the task. Raises InputError if it cannot be done."""
         plan = self.plan(task)
         environment = Environment(self._seen_in_part, self.initial(task))
-        knowledge = Knowledge(self._seen_in_part, self.grounded.fact_count)
+        belief = Belief(self._seen_in_part, uniform_prior(self._seen_in_part.sensors))
         hidden = self._seen_in_part.hidden
         news = News(self._say, hidden)
-        observation = environment.look()
+        belief.update(None, environment.look())
         told, seen = [], []
         for operator in plan:
-            knowledge.update(observation)
-            told.append(tuple(dict.fromkeys(news.take(knowledge.truth, knowledge.known))))
-            seen.append(in_sight(self._say.statements(knowledge.truth, knowledge.known, hidden)))
-            observation = environment.step(operator)
+            told.append(tuple(dict.fromkeys(news.take(belief.truth, belief.known))))
+            seen.append(in_sight(self._say.statements(belief.truth, belief.known, hidden)))
+            belief.update(operator, environment.step(operator))
         return Trajectory(
             task.instruction,
             self._formal_goal(task),

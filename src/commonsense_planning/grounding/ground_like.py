@@ -1,4 +1,4 @@
-"""The same grounding for another task of the same world: other initial facts, another goal.
+"""Grounding by reuse: another task of the same world, with other initial facts and another goal.
 
 What takes time in grounding depends on objects, static facts and action schemas alone. So the tasks of one home,
 which differ in where things are and in what is wanted, need it only once.
@@ -17,7 +17,7 @@ from commonsense_planning.grounding.lifted import Lifted, lift
 from commonsense_planning.pddl.problem import Problem
 
 
-def retarget(task: GroundTask, problem: Problem) -> GroundTask:
+def ground_like(task: GroundTask, problem: Problem) -> GroundTask:
     """``task`` with the initial state and the goal of ``problem``: the same facts and operators, by the same numbers.
 
     Some of them may be out of reach in ``problem``. Raises InputError if ``problem`` is another world: other objects,

@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning.grounding.ground_task import GroundTask, Lists
-from commonsense_planning.grounding.observing import Observing
-from commonsense_planning.grounding.partial import ground_partial
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Lists
+from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.kernels.engine import is_applicable
 from commonsense_planning.pddl.reader import read_problem
@@ -22,13 +21,13 @@ THINGS = ("apple_1", "plate_1", "toothbrush_1")
 PLACES = ("inside {} fridge", "inside {} kitchencabinet", "on {} bathroomcounter", "on {} kitchentable")
 
 
-def household(problem: Path) -> tuple[GroundTask, Observing]:
+def household(problem: Path) -> tuple[GroundTask, GroundSensors]:
     read = read_problem(HOUSEHOLD / "domain.pddl", problem)
-    return ground_partial(read, read_sensors(HOUSEHOLD / "sensors.pddl", read))
+    return ground_pomdp(read, read_sensors(HOUSEHOLD / "sensors.pddl", read))
 
 
 @pytest.fixture(scope="module")
-def small_apple() -> tuple[GroundTask, Observing]:
+def small_apple() -> tuple[GroundTask, GroundSensors]:
     return household(HOUSEHOLD / "problems" / "small-apple.pddl")
 
 
@@ -40,19 +39,19 @@ def rows(task: GroundTask, lists: Lists) -> list[set[str]]:
     return [names(task, lists.row(i)) for i in range(len(lists))]
 
 
-def test_every_instance_of_a_hidden_pattern_is_hidden(small_apple: tuple[GroundTask, Observing]) -> None:
-    task, observing = small_apple
-    assert names(task, np.flatnonzero(observing.hidden)) == {p.format(t) for t in THINGS for p in PLACES}
+def test_every_instance_of_a_hidden_pattern_is_hidden(small_apple: tuple[GroundTask, GroundSensors]) -> None:
+    task, sensors = small_apple
+    assert names(task, np.flatnonzero(sensors.hidden)) == {p.format(t) for t in THINGS for p in PLACES}
 
 
-def test_there_is_a_group_for_each_thing(small_apple: tuple[GroundTask, Observing]) -> None:
-    task, observing = small_apple
-    assert rows(task, observing.groups) == [{p.format(t) for p in PLACES} for t in THINGS]
+def test_there_is_a_group_for_each_thing(small_apple: tuple[GroundTask, GroundSensors]) -> None:
+    task, sensors = small_apple
+    assert rows(task, sensors.groups) == [{p.format(t) for p in PLACES} for t in THINGS]
 
 
-def test_sensing_rules_are_grounded_with_their_conditions(small_apple: tuple[GroundTask, Observing]) -> None:
-    task, observing = small_apple
-    whens, seen = rows(task, observing.when), rows(task, observing.seen)
+def test_sensing_rules_are_grounded_with_their_conditions(small_apple: tuple[GroundTask, GroundSensors]) -> None:
+    task, sensors = small_apple
+    whens, seen = rows(task, sensors.when), rows(task, sensors.seen)
     rules = {frozenset(w): s for w, s in zip(whens, seen, strict=True)}
     assert rules == {
         frozenset({"in-room kitchen"}): {f"on {t} kitchentable" for t in THINGS},
@@ -62,14 +61,14 @@ def test_sensing_rules_are_grounded_with_their_conditions(small_apple: tuple[Gro
             f"inside {t} kitchencabinet" for t in THINGS
         },
     }
-    assert all(not row for row in rows(task, observing.when_not))
+    assert all(not row for row in rows(task, sensors.when_not))
 
 
 def test_a_thing_can_be_grabbed_only_where_it_is_known_to_be(
-    small_apple: tuple[GroundTask, Observing],
+    small_apple: tuple[GroundTask, GroundSensors],
 ) -> None:
-    task, observing = small_apple
-    compiled = compile_task(task, observing)
+    task, sensors = small_apple
+    compiled = compile_task(task, sensors)
     facts = {str(task.fact_step(f)): f for f in range(task.fact_count)}
     operators = {str(task.step(o)): o for o in range(task.operator_count)}
     truth = np.zeros(task.fact_count, np.bool_)
@@ -84,9 +83,9 @@ def test_a_thing_can_be_grabbed_only_where_it_is_known_to_be(
 
 
 def test_operators_do_not_betray_where_things_are(
-    small_apple: tuple[GroundTask, Observing], tmp_path: Path
+    small_apple: tuple[GroundTask, GroundSensors], tmp_path: Path
 ) -> None:
-    task, observing = small_apple
+    task, sensors = small_apple
     text = (HOUSEHOLD / "problems" / "small-apple.pddl").read_text()
     for true, other in (
         ("(inside apple_1 fridge)", "(on apple_1 bathroomcounter)"),
@@ -96,7 +95,7 @@ def test_operators_do_not_betray_where_things_are(
         assert true in text
         text = text.replace(true, other)
     (tmp_path / "moved.pddl").write_text(text)
-    moved, moved_observing = household(tmp_path / "moved.pddl")
+    moved, moved_sensors = household(tmp_path / "moved.pddl")
     assert moved.facts == task.facts
     assert [moved.step(o) for o in range(moved.operator_count)] == [
         task.step(o) for o in range(task.operator_count)
@@ -104,16 +103,16 @@ def test_operators_do_not_betray_where_things_are(
     for one, other in zip(task.operators, moved.operators, strict=True):
         for a, b in zip(one, other, strict=True):
             assert np.array_equal(a, b)
-    assert np.array_equal(compile_task(moved, moved_observing).table, compile_task(task, observing).table)
+    assert np.array_equal(compile_task(moved, moved_sensors).table, compile_task(task, sensors).table)
     assert not np.array_equal(moved.init, task.init)
 
 
 def test_without_sensors_everything_is_seen() -> None:
     read = read_problem(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
-    task, observing = ground_partial(read, None)
-    assert not observing.partial
-    assert len(observing.groups) == len(observing.when) == 0
-    assert compile_task(task, observing).words == compile_task(task, observing).half
+    task, sensors = ground_pomdp(read, None)
+    assert not sensors.partial
+    assert len(sensors.groups) == len(sensors.when) == 0
+    assert compile_task(task, sensors).words == compile_task(task, sensors).half
 
 
 CONTINGENT = """(define (domain d) (:requirements :adl) (:types t)
@@ -133,15 +132,15 @@ def test_a_contingent_initial_state_hides_what_it_leaves_open(tmp_path: Path) ->
         (:sense (gold ?x - t) :when (and (at ?x) (not (rich)))))"""
     )
     read = read_problem(tmp_path / "d.pddl", tmp_path / "p.pddl")
-    task, observing = ground_partial(read, None)
-    assert names(task, np.flatnonzero(observing.hidden)) == {"gold n", "gold o", "trap o"}
-    assert rows(task, observing.groups) == [{"gold n", "gold o"}]
-    task, observing = ground_partial(read, read_sensors(tmp_path / "s.pddl", read))
-    assert names(task, np.flatnonzero(observing.hidden)) == {
+    task, sensors = ground_pomdp(read, None)
+    assert names(task, np.flatnonzero(sensors.hidden)) == {"gold n", "gold o", "trap o"}
+    assert rows(task, sensors.groups) == [{"gold n", "gold o"}]
+    task, sensors = ground_pomdp(read, read_sensors(tmp_path / "s.pddl", read))
+    assert names(task, np.flatnonzero(sensors.hidden)) == {
         f"{p} {x}" for p in ("gold", "trap") for x in "mno"
     }
     whens = [
-        (names(task, observing.when.row(i)), names(task, observing.when_not.row(i)))
-        for i in range(len(observing.when))
+        (names(task, sensors.when.row(i)), names(task, sensors.when_not.row(i)))
+        for i in range(len(sensors.when))
     ]
     assert whens == [({f"at {x}"}, {"rich"}) for x in "mno"]

@@ -7,15 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning.grounding.partial import ground_partial
+from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.knowledge import Knowledge
 from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.outlook import Outlook
+from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.policies import Situation
 
 DOMAIN = """(define (domain traps) (:requirements :adl :constraints)
@@ -35,21 +34,20 @@ def test_plans_go_round_what_is_hidden_where_the_world_has_it(groups: str, tmp_p
     hidden = "(:hidden (lies ?t - snare ?s - spot))"
     (tmp_path / "sensors.pddl").write_text(f"(define (sensors traps) (:domain traps) {hidden} {groups})")
     pack = read_task(tmp_path / "domain.pddl", tmp_path / "problem.pddl")
-    task, observing = ground_partial(pack.problem, pack.sensors)
-    compiled = compile_task(task, observing)
-    knowledge = Knowledge(compiled, task.fact_count)
-    knowledge.update(Environment(compiled, task.init).look())
-    belief = Belief(knowledge, uniform_prior(observing), str)
-    outlook = Outlook(task, BestFirst(compiled), belief, np.random.default_rng(0))
+    task, sensors = ground_pomdp(pack.problem, pack.sensors)
+    compiled = compile_task(task, sensors)
+    belief = Belief(compiled, uniform_prior(sensors))
+    belief.update(None, Environment(compiled, task.init).look())
+    hindsight = HindsightPlanner(task, BestFirst(compiled), belief, np.random.default_rng(0))
 
     numbers = {str(task.fact_step(f)): f for f in range(task.fact_count)}
     for trap, way in (("b", "(go a c)"), ("c", "(go a b)"), ("a", None)):
-        world = knowledge.truth.copy()
+        world = belief.truth.copy()
         world[numbers[f"(lies snare {trap})"]] = True
-        ahead = outlook.ahead(knowledge.state(world))
-        assert (None if ahead is None else str(task.step(ahead.first))) == way
+        plan = hindsight.plan(belief.state(world))
+        assert (None if plan is None else str(task.step(plan.first))) == way
 
     if not groups:
         return  # of what is in no group, only the likeliest is sampled: false
-    situation = Situation(knowledge.truth, knowledge.known, np.zeros(0, np.int32), ())
-    assert {str(task.step(o)) for o in outlook.first_operators(situation, 30)} == {"(go a b)", "(go a c)"}
+    situation = Situation(belief.truth, belief.known, np.zeros(0, np.int32), ())
+    assert {str(task.step(o)) for o in hindsight.first_operators(situation, 30)} == {"(go a b)", "(go a c)"}

@@ -1,4 +1,4 @@
-"""A world that is known whole, and sequences of actions in it."""
+"""The transition system of a task that is seen whole: applicable actions, successors, and sequences of them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Path:
 
 
 @dataclass(frozen=True)
-class Ended:
+class PathResult:
     """How a search for a path ended: ``operators`` can be carried out; ``reason`` says why it ended unsolved."""
 
     status: Status
@@ -34,8 +34,8 @@ class Ended:
     reason: str = ""
 
 
-class KnownWorld:
-    """Carries out operators of a task that was grounded with nothing hidden."""
+class TransitionSystem:
+    """States and successors of a task that was grounded with nothing hidden."""
 
     def __init__(self, task: GroundTask, compiled: Compiled) -> None:
         self.task = task
@@ -54,7 +54,7 @@ class KnownWorld:
             actions.setdefault((int(self.task.schema[operator]), *self.task.arguments[operator].tolist()), operator)
         return list(actions.values())
 
-    def after(self, path: Path, operator: int) -> Path:
+    def successor(self, path: Path, operator: int) -> Path:
         """The sequence with one more operator."""
         state = path.state.copy()
         progress(self._compiled.table, state, operator)

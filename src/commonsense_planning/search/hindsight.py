@@ -1,4 +1,5 @@
-"""What plans say at a node: in worlds drawn from the belief, what would our planner do first?
+"""Plans in hindsight (determinisation; Yoon, Fern, Givan and Kambhampati 2008): worlds are drawn from the belief, and
+in each, as if it were known, our planner says what it would do first.
 
 A plan for one world answers for every state along it, so plans are kept by state. Only the groups that the
 goal or a constraint is about are sampled; all else is taken to be where it most likely is, and does not count
@@ -30,15 +31,15 @@ _LIMITS = Limits(evaluations=5000)
 
 
 @dataclass(frozen=True)
-class Ahead:
-    """A plan's ``first`` operator, and its ``length``."""
+class PlanHead:
+    """The beginning of a plan: its ``first`` operator, and its ``length`` in operators."""
 
     first: int
     length: int
 
 
-class Outlook:
-    """Plans in believed worlds, for one episode."""
+class HindsightPlanner:
+    """Plans in believed worlds, kept by state for one episode."""
 
     def __init__(
         self, task: GroundTask, planner: BestFirst, belief: Belief, rng: np.random.Generator
@@ -46,7 +47,7 @@ class Outlook:
         self.planner = planner
         self.belief = belief
         self._rng = rng
-        self._kept: dict[bytes, Ahead | None] = {}
+        self._kept: dict[bytes, PlanHead | None] = {}
         wanted = {o for fact in task.goal.pos.items.tolist() for o in task.facts[fact][1]}
         groups = belief.groups
         feared = np.concatenate([task.failure.pos.items, task.failure.neg.items])
@@ -74,12 +75,12 @@ class Outlook:
         Of places that are about as likely, the nearest is looked at first: else an agent goes where most of the rest of
         the belief is, which is elsewhere wherever it is, and walks from room to room.
         """
-        plans = [ahead for ahead in map(self.ahead, self.worlds(situation, n)) if ahead is not None]
+        plans = [plan for plan in map(self.plan, self.worlds(situation, n)) if plan is not None]
         few = min(HYPOTHESES, len(plans))
         chances = ([plans[i - k] for k in range(few)] for i in range(len(plans)))
-        return [min(chance, key=lambda ahead: ahead.length).first for chance in chances]
+        return [min(chance, key=lambda plan: plan.length).first for chance in chances]
 
-    def ahead(self, state: State) -> Ahead | None:
+    def plan(self, state: State) -> PlanHead | None:
         """The plan from ``state`` in the world that it is, or None if our planner finds none."""
         table = self.planner.task.table
         key = self._key(state)
@@ -94,7 +95,7 @@ class Outlook:
         states_along(table, state, np.array(result.operators, np.int32), passed)
         passed &= self._mask
         for done, operator in enumerate(result.operators):
-            self._kept[passed[done].tobytes()] = Ahead(operator, len(result.operators) - done)
+            self._kept[passed[done].tobytes()] = PlanHead(operator, len(result.operators) - done)
         return self._kept[key]
 
     def _key(self, state: State) -> bytes:

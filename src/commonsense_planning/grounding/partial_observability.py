@@ -12,20 +12,19 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from commonsense_planning.grounding.ground_task import GroundTask, lists_of
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, fully_observable, lists_of
 from commonsense_planning.grounding.grounding import ground_lifted, unwanted, wanted
 from commonsense_planning.grounding.instantiate import Conjunction, Instantiator
 from commonsense_planning.grounding.lifted import Lifted, Terms, Translator, free_variables, lift, simplify
-from commonsense_planning.grounding.observing import Observing, everything_seen
 from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.sensors import ExactlyOne, Pattern, SenseRule, Sensors
 
 Atom = tuple[int, Terms]
 
 
-def ground_partial(
+def ground_pomdp(
     problem: Problem, sensors: Sensors | None, contingent: ContingentInit | None = None
-) -> tuple[GroundTask, Observing]:
+) -> tuple[GroundTask, GroundSensors]:
     """Ground a task together with what its agent can see; without ``sensors`` everything is seen, save for
     what a contingent ``:init`` leaves open: the problem's own, or ``contingent`` where ``problem`` is the true
     world of a contingent problem.
@@ -43,8 +42,8 @@ def ground_partial(
     possible.update(dict.fromkeys(open_atoms))
     task, instantiator = ground_lifted(lifted, list(possible))
     if not possible:
-        return task, everything_seen(task.fact_count)
-    return task, _Observer(contingent, sensors, tr, lifted, instantiator).observing(task, list(possible))
+        return task, fully_observable(task.fact_count)
+    return task, _SensorGrounder(contingent, sensors, tr, lifted, instantiator).grounded(task, list(possible))
 
 
 def instances(
@@ -60,7 +59,7 @@ def instances(
         yield literal.predicate, tuple(t if t >= 0 else values[-1 - t] for t in literal.terms)
 
 
-class _Observer:
+class _SensorGrounder:
     def __init__(
         self,
         contingent: ContingentInit,
@@ -78,7 +77,7 @@ class _Observer:
     def fact(self, atom: Atom) -> int:
         return self.instantiator.indices[atom[0]].one(atom[1])
 
-    def observing(self, task: GroundTask, possible: list[Atom]) -> Observing:
+    def grounded(self, task: GroundTask, possible: list[Atom]) -> GroundSensors:
         hidden = np.zeros(task.fact_count, np.bool_)
         hidden[[self.fact(atom) for atom in possible]] = True
         groups = [
@@ -98,7 +97,7 @@ class _Observer:
             for rule in self.sensors.rules:
                 for condition, facts in self.rules(rule):
                     seen.setdefault(condition, set()).update(f for f in facts if f >= 0 and hidden[f])
-        return Observing(
+        return GroundSensors(
             hidden=hidden,
             groups=lists_of(g for g in groups if g),
             when=lists_of([wanted(c) for c in seen]),

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.grounding.retarget import retarget
 from commonsense_planning.kernels.compiled import compile_like, compile_task, make_state
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pomdp.environment import Environment
@@ -100,8 +100,8 @@ def test_compiled_like_another_is_compiled_afresh(goal: str, tmp_path: Path) -> 
     first = task_in(rearranged(100), goal_in(HOME, 100), tmp_path, "first")
     task = task_in(rearranged(2), goal, tmp_path, "task")
     ground, compiled = first.seen_in_part
-    target = retarget(ground, task.problem)
-    like, fresh = compile_like(compiled, target), compile_task(target, compiled.observing)
+    target = ground_like(ground, task.problem)
+    like, fresh = compile_like(compiled, target), compile_task(target, compiled.sensors)
     assert np.array_equal(like.table, fresh.table)
     reached = [Environment(c, target.init).look().goal_reached for c in (like, fresh)]
     assert reached[0] == reached[1]
@@ -111,11 +111,11 @@ def test_another_world_is_refused(tmp_path: Path) -> None:
     first = task_in(HOME, goal_in(HOME, 1), tmp_path, "first").grounded
     other = random_apartment(random.Random(1), movables=9, containers=4, surfaces=4)
     with pytest.raises(InputError, match=r"other\.pddl: not a task of the same world.*objects"):
-        retarget(first, task_in(other, goal_in(other, 1), tmp_path, "other").problem)
+        ground_like(first, task_in(other, goal_in(other, 1), tmp_path, "other").problem)
     moved = replace(HOME, furniture=(replace(HOME.furniture[0], room="bedroom"), *HOME.furniture[1:]))
     with pytest.raises(InputError, match="static facts"):
-        retarget(first, task_in(moved, goal_in(HOME, 1), tmp_path, "moved").problem)
+        ground_like(first, task_in(moved, goal_in(HOME, 1), tmp_path, "moved").problem)
     grid = DOMAIN.parents[1] / "virtualhome"
     strange = read_task(grid / "domain.pddl", next((grid / "problems").glob("*.pddl")))
     with pytest.raises(InputError, match="objects and predicates and action schemas"):
-        retarget(first, strange.problem)
+        ground_like(first, strange.problem)

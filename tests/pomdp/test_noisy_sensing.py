@@ -1,0 +1,306 @@
+"""Sensors that err need a model of them and the belief, nothing else; the update is held to Bayes over all worlds."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from commonsense_planning.errors import CplanError, Status
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Int32, lists_of
+from commonsense_planning.kernels.compiled import compile_task
+from commonsense_planning.kernels.reference import Reference, Situation
+from commonsense_planning.methods.episode import EpisodeResult, PlanningEpisode
+from commonsense_planning.methods.method import Request
+from commonsense_planning.methods.registry import method_named, solve
+from commonsense_planning.methods.task import read_task
+from commonsense_planning.pddl.plan import Plan
+from commonsense_planning.pomdp.belief import THRESHOLD, Belief
+from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.pomdp.observation_model import CertainSensing, Floats, Observation, ObservationModel
+from commonsense_planning.pomdp.prior import uniform_prior
+from commonsense_planning.search.agents import Agent, DeadEndDetector, MctsAgent, ReplanAgent
+from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.hindsight import HindsightPlanner
+from commonsense_planning.search.mcts import MctsOptions
+from commonsense_planning.search.parallel_mcts import ParallelMcts
+from commonsense_planning.search.policies import UniformPolicy
+from commonsense_planning.search.rollouts import RelaxedPlanRollout
+from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.verdict import Verdict
+from commonsense_planning.wording.verbalise import Verbaliser
+from tests.random_tasks import task_of
+from tests.scripted import HOUSEHOLD, World, small_apple
+
+
+class NoisySensing(ObservationModel):
+    """A true fact is overlooked with probability ``miss``, a false one seen with probability ``false_alarm``."""
+
+    def __init__(self, miss: float, false_alarm: float) -> None:
+        self.chances = np.array([[false_alarm], [1 - miss]])
+
+    def shown_true(self, operator: int | None, facts: Int32) -> Floats:
+        return np.repeat(self.chances, len(facts), axis=1)
+
+
+# Bayes, over all worlds
+
+SEEN, GROUPS, LOOSE = (0, 1, 2), ((3, 4, 5), (6, 7)), 8
+HIDDEN = (3, 4, 5, 6, 7, LOOSE)
+
+
+class AllWorlds:
+    """The belief written out: the probability of every world."""
+
+    def __init__(
+        self, task: GroundTask, sensors: GroundSensors, prior: list[Floats], sensing: ObservationModel
+    ) -> None:
+        self.twin = Reference(task, sensors)
+        self.sensing = sensing
+        self.operators = task.operators
+        visible = frozenset(f for f in SEEN if task.init[f])
+        self.worlds: dict[frozenset[int], float] = {}
+        for choice in itertools.product(*(range(len(group)) for group in GROUPS), (False, True)):
+            facts = {GROUPS[g][i] for g, i in enumerate(choice[:-1])} | ({LOOSE} if choice[-1] else set())
+            weight = float(np.prod([prior[g][i] for g, i in enumerate(choice[:-1])])) / 2
+            self.worlds[visible | facts] = weight
+
+    def applicable(self, world: frozenset[int], operator: int) -> bool:
+        wanted, unwanted = (set(rows.row(operator).tolist()) for rows in (self.operators.pre, self.operators.npre))
+        return wanted <= world and not unwanted & world
+
+    def update(self, operator: int | None, observation: Observation) -> None:
+        facts = np.array([f for f, _ in observation.readings], np.int32)
+        shown = np.array([value for _, value in observation.readings], np.bool_)
+        updated: dict[frozenset[int], float] = {}
+        for world, weight in self.worlds.items():
+            after = world
+            if operator is not None:
+                if self.applicable(world, operator) != observation.applied:
+                    continue
+                if observation.applied:
+                    everything = frozenset(range(len(self.twin.task.facts)))
+                    after = self.twin.progress(Situation(world, everything), operator).true
+            if any((fact in after) != value for fact, value in observation.facts):
+                continue
+            truth = np.array([f in after for f in facts.tolist()], np.bool_)
+            weight *= self.sensing.probability(operator, facts, shown, truth)
+            updated[after] = updated.get(after, 0.0) + weight
+        self.worlds = updated
+
+    def probabilities(self) -> Floats:
+        total = sum(self.worlds.values())
+        facts = range(len(self.twin.task.facts))
+        return np.array([sum(w for world, w in self.worlds.items() if f in world) for f in facts]) / total
+
+
+@st.composite
+def exact_tasks(draw: st.DrawFn) -> tuple[GroundTask, GroundSensors]:
+    """Tasks for which the belief promises to be exact: seen facts fire the sensors, an operator wants at most one
+    hidden fact, and a fact of a group is changed only by an operator that wants it."""
+    seen = st.lists(st.sampled_from(SEEN), max_size=2, unique=True)
+    operators = []
+    for _ in range(draw(st.integers(1, 6))):
+        wanted, added, deleted = draw(seen)[:1], draw(seen), draw(seen)
+        hidden = draw(st.sampled_from((None, *HIDDEN)))
+        unwanted = []
+        if hidden is not None and draw(st.booleans()):
+            wanted = [*wanted, hidden]
+            deleted = [*deleted, *([hidden] if draw(st.booleans()) else [])]
+        elif hidden is not None:
+            unwanted = [hidden]
+        if draw(st.booleans()):
+            (added if draw(st.booleans()) else deleted).append(LOOSE)
+        operators.append((wanted, unwanted, sorted(set(added)), sorted(set(deleted)), 1))
+    true = [*draw(seen), *(draw(st.sampled_from(group)) for group in GROUPS), *([LOOSE] if draw(st.booleans()) else [])]
+    shown = st.lists(st.sampled_from(HIDDEN), min_size=1, unique=True)
+    rules = draw(st.lists(st.tuples(seen, seen, shown), max_size=3))
+    sensors = GroundSensors(
+        hidden=np.arange(9) >= 3,
+        groups=lists_of(GROUPS),
+        when=lists_of(rule[0] for rule in rules),
+        when_not=lists_of([f for f in rule[1] if f not in rule[0]] for rule in rules),
+        seen=lists_of(sorted(rule[2]) for rule in rules),
+    )
+    return task_of(9, operators, [0], true=true), sensors
+
+
+models = st.one_of(
+    st.just(CertainSensing()),
+    st.builds(NoisySensing, st.sampled_from([0.0, 0.1, 0.3, 0.5]), st.sampled_from([0.0, 0.05, 0.2])),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(exact_tasks(), models, st.lists(st.integers(0, 5), max_size=8), st.integers(0, 2**32))
+def test_the_update_is_bayes_rule_over_all_worlds(
+    case: tuple[GroundTask, GroundSensors], sensing: ObservationModel, choices: list[int], seed: int
+) -> None:
+    task, sensors = case
+    compiled, rng = compile_task(task, sensors), np.random.default_rng(seed)
+    prior = [rng.random(len(group)) + 0.01 for group in GROUPS]
+    environment = Environment(compiled, task.init, sensing, rng)
+    belief, worlds = Belief(compiled, prior, sensing=sensing), AllWorlds(task, sensors, prior, sensing)
+    operator, observation = None, environment.look()
+    for choice in [*choices, 0]:
+        belief.update(operator, observation)
+        worlds.update(operator, observation)
+        assert belief.probabilities() == pytest.approx(worlds.probabilities(), abs=1e-9)
+        assert_known_is_probable(belief)
+        operator = choice % task.operator_count
+        observation = environment.step(operator)
+
+
+def assert_known_is_probable(belief: Belief) -> None:
+    """What counts as known is so with a probability of 0.95 or more, and worlds that are drawn agree with it."""
+    chances = np.where(belief.truth, belief.probabilities(), 1 - belief.probabilities())
+    assert (chances[belief.known] >= 0.95 - 1e-9).all()
+    assert not belief.truth[~belief.known].any()
+    assert (belief.sample(np.random.default_rng(0))[0] & belief.state()[1]) == belief.state()[0]
+
+
+# What an agent counts as known
+
+
+def apple(miss: float, false_alarm: float, seed: int = 0, threshold: float = THRESHOLD) -> World:
+    """small-apple with sensors that err; the agent has woken up in the bathroom."""
+    world = small_apple()
+    sensing, rng = NoisySensing(miss, false_alarm), np.random.default_rng(seed)
+    world.environment = Environment(world.compiled, world.task.init, sensing, rng)
+    world.first = world.environment.look()
+    world.belief = Belief(world.compiled, uniform_prior(world.compiled.sensors), str, sensing, threshold)
+    world.belief.update(None, world.first)
+    return world
+
+
+def readings(world: World, *shown: str) -> Observation:
+    return Observation(readings=tuple((world.facts[name], True) for name in shown))
+
+
+def test_a_look_that_finds_nothing_leaves_what_was_overlooked() -> None:
+    world = small_apple()
+    belief = Belief(world.compiled, uniform_prior(world.compiled.sensors), sensing=NoisySensing(0.3, 0.0))
+    table = world.facts["on apple_1 kitchentable"]
+    belief.update(None, Observation(readings=((table, False),)))
+    assert belief.probabilities()[table] == pytest.approx(0.3 / 3.3)
+    assert not belief.known[table]
+
+
+def test_what_is_shown_counts_as_known_from_the_threshold_on() -> None:
+    world = small_apple()
+    belief = Belief(world.compiled, uniform_prior(world.compiled.sensors), sensing=NoisySensing(0.3, 0.1))
+    fridge, table = world.facts["inside apple_1 fridge"], world.facts["on apple_1 kitchentable"]
+    chances = []
+    for _ in range(3):
+        belief.update(None, readings(world, "inside apple_1 fridge"))
+        chances.append(float(belief.probabilities()[fridge]))
+        assert bool(belief.known[fridge]) == bool(belief.truth[fridge]) == (chances[-1] >= 0.95)
+        assert bool(belief.known[table]) == bool(belief.known[fridge])  # it cannot be in both
+    assert chances == pytest.approx([7 / 10, 49 / 52, 343 / 346])
+    for _ in range(2):
+        belief.update(None, Observation(readings=((fridge, False),)))
+    assert not belief.known[fridge] and not belief.known[table]  # in doubt again
+    assert not belief.truth[fridge]
+
+
+def test_a_goal_that_is_not_rewarded_does_not_count_as_reached() -> None:
+    world = small_apple()
+    belief = Belief(world.compiled, uniform_prior(world.compiled.sensors), sensing=NoisySensing(0.3, 0.1))
+    for _ in range(3):
+        belief.update(None, readings(world, "on apple_1 kitchentable"))
+    assert belief.probabilities()[world.facts["on apple_1 kitchentable"]] == 0  # the goal, and no reward
+    assert belief.probabilities()[world.facts["inside apple_1 fridge"]] == pytest.approx(1 / 3)
+
+
+def test_what_could_not_be_done_shows_that_its_precondition_was_false() -> None:
+    world = apple(0.3, 0.1)
+    belief = world.belief
+    world.do("walk-to-room kitchen", "walk-to-place kitchentable kitchen")
+    grab = world.operators["grab-from-surface apple_1 kitchentable"]
+    observation = world.environment.step(grab)
+    assert not observation.applied
+    belief.update(grab, observation)
+    assert belief.probabilities()[world.facts["on apple_1 kitchentable"]] == 0
+    assert belief.known[world.facts["on apple_1 kitchentable"]]
+    assert belief.probabilities()[world.facts["inside apple_1 fridge"]] > 0.3
+
+
+def test_what_cannot_be_is_an_error() -> None:
+    world = small_apple()
+    with pytest.raises(CplanError, match="was not so"):
+        world.belief.update(world.operators["walk-to-room kitchen"], Observation(applied=False))
+    belief = Belief(world.compiled, uniform_prior(world.compiled.sensors), sensing=NoisySensing(1.0, 0.0))
+    with pytest.raises(CplanError, match="no chance"):
+        belief.update(None, readings(world, "on apple_1 kitchentable"))
+    with pytest.raises(ValueError, match="generator"):
+        Environment(world.compiled, world.task.init, NoisySensing(0.3, 0.0))
+
+
+# Whole episodes, with the agents as they are
+
+
+def replan(world: World, seed: int) -> Agent:
+    return ReplanAgent(BestFirst(world.compiled), world.belief, np.random.default_rng(seed), Limits())
+
+
+def mcts(world: World, seed: int) -> Agent:
+    rng, planner = np.random.default_rng(seed), BestFirst(world.compiled)
+    hindsight = HindsightPlanner(world.task, planner, world.belief, rng)
+    config, rollout = MctsOptions(simulations=40), RelaxedPlanRollout(hindsight)
+    search = ParallelMcts(world.compiled, world.belief, UniformPolicy(), rollout, config, rng)
+    return MctsAgent(search, DeadEndDetector(planner, world.belief, hindsight))
+
+
+def episodes(
+    make: Any, miss: float, false_alarm: float, threshold: float = THRESHOLD
+) -> Iterator[tuple[World, EpisodeResult, list[dict[str, Any]]]]:
+    for seed in range(6):
+        world, events = apple(miss, false_alarm, seed, threshold), list[dict[str, Any]]()
+        say = Verbaliser(world.task, world.pack.lexicon)
+        agent = make(world, seed)
+        run = PlanningEpisode(world.environment, agent, world.belief, say, events.append, world.belief.take_notes)
+        yield world, run.run(world.first, 60), events
+
+
+@pytest.mark.parametrize("make", [replan, mcts])
+@pytest.mark.parametrize(("miss", "false_alarm"), [(0.3, 0.0), (0.3, 0.05)])
+def test_agents_reach_the_goal_with_sensors_that_err(make: Any, miss: float, false_alarm: float) -> None:
+    lengths = []
+    for world, result, events in episodes(make, miss, false_alarm):
+        assert result.status == Status.SOLVED
+        plan = Plan(tuple(world.task.step(o) for o in result.operators))
+        assert replay(world.pack.problem, plan).verdict == Verdict.VALID
+        steps = [event for event in events if event["event"] == "step"]
+        refused = [event for event in steps if "this cannot be done here: nothing has changed" in event["notes"]]
+        assert len(steps) == len(result.operators) + len(refused)
+        assert false_alarm or not refused
+        lengths.append(len(steps))
+    assert max(lengths) > min(lengths)  # what is overlooked costs steps
+
+
+@pytest.mark.parametrize("method", ["llm-replan", "llm-mcts", "uct"])
+def test_methods_take_a_task_whose_sensors_err(method: str) -> None:
+    """Nothing but the observation model is said."""
+    problem = HOUSEHOLD / "problems" / "small-apple.pddl"
+    task = replace(read_task(HOUSEHOLD / "domain.pddl", problem), sensing=NoisySensing(0.3, 0.05))
+    request = Request(task, method_named(method), seed=1)
+    request = replace(request, options=replace(request.options, max_steps=100))
+    solution = solve(request)
+    assert solution.status == Status.SOLVED
+    assert solution.plan is not None
+    assert replay(task.problem, solution.plan).verdict == Verdict.VALID
+    assert solve(request).plan == solution.plan
+
+
+def test_an_agent_that_acts_on_little_evidence_learns_from_what_it_could_not_do() -> None:
+    refused = 0
+    for _, result, events in episodes(replan, 0.3, 0.3, threshold=0.6):
+        assert result.status == Status.SOLVED
+        refused += sum("nothing has changed" in note for event in events for note in event.get("notes", ()))
+    assert refused
