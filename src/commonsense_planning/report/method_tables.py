@@ -32,7 +32,11 @@ from commonsense_planning.runner.rows import DecisionRow, PlanRow
 
 R = TypeVar("R", bound=DecisionRow)
 
-FINE_COSTS = (*COSTS[:-1], Cost[PlanRow]("seconds", lambda row: row.seconds, partial(with_error, digits=2)))
+FINE_COSTS: tuple[Cost[DecisionRow], ...] = (
+    *COSTS[:-1],
+    Cost("seconds", lambda row: row.seconds, partial(with_error, digits=2)),
+)
+"""What methods that decide step by step cost; a new column is a line here."""
 
 Cells = Mapping[Cell, Sequence[DecisionRow]]
 
