@@ -74,7 +74,7 @@ def option(
 
 
 @dataclass(frozen=True)
-class Setting:
+class OptionField:
     """A field of ``Options``: its name, the type of its value (int, float, bool, str, Path or an enum), default, and
     the rest. A default of None means that there is none, or that it depends on what else is given."""
 
@@ -102,10 +102,12 @@ class Options:
                 raise UsageError(f"{setting.flag.lstrip('-')} must be {setting.option.range}, not {value}")
 
     @classmethod
-    def settings(cls) -> tuple[Setting, ...]:
+    def settings(cls) -> tuple[OptionField, ...]:
         """All settings, in the order of the fields."""
         hints = get_type_hints(cls)
-        return tuple(Setting(f.name, _plain(hints[f.name]), f.default, f.metadata["option"]) for f in fields(cls))
+        return tuple(
+            OptionField(f.name, _plain(hints[f.name]), f.default, f.metadata["option"]) for f in fields(cls)
+        )
 
     @classmethod
     def among(cls, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -129,7 +131,7 @@ def _plain(hint: Any) -> type:
     return plain
 
 
-def _member(setting: Setting, value: Any) -> Any:
+def _member(setting: OptionField, value: Any) -> Any:
     if value is None or not issubclass(setting.value_type, StrEnum):
         return value
     try:

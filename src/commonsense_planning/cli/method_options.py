@@ -11,7 +11,7 @@ import click
 
 from commonsense_planning.cli.model_options import AskingCommand
 from commonsense_planning.cli.options import FILE
-from commonsense_planning.config import Options, Setting
+from commonsense_planning.config import OptionField, Options
 from commonsense_planning.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ METHOD = "--method"
 DEFAULT_METHOD = "llm-mcts"
 
 
-def click_option(setting: Setting) -> click.Option:
+def click_option(setting: OptionField) -> click.Option:
     """A setting as an option. Ranges are checked by ``Options`` alone, so that all callers get the same words."""
     names, given = [setting.flag, setting.name], setting.option
     if setting.value_type is bool:

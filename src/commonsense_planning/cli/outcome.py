@@ -17,7 +17,7 @@ STYLES = {Verdict.VALID: "green", Verdict.INVALID: "bold red", Verdict.UNAVAILAB
 
 
 @dataclass(frozen=True)
-class Outcome:
+class JudgedSolution:
     """A solution and its validation. ``status`` is solved only if a validator accepts the plan and none
     objects; ``validation`` has no reports unless the method claims to have solved the task."""
 
@@ -55,17 +55,17 @@ class Outcome:
         }
 
 
-def judge(request: Request, solution: Solution, everyone: bool = False) -> Outcome:
+def judge(request: Request, solution: Solution, everyone: bool = False) -> JudgedSolution:
     """Ask the validators about what claims to be solved; ``everyone`` is as for ``validate``."""
     if solution.status != Status.SOLVED or solution.plan is None:
-        return Outcome(request, solution, Validation(()), solution.status)
+        return JudgedSolution(request, solution, Validation(()), solution.status)
     validation = validate(request.task.problem, solution.plan, everyone=everyone)
     status = {
         Verdict.VALID: Status.SOLVED,
         Verdict.INVALID: Status.INVALID,
         Verdict.UNAVAILABLE: Status.UNVALIDATED,
     }[validation.verdict]
-    return Outcome(request, solution, validation, status)
+    return JudgedSolution(request, solution, validation, status)
 
 
 def verdicts(validation: Validation) -> dict[str, str]:
@@ -73,14 +73,14 @@ def verdicts(validation: Validation) -> dict[str, str]:
     return {report.validator: str(report.verdict) for report in validation.reports}
 
 
-def print_plan(printer: Printer, outcome: Outcome) -> None:
+def print_plan(printer: Printer, outcome: JudgedSolution) -> None:
     """The steps of a plan, unless they have been told as they happened."""
     if outcome.solution.plan is not None and not outcome.solution.told:
         for number, step in enumerate(outcome.solution.plan, start=1):
             printer.line(f"step {number:>2}  {step}")
 
 
-def print_outcome(printer: Printer, outcome: Outcome) -> None:
+def print_outcome(printer: Printer, outcome: JudgedSolution) -> None:
     """How it ended, who answered, and what the validators say."""
     request, solution, status = outcome.request, outcome.solution, outcome.status
     reason = f": {solution.reason}" if solution.reason else ""
@@ -99,7 +99,7 @@ def print_outcome(printer: Printer, outcome: Outcome) -> None:
         printer.line(f"{request.method.name} was given the true world: it had nothing to find out.")
 
 
-def where_the_plan_is(outcome: Outcome, path: Path) -> str:
+def where_the_plan_is(outcome: JudgedSolution, path: Path) -> str:
     """What was written to the plan file."""
     if outcome.solution.plan is None:
         return f"there is no plan: {path} was not written"
@@ -129,7 +129,7 @@ def _why(report: Report) -> str:
     return " ".join(parts)
 
 
-def _length(outcome: Outcome) -> str:
+def _length(outcome: JudgedSolution) -> str:
     plan = outcome.solution.plan
     if plan is None:
         return "none"

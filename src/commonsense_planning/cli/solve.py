@@ -21,7 +21,7 @@ from commonsense_planning.cli.options import (
 from commonsense_planning.errors import EXIT_SOLVED, InputError, Status, UsageError
 
 if TYPE_CHECKING:
-    from commonsense_planning.cli.outcome import Outcome
+    from commonsense_planning.cli.outcome import JudgedSolution
     from commonsense_planning.cli.output import Printer
     from commonsense_planning.config import Options
     from commonsense_planning.llm.opening import Models
@@ -193,7 +193,7 @@ def requested(job: Job, models: Models, printer: Printer) -> Iterator[Request]:
         yield Request(task, chosen, job.options, models, job.seed, job.seconds, job.instruction or "")
 
 
-def solve_one(request: Request, wanted: Wanted, printer: Printer) -> Outcome:
+def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:
     """Solve one task, have the plan validated, and say how it ended. What happens is told and traced as it
     happens."""
     from commonsense_planning.cli.outcome import print_outcome, print_plan, where_the_plan_is
@@ -216,7 +216,7 @@ def solve_one(request: Request, wanted: Wanted, printer: Printer) -> Outcome:
     return outcome
 
 
-def _validated(request: Request, wanted: Wanted, printer: Printer) -> Outcome:
+def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:
     """Solve and validate."""
     from commonsense_planning.cli.display import Narrator, progress
     from commonsense_planning.cli.outcome import judge, verdicts

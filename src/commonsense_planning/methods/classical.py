@@ -10,9 +10,8 @@ from commonsense_planning.kernels.compiled import Compiled, State, make_state
 from commonsense_planning.kernels.heuristics import Blind, HMax
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.task import Task
-from commonsense_planning.search.best_first import BestFirst, Limits, SearchResult
+from commonsense_planning.search.best_first import BestFirst, Limits, Report, SearchResult
 
-Report = Callable[[str, int, int], None]
 Search = Callable[[Compiled, State, Limits, Report], SearchResult]
 
 

@@ -22,7 +22,7 @@ class ProgramOptions(ActingOptions):
     )
 
 
-class Program:
+class ProgPrompt:
     """One question; what its lines mean is found out line by line."""
 
     name = "llm-program"
@@ -49,4 +49,4 @@ class Program:
         return acting.run.estimate(question, (1, 1), PROGRAM_TOKENS)
 
 
-PROGRAM = Program()
+PROGRAM = ProgPrompt()

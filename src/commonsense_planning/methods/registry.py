@@ -7,7 +7,6 @@ studies that ship do so too. Nothing is imported before it is asked for.
 from __future__ import annotations
 
 import difflib
-import importlib.metadata
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -18,9 +17,9 @@ from commonsense_planning import config
 from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.methods.method import Estimate, Family, Method, Request, Solution, World
 from commonsense_planning.methods.task import Task
+from commonsense_planning.support.plug_ins import load, plug_ins
 
-GROUP = "commonsense_planning.methods"
-ROOM = "commonsense_planning.methods"
+GROUP = ROOM = "commonsense_planning.methods"
 
 BUILT_IN = {
     "llm-mcts": "tree_search:LLM_MCTS",
@@ -53,13 +52,13 @@ class Broken:
     Options: type[config.Options] = config.Options
 
     def why_not(self, task: Task) -> str | None:
-        raise MissingError(f"{self.name} {self.summary}")
+        raise MissingError(self.summary)
 
     def solve(self, request: Request) -> Solution:
-        raise MissingError(f"{self.name} {self.summary}")
+        raise MissingError(self.summary)
 
     def estimate(self, request: Request) -> Estimate | None:
-        raise MissingError(f"{self.name} {self.summary}")
+        raise MissingError(self.summary)
 
 
 class Registry(Mapping[str, Method]):
@@ -70,8 +69,7 @@ class Registry(Mapping[str, Method]):
     def _entries(self) -> dict[str, EntryPoint]:
         """All of them, not loaded; names of the table are not given away."""
         ours = {name: EntryPoint(name, f"{ROOM}.{place}", GROUP) for name, place in BUILT_IN.items()}
-        found = sorted(importlib.metadata.entry_points(group=GROUP), key=lambda entry: entry.name)
-        return {**ours, **{entry.name: entry for entry in found if entry.name not in ours}}
+        return {**ours, **{name: entry for name, entry in plug_ins(GROUP).items() if name not in ours}}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
@@ -82,21 +80,12 @@ class Registry(Mapping[str, Method]):
     def __getitem__(self, name: str) -> Method:
         entry = self._entries[name]
         try:
-            return _loaded(entry)
+            found = load(entry)
         except MissingError as error:
             return Broken(name, str(error))
-
-
-def _loaded(entry: EntryPoint) -> Method:
-    try:
-        found = entry.load()
-    except Exception as error:
-        whose = f" of {entry.dist.name}" if entry.dist else ""
-        cause = f"{type(error).__name__}: {error}"
-        raise MissingError(f"cannot be loaded from {entry.value}{whose}: {cause}") from error
-    if not isinstance(found, Method):
-        raise MissingError(f"cannot be loaded from {entry.value}: it is no method, see methods.method.Method")
-    return found
+        if isinstance(found, Method):
+            return found
+        return Broken(name, f"the plug-in {name} ({entry.value}) is no method, see methods.method.Method")
 
 
 METHODS = Registry()
@@ -104,7 +93,7 @@ METHODS = Registry()
 
 def families() -> dict[str, Family]:
     """Prefix → methods without number."""
-    return {prefix: EntryPoint(prefix, f"{ROOM}.{place}", GROUP).load() for prefix, place in FAMILIES.items()}
+    return {prefix: load(EntryPoint(prefix, f"{ROOM}.{place}", GROUP)) for prefix, place in FAMILIES.items()}
 
 
 def method_named(name: str) -> Method:
