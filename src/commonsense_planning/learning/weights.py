@@ -1,5 +1,7 @@
-"""A policy's model and tokenizer, the folder that holds them, one as transformers writes it, and the libraries for it,
-which are imported when they are needed."""
+"""A policy's model and tokenizer, and the folder that holds them: one as transformers writes it.
+
+torch and transformers are imported when they are needed.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +16,36 @@ from typing import Any
 
 from commonsense_planning.config import TrainConfig
 from commonsense_planning.errors import InputError, MissingError
+
+
+def torch_library() -> ModuleType:
+    """torch. Raises MissingError if the extra ``train`` is not installed."""
+    # Threads that wait by spinning take the cores from one another where other processes run, too. OpenMP reads this
+    # once, when it is loaded.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    try:
+        import torch
+    except ImportError as error:
+        raise _missing("training a network needs torch", error) from error
+    library: ModuleType = torch
+    return library
+
+
+def libraries() -> tuple[ModuleType, ModuleType]:
+    """torch and transformers. Raises MissingError if the extra ``train`` is not installed."""
+    torch = torch_library()
+    try:
+        import transformers
+    except ImportError as error:
+        raise _missing("a learned policy needs torch and transformers", error) from error
+    transformers.utils.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+    return torch, transformers
+
+
+def _missing(what: str, error: ImportError) -> MissingError:
+    return MissingError(f"{what} ({error}): pip install 'commonsense-planning[train]'")
+
 
 UNKNOWN = "[unk]"
 
@@ -131,32 +163,3 @@ def _readable(folder: Path, what: str) -> Iterator[None]:
     except (OSError, ValueError, RuntimeError, KeyError, TypeError, ImportError, SafetensorError) as error:
         reason = next(iter(str(error).splitlines()), "") or type(error).__name__
         raise InputError(f"{folder}: not {what}: {reason}") from error
-
-
-def torch_library() -> ModuleType:
-    """torch. Raises MissingError if the extra ``train`` is not installed."""
-    # Threads that wait by spinning take the cores from one another where other processes run, too. OpenMP reads this
-    # once, when it is loaded.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    try:
-        import torch
-    except ImportError as error:
-        raise _missing("training a network needs torch", error) from error
-    library: ModuleType = torch
-    return library
-
-
-def libraries() -> tuple[ModuleType, ModuleType]:
-    """torch and transformers. Raises MissingError if the extra ``train`` is not installed."""
-    torch = torch_library()
-    try:
-        import transformers
-    except ImportError as error:
-        raise _missing("a learned policy needs torch and transformers", error) from error
-    transformers.utils.logging.set_verbosity_error()
-    transformers.utils.logging.disable_progress_bar()
-    return torch, transformers
-
-
-def _missing(what: str, error: ImportError) -> MissingError:
-    return MissingError(f"{what} ({error}): pip install 'commonsense-planning[train]'")

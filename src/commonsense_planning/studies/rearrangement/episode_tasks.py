@@ -16,8 +16,8 @@ from commonsense_planning.matching.matching import matcher_named
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.variants import with_goal
 from commonsense_planning.studies.homes.household import Apartment
-from commonsense_planning.studies.homes.scene_goal import SceneNames, Wish
 from commonsense_planning.studies.homes.scene_graph import load_graph
+from commonsense_planning.studies.homes.scene_import import SceneNames, Wish
 from commonsense_planning.studies.rearrangement.tasks import (
     Homes,
     RearrangementTask,
