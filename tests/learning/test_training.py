@@ -91,7 +91,7 @@ def test_killed_it_goes_on_and_ends_the_same(data: Path, whole: Path, tmp_path: 
     code = f"""
 from pathlib import Path
 from commonsense_planning.config import TrainConfig
-from commonsense_planning.learning.library import libraries
+from commonsense_planning.learning.weights import libraries
 libraries()
 from commonsense_planning.learning.training import train
 train(Path({str(data)!r}), Path({str(tmp_path / "killed")!r}), {settings!r})

@@ -7,8 +7,7 @@ import re
 import pytest
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.learning.lessons import IGNORED, Lesson, lessons
-from commonsense_planning.learning.trajectories import Trajectory
+from commonsense_planning.learning.lessons import IGNORED, Lesson, Trajectory, lessons
 from commonsense_planning.learning.transcript import Reader, Transcript, names
 
 

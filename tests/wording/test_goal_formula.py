@@ -9,8 +9,8 @@ import pytest
 
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.lifted import lift
-from commonsense_planning.pddl.new_goal import with_goal
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.variants import with_goal
 from commonsense_planning.wording.goal_formula import MOST_BINDINGS, Wish, formula, relations_of
 
 DOMAIN = """(define (domain d) (:requirements :typing :equality :disjunctive-preconditions :existential-preconditions)

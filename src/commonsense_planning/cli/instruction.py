@@ -51,7 +51,7 @@ def instructed(
 
     from commonsense_planning.matching.registry import matcher_named
     from commonsense_planning.methods.instructions import interpret
-    from commonsense_planning.pddl.new_goal import with_goal
+    from commonsense_planning.pddl.variants import with_goal
     from commonsense_planning.wording.questions import Scene
 
     with TemporaryDirectory(prefix="cplan-") as folder:

@@ -220,8 +220,7 @@ def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolut
 def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:
     """Solve and validate."""
     from commonsense_planning.cli.display import Narrator, progress
-    from commonsense_planning.cli.outcome import judge, verdicts
-    from commonsense_planning.cli.trace import Trace
+    from commonsense_planning.cli.outcome import Trace, judge, verdicts
 
     narrator = Narrator(printer, wanted.quiet)
     with Trace(wanted.trace_file) as trace:

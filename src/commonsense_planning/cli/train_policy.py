@@ -68,7 +68,7 @@ def train_policy(
     """Train a GPT-2 on the trajectories in DATA: given the instruction and what was seen and done so far, say the next
     action. One trajectory in twenty is held out."""
     from commonsense_planning.cli.output import Printer, counting_bar, print_json
-    from commonsense_planning.learning.library import libraries
+    from commonsense_planning.learning.weights import libraries
 
     for name in _SHAPE if pretrained else ():
         if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:

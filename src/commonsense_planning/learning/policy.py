@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.learning.library import libraries
-from commonsense_planning.learning.weights import Encoder, read_policy
+from commonsense_planning.learning.weights import Encoder, libraries, read_policy
 
 START = -1
 

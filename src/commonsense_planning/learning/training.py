@@ -6,8 +6,9 @@ import hashlib
 import json
 import math
 import os
+import pickle
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -19,7 +20,6 @@ from torch.nn.functional import cross_entropy
 
 from commonsense_planning.config import FRESH_RATE, TUNING_RATE, TrainConfig
 from commonsense_planning.errors import InputError
-from commonsense_planning.learning.checkpoint import read_checkpoint, write_checkpoint
 from commonsense_planning.learning.lessons import (
     IGNORED,
     Lesson,
@@ -278,3 +278,45 @@ def judge(model: Any, lessons: Sequence[Lesson]) -> Judged:
     actions = int(action[-1]) + 1 if len(action) else 0
     wrongs = torch.zeros(actions, dtype=torch.long, device=device).index_add_(0, action, wrong)
     return Judged(loss, len(wanted), actions, int((wrongs == 0).sum()))
+
+
+def write_checkpoint(
+    path: Path, identity: Mapping[str, Any], parts: Mapping[str, Any], place: Mapping[str, Any]
+) -> None:
+    """Keep the state of ``parts`` (model, optimizer), of torch's generators, and the ``place``."""
+    written = path.with_name(f".{path.name}.writing")
+    generators = {"cpu": torch.get_rng_state(), "cuda": torch.cuda.get_rng_state_all()}
+    states = {name: part.state_dict() for name, part in parts.items()}
+    torch.save({"identity": dict(identity), "place": dict(place), "generators": generators, **states}, written)
+    with written.open("rb") as file:
+        os.fsync(file.fileno())
+    written.replace(path)
+
+
+def read_checkpoint(path: Path, identity: Mapping[str, Any], parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Give ``parts`` and torch's generators their state back, and the place; an empty place if there is no file.
+
+    Raises InputError if the file is broken or of a training with another ``identity``.
+    """
+    if not path.exists():
+        return {}
+    try:
+        kept = torch.load(path, map_location="cpu", weights_only=True)
+        before = kept["identity"]
+        different = [name for name in identity if before.get(name) != identity[name]]
+        if not different:
+            for name, part in parts.items():
+                part.load_state_dict(kept[name])
+            torch.set_rng_state(kept["generators"]["cpu"])
+            if len(kept["generators"]["cuda"]) == torch.cuda.device_count():
+                torch.cuda.set_rng_state_all(kept["generators"]["cuda"])
+            place: dict[str, Any] = kept["place"]
+    except (OSError, RuntimeError, EOFError, KeyError, ValueError, AttributeError, pickle.UnpicklingError) as error:
+        raise InputError(f"{path}: broken; remove it to train from the start, or name another folder") from error
+    if different:
+        name = different[0]
+        raise InputError(
+            f"{path}: another training was begun there, with {name} {before.get(name)}, not {identity[name]}; "
+            "give the same options to go on with it, or name another folder"
+        )
+    return place

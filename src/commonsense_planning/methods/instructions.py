@@ -10,9 +10,9 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.methods.task import read_lexicon
-from commonsense_planning.pddl.new_goal import has_goal, with_goal
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.variants import has_goal, with_goal
 from commonsense_planning.wording.instruction import GoalReader, TranslatedGoal, cut
 
 TRIES = 2  # how often the model is asked what an instruction means

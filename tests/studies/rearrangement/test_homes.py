@@ -10,8 +10,8 @@ import pytest
 from benchmarks.rearrangement import between_homes, from_beliefs
 from commonsense_planning.errors import InputError
 from commonsense_planning.studies.homes.household import Relation
-from commonsense_planning.studies.homes.scene_goal import Wish
 from commonsense_planning.studies.homes.scene_graph import Edge, Node, SceneGraph
+from commonsense_planning.studies.homes.scene_import import Wish
 from commonsense_planning.studies.rearrangement.pairs import all_pairs, table
 from commonsense_planning.studies.rearrangement.tasks import Homes, Setting, evaluation_task, scene_homes
 from commonsense_planning.wording.verbalise import Lexicon

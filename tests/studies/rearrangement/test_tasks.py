@@ -18,7 +18,7 @@ from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.methods.instructions import translate
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.studies.homes.scene_goal import SceneNames
+from commonsense_planning.studies.homes.scene_import import SceneNames
 from commonsense_planning.studies.rearrangement.homes import MOST_WAYS
 from commonsense_planning.studies.rearrangement.pairs import table
 from commonsense_planning.studies.rearrangement.tasks import (

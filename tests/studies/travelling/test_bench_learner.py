@@ -42,7 +42,7 @@ def trained(monkeypatch: pytest.MonkeyPatch) -> None:
         return LearnerOutcome(**{name: made_up[name] for name in LearnerOutcome.__dataclass_fields__})
 
     monkeypatch.setattr(LearnerEpisode, "run", run)
-    monkeypatch.setattr("commonsense_planning.learning.library.torch_library", lambda: None)
+    monkeypatch.setattr("commonsense_planning.learning.weights.torch_library", lambda: None)
 
 
 @pytest.mark.usefixtures("trained")

@@ -1,30 +1,43 @@
-"""From VirtualHome's environment graph to a problem of the household domain.
+"""From VirtualHome's environment graph to a problem of the household domain, with a goal in the words of the scene:
+``(and (inside salmon fridge) (on apple kitchentable 2))``.
+
+    goal  ::= (and goal …) | (inside THING PLACE [COUNT]) | (on THING PLACE [COUNT])
+
+THING is a class (``salmon``: any instance) or one thing (``salmon_311``); PLACE is a class (any instance) or one piece
+of furniture. COUNT, for classes only, asks for that many different things.
 
 What becomes what:
 
 - **Rooms**: nodes of category ``Rooms``. The robot starts in the character's room.
 - **Movables**: nodes with ``GRABBABLE``, as recorded or added by class in the options.
-- **Containers**: furniture with ``CONTAINERS``, or with a door (``CAN_OPEN``, an OPEN or CLOSED state, or a
-  drawer) and no surface. Without a door a container is open for good and shows its contents (a sink).
-- **Surfaces**: furniture with ``SURFACES``, ``SITTABLE`` or ``LIEABLE``, shelves and racks, and whatever
-  else a movable lies on. What has neither door nor ``CONTAINERS`` (bookshelf, sofa) holds things *on* it,
-  even if recorded INSIDE.
-- **Both**: a container with a thing or a goal on it gets a companion surface ``fridge_top_289``; a surface
-  with a door (kitchen counter, stove) gets a companion container ``stove_inside_295``.
-- Left out: walls, ceilings, floors, doors, windows, curtains, lamps, and furniture that nothing lies in or
-  on.
+- **Containers**: furniture with ``CONTAINERS``, or with a door (``CAN_OPEN``, an OPEN or CLOSED state, or a drawer) and
+  no surface. Without a door a container is open for good and shows its contents (a sink).
+- **Surfaces**: furniture with ``SURFACES``, ``SITTABLE`` or ``LIEABLE``, shelves and racks, and whatever else a movable
+  lies on. What has neither door nor ``CONTAINERS`` (bookshelf, sofa) holds things *on* it, even if recorded INSIDE.
+- **Both**: a container with a thing or a goal on it gets a companion surface ``fridge_top_289``; a surface with a door
+  (kitchen counter, stove) gets a companion container ``stove_inside_295``.
+- Left out: walls, ceilings, floors, doors, windows, curtains, lamps, and furniture that nothing lies in or on.
 
 Every movable has one place; the rules are those of :mod:`.scene_places`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.studies.homes.household import Apartment, Furniture, Movable, Relation, render_problem
-from commonsense_planning.studies.homes.scene_goal import SceneNames, parse_goal, to_pddl
+from commonsense_planning.studies.homes.household import (
+    Apartment,
+    Furniture,
+    Movable,
+    Relation,
+    class_goal,
+    place_goal,
+    render_problem,
+)
 from commonsense_planning.studies.homes.scene_graph import Node, SceneGraph
 from commonsense_planning.studies.homes.scene_places import (
     Scene,
@@ -36,6 +49,152 @@ from commonsense_planning.studies.homes.scene_places import (
     with_properties,
     word,
 )
+
+FORM = "expected (and …), (inside THING PLACE [COUNT]) or (on THING PLACE [COUNT])"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """``count`` of ``thing`` (class or one thing) shall be ``relation`` ``place`` (class or one piece)."""
+
+    relation: Relation
+    thing: str
+    place: str
+    count: int = 1
+
+
+@dataclass(frozen=True)
+class SceneGoal:
+    """All wishes shall come true."""
+
+    wishes: tuple[Wish, ...]
+
+    def things_on(self) -> set[str]:
+        """The places (classes or names) that the goal wants something *on*."""
+        return {wish.place for wish in self.wishes if wish.relation is Relation.ON}
+
+
+@dataclass(frozen=True)
+class SceneNames:
+    """What a goal may name. Each table maps a class to its members and a single name to itself."""
+
+    things: dict[str, list[str]]
+    places: dict[Relation, dict[str, list[str]]]
+    classes: frozenset[str]  # of all nodes of the scene, movable or not
+
+    @staticmethod
+    def of(apartment: Apartment, classes: Iterable[str]) -> SceneNames:
+        things: dict[str, list[str]] = {}
+        for movable in apartment.movables:
+            things.setdefault(movable.kind, []).append(movable.name)
+            things[movable.name] = [movable.name]
+        places: dict[Relation, dict[str, list[str]]] = {relation: {} for relation in Relation}
+        for piece in apartment.furniture:
+            kind, *companion, number = piece.name.split("_")
+            table = places[piece.relation]
+            table[piece.name] = [piece.name]
+            table.setdefault(kind, []).append(piece.name)
+            if companion and kind not in ("floor", "wall"):
+                table[f"{kind}_{number}"] = [piece.name]  # fridge_289 for fridge_top_289
+        return SceneNames(things, places, frozenset(classes))
+
+
+def parse_goal(text: str) -> SceneGoal:
+    """Read a goal. Raises ``InputError`` with the offending part for anything but the form above."""
+    tokens = re.findall(r"[()]|[^\s()]+", text.lower())
+    wishes: list[Wish] = []
+    depth = at = 0  # ``depth`` counts the (and … that are open
+    while at == 0 or depth:
+        head = tokens[at : at + 2]
+        if head == ["(", "and"]:
+            depth, at = depth + 1, at + 2
+        elif head[:1] == [")"] and depth:
+            depth, at = depth - 1, at + 1
+        elif len(head) == 2 and head[0] == "(":
+            end = _closing(tokens, at)
+            wishes.append(_wish(tokens[at + 1], tokens[at + 2 : end]))
+            at = end + 1
+        elif head:
+            raise InputError(f"the goal cannot be read at {' '.join(tokens[at : at + 4])!r}: {FORM}")
+        else:
+            raise InputError("the goal's (and … is not closed" if depth else f"the goal is empty: {FORM}")
+    if tokens[at:]:
+        raise InputError(f"the goal goes on after its end: {' '.join(tokens[at:])!r}")
+    if not wishes:
+        raise InputError(f"the goal asks for nothing: {FORM}")
+    return SceneGoal(tuple(wishes))
+
+
+def to_pddl(goal: SceneGoal, names: SceneNames) -> str:
+    """The goal as PDDL of the household domain. Raises ``InputError`` for names that the scene does not
+    have.
+    """
+    parts = [_wish_to_pddl(wish, names) for wish in goal.wishes]
+    return parts[0] if len(parts) == 1 else f"(and {' '.join(parts)})"
+
+
+def _closing(tokens: list[str], at: int) -> int:
+    """The index of the first ``)`` after the ``(`` at ``at``."""
+    if ")" not in tokens[at:]:
+        raise InputError(f"the goal's {' '.join(tokens[at:])!r} is not closed")
+    return tokens.index(")", at)
+
+
+def _wish(head: str, arguments: list[str]) -> Wish:
+    written = f"({' '.join([head, *arguments])})"
+    if head not in list(Relation) or len(arguments) not in (2, 3) or "(" in arguments:
+        raise InputError(f"the goal cannot be read at {written}: {FORM}")
+    count = arguments[2] if len(arguments) == 3 else "1"
+    if not count.isascii() or not count.isdigit() or int(count) < 1:
+        raise InputError(f"{written}: the count {count!r} must be a whole number from 1")
+    return Wish(Relation(head), arguments[0], arguments[1], int(count))
+
+
+def _wish_to_pddl(wish: Wish, names: SceneNames) -> str:
+    things = _things(wish, names)
+    places = _places(wish, names)
+    if wish.thing in things:
+        if wish.count > 1:
+            raise InputError(f"{wish.thing} is one thing: it cannot be {wish.count}; name its class to count")
+        return place_goal(wish.relation, wish.thing, places)
+    if wish.count > len(things):
+        raise InputError(f"the goal asks for {wish.count} of {wish.thing}; the scene has {len(things)}")
+    return class_goal(wish.relation, wish.thing, places, wish.count)
+
+
+def _things(wish: Wish, names: SceneNames) -> list[str]:
+    if wish.thing in names.things:
+        return names.things[wish.thing]
+    if wish.thing in names.classes:
+        raise InputError(
+            f"the scene has {wish.thing}, but it cannot be grabbed; "
+            f"to move it, add the property GRABBABLE to its class"
+        )
+    raise InputError(f"nothing movable is called {wish.thing!r}{_near(wish.thing, names.things)}")
+
+
+def _places(wish: Wish, names: SceneNames) -> list[str]:
+    table = names.places[wish.relation]
+    if wish.place in table:
+        return table[wish.place]
+    other = Relation.ON if wish.relation is Relation.INSIDE else Relation.INSIDE
+    if wish.place in names.places[other]:
+        raise InputError(
+            f"nothing can be put {wish.relation} {wish.place}; use ({other} {wish.thing} {wish.place})"
+        )
+    if wish.place in names.classes:
+        raise InputError(f"the scene has {wish.place}, but nothing can be put {wish.relation} it")
+    known = {**names.places[Relation.INSIDE], **names.places[Relation.ON]}
+    raise InputError(f"no furniture is called {wish.place!r}{_near(wish.place, known)}")
+
+
+def _near(name: str, known: Iterable[str]) -> str:
+    """A did-you-mean for ``name``: classes before single things, near spellings and then longer names."""
+    ranked = sorted(known, key=lambda other: (other[-1:].isdigit(), other))
+    close = get_close_matches(name, ranked, n=5, cutoff=0.6)
+    close += [other for other in ranked if name in other and other not in close]
+    close.sort(key=lambda other: other[-1:].isdigit())
+    return f"; did you mean {', '.join(close[:5])}?" if close else ""
 
 
 @dataclass(frozen=True)
@@ -63,7 +222,7 @@ class ImportedScene:
 def import_scene(graph: SceneGraph, goal: str, options: ImportOptions | None = None) -> ImportedScene:
     """Turn ``graph`` into a household problem with ``goal``, e.g. ``(inside salmon fridge)``.
 
-    For the goal's form see :mod:`.scene_goal`. Raises ``InputError`` for a graph without rooms or movables,
+    Raises ``InputError`` for a graph without rooms or movables,
     for options that name unknown classes or rooms, and for goals that are ill-formed or name what is not
     there.
     """

@@ -15,10 +15,10 @@ from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.instructions import translate
 from commonsense_planning.methods.task import Task, read_task
-from commonsense_planning.pddl.new_goal import with_goal
+from commonsense_planning.pddl.variants import with_goal
 from commonsense_planning.studies.homes.household import Apartment
-from commonsense_planning.studies.homes.scene_goal import SceneNames, Wish
 from commonsense_planning.studies.homes.scene_graph import load_graph
+from commonsense_planning.studies.homes.scene_import import SceneNames, Wish
 from commonsense_planning.studies.rearrangement.tasks import (
     Homes,
     RearrangementTask,

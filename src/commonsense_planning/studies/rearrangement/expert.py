@@ -35,8 +35,8 @@ from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.runner.local import Pool
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.studies.homes.household import initial_atoms
-from commonsense_planning.studies.homes.scene_goal import SceneNames
 from commonsense_planning.studies.homes.scene_graph import load_graph
+from commonsense_planning.studies.homes.scene_import import SceneNames
 from commonsense_planning.studies.rearrangement.tasks import (
     Homes,
     RearrangementTask,

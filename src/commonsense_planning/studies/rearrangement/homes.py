@@ -18,9 +18,8 @@ import numpy as np
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.studies.homes.household import Furniture, Movable, Relation
-from commonsense_planning.studies.homes.scene_goal import Wish
 from commonsense_planning.studies.homes.scene_graph import SceneGraph
-from commonsense_planning.studies.homes.scene_import import ImportOptions, scene_apartment
+from commonsense_planning.studies.homes.scene_import import ImportOptions, Wish, scene_apartment
 from commonsense_planning.studies.rearrangement.pairs import (
     Inventory,
     Placements,

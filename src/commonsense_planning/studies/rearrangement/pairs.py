@@ -15,7 +15,7 @@ from itertools import combinations
 from pathlib import Path
 
 from commonsense_planning.studies.homes.household import Relation
-from commonsense_planning.studies.homes.scene_goal import Wish
+from commonsense_planning.studies.homes.scene_import import Wish
 
 TABLE = Path(__file__).with_name("rearrangement.toml")
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.studies.homes.household import Apartment, render_problem
-from commonsense_planning.studies.homes.scene_goal import SceneGoal, SceneNames, Wish, to_pddl
+from commonsense_planning.studies.homes.scene_import import SceneGoal, SceneNames, Wish, to_pddl
 from commonsense_planning.studies.rearrangement.homes import Home, Homes, Setting, own_homes, scene_homes
 from commonsense_planning.studies.rearrangement.pairs import instruction
 

@@ -1,16 +1,26 @@
-"""``cplan bench flights`` and ``cplan bench learner``: the experiments with direct flights."""
+"""``cplan bench flights``, ``cplan bench learner`` and ``cplan import-flights``: direct flights."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from shlex import quote
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from commonsense_planning.cli.bench import again_as, experiment_options, run_experiment, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import FILE, names, numbers
+from commonsense_planning.cli.options import FILE, json_option, names, numbers
+from commonsense_planning.errors import EXIT_SOLVED, InputError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from commonsense_planning.cli.output import Printer
+    from commonsense_planning.studies.travelling.network import FlightNetwork
+    from commonsense_planning.studies.travelling.openflights import By, OpenFlights, Reading
+
 
 FLIGHTS_EPILOG = """\b
 Examples:
@@ -124,7 +134,7 @@ def learner(
 ) -> int:
     """Train networks on the flights in AIRPORTS and ROUTES, as policy and as model, and write how often their routes
     are right to report.md, in the folder of the results."""
-    from commonsense_planning.learning.library import torch_library
+    from commonsense_planning.learning.weights import torch_library
     from commonsense_planning.studies.travelling.learner import Setup, learner_episodes
 
     running = take_running(values)
@@ -132,3 +142,205 @@ def learner(
     torch_library()
     setup = Setup(airports.resolve(), routes.resolve(), steps, again_as(context))
     return run_experiment([learner_episodes(setup, sizes, seeds)], running)
+
+
+COUNT = 10  # pairs
+SOURCE = "Direct flights from OpenFlights' files {airports} and {routes} (Open Database Licence)."
+
+IMPORT_EPILOG = """\b
+Examples:
+  cplan import-flights airports.dat routes.dat
+  cplan import-flights airports.dat routes.dat --from Reykjavik --to "La Paz" -o problem.pddl
+  cplan import-flights airports.dat routes.dat --from "London LHR" --to "Sydney SYD" --by airport
+  cplan import-flights airports.dat routes.dat --cities 300 --pairs large --count 20 -o problems
+
+\b
+A city goes by its English name or by its name in the problem: Paris and paris, "Paris, United States" and
+paris-united-states. The files are OpenFlights' own, as published; docs/flights-import.md says what is read.
+"""
+
+
+@dataclass(frozen=True)
+class Trip:
+    """A problem to write: two cities of the network, by number, and the file, None to print it."""
+
+    source: int
+    destination: int
+    file: Path | None
+
+
+@click.command(
+    name="import-flights", short_help="Make problems of OpenFlights' direct flights.", epilog=IMPORT_EPILOG
+)
+@click.argument("airports", type=FILE)
+@click.argument("routes", type=FILE)
+@click.option("--from", "source", metavar="CITY", help="Where the traveller is.")
+@click.option("--to", "destination", metavar="CITY", help="Where the traveller wants to be.")
+@click.option("--pairs", type=click.Choice(["large", "mid-size"]), help="Draw pairs of these cities instead.")
+@click.option("--count", type=click.IntRange(min=1), help=f"--pairs: how many [default: {COUNT}].")
+@click.option("--seed", type=click.IntRange(min=0), help="--pairs: of the random choice [default: 0].")
+@click.option("-o", "--out", type=FILE, help="The problem file [default: print it]; --pairs: the folder, it is made.")
+@click.option(
+    "--by",
+    type=click.Choice(["city", "airport"]),
+    default="city",
+    show_default=True,
+    help="city: the airports of a city are one place. airport: each is a place.",
+)
+@click.option("--cities", "most", type=click.IntRange(min=2), metavar="N", help="Only the N busiest of them.")
+@json_option
+def import_flights(
+    airports: Path,
+    routes: Path,
+    source: str | None,
+    destination: str | None,
+    pairs: str | None,
+    count: int | None,
+    seed: int | None,
+    out: Path | None,
+    by: By,
+    most: int | None,
+    as_json: bool,
+) -> int:
+    """Read OpenFlights' airports.dat and routes.dat and write problems of the domain in pddl/flights.
+
+    Every line of the files is used or counted under the reason why it is not. Without --from and --to, and without
+    --pairs, that is all that is told.
+    """
+    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.studies.travelling.openflights import read_openflights
+
+    _check(source, destination, pairs, count, seed, out, by)
+    found = read_openflights(airports, routes, by)
+    network = found.network if most is None else found.network.busiest(most)
+    if pairs is not None:
+        assert out is not None
+        trips = _drawn(found, network, pairs, COUNT if count is None else count, seed or 0, out)
+    elif source is not None and destination is not None:
+        trips = [Trip(_city(source, found.network, network), _city(destination, found.network, network), out)]
+    else:
+        trips = []
+    texts = _write(network, trips, SOURCE.format(airports=airports.name, routes=routes.name))
+    printer = Printer(as_json or bool(texts))
+    _tell(printer, found, network, by, trips)
+    if as_json:
+        print_json(_data(found, network, trips, texts))
+    elif texts:
+        click.echo(texts[0], nl=False)
+    return EXIT_SOLVED
+
+
+def _check(
+    source: str | None,
+    destination: str | None,
+    pairs: str | None,
+    count: int | None,
+    seed: int | None,
+    out: Path | None,
+    by: By,
+) -> None:
+    """Raise UsageError for options that do not go together."""
+    if (source is None) != (destination is None):
+        raise UsageError("--from and --to go together: a trip has both ends")
+    if pairs is None and (count is not None or seed is not None):
+        raise UsageError("--count and --seed are for --pairs: large or mid-size")
+    if pairs is not None and source is not None:
+        raise UsageError("--pairs draws both ends; give it, or --from and --to")
+    if pairs is not None and by == "airport":
+        raise UsageError("--pairs draws cities; it does not go with --by airport")
+    if pairs is not None and out is None:
+        raise UsageError("--pairs writes several problems: give their folder with --out")
+    if pairs is None and source is None and out is not None:
+        raise UsageError("--out is for a problem: give --from and --to, or --pairs")
+
+
+def _city(said: str, whole: FlightNetwork, network: FlightNetwork) -> int:
+    """The number of the city that is meant, in ``network``, a part of the ``whole``."""
+    import difflib
+
+    from commonsense_planning.studies.travelling.cities import bare
+
+    ids = {bare(name): city for names in (whole.names, whole.ids) for name, city in zip(names, whole.ids, strict=True)}
+    city = ids.get(bare(said))
+    if city is None:
+        # "Paris, France" is "Paris" here: only the lesser ones have the country behind the name.
+        short = bare(said.partition(",")[0])
+        close = [short] if short in ids else difflib.get_close_matches(bare(said), ids, n=1)
+        hint = f" (did you mean {whole.names[whole.ids.index(ids[close[0]])]}?)" if close else ""
+        raise UsageError(f"there are no flights of a city called {said}{hint}; names are those of OpenFlights")
+    if city not in network.ids:
+        raise UsageError(f"{said} is not among the {len(network)} busiest cities; raise --cities or leave it out")
+    return network.ids.index(city)
+
+
+def _drawn(found: OpenFlights, network: FlightNetwork, size: str, count: int, seed: int, folder: Path) -> list[Trip]:
+    import numpy as np
+
+    from commonsense_planning.studies.travelling.cities import read_cities
+    from commonsense_planning.studies.travelling.network import draw_pairs
+
+    number = {city: i for i, city in enumerate(network.ids)}
+    ids = [found.ids[city] for city in read_cities()[size] if city in found.ids]
+    among = [number[city] for city in ids if city in number]
+    drawn = draw_pairs(network, among, count, np.random.default_rng(seed))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot make the folder: {error.strerror}; choose another --out") from error
+    return [Trip(a, b, folder / f"{network.ids[a]}-{network.ids[b]}.pddl") for a, b in drawn]
+
+
+def _write(network: FlightNetwork, trips: Sequence[Trip], comment: str) -> list[str]:
+    """Write the problems; the texts of those that have no file."""
+    from commonsense_planning.studies.travelling.network import render_flights
+
+    texts = []
+    for trip in trips:
+        ends = (trip.source, trip.destination)
+        name = "-".join(network.ids[city] for city in ends)
+        way = "From {} to {}.".format(*(network.names[city] for city in ends))
+        text = render_flights(network, *ends, name, f"{way}\n{comment}")
+        if trip.file is None:
+            texts.append(text)
+            continue
+        try:
+            trip.file.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{trip.file}: cannot write it: {error.strerror}; choose another --out") from error
+    return texts
+
+
+def _tell(printer: Printer, found: OpenFlights, network: FlightNetwork, by: By, trips: Sequence[Trip]) -> None:
+    places = "cities" if by == "city" else "airports"
+    printer.line(f"{len(network)} {places}, {network.flight_count} direct flights between them")
+    for reading in (found.airports, found.routes):
+        printer.line(f"{reading.path}: {reading.used} of {reading.lines} lines used")
+        rows = []
+        for reason, lines in reading.reasons.items():
+            more = " …" if lines.count > len(lines.first) else ""
+            rows.append((reason, str(lines.count), f"line {', '.join(map(str, lines.first))}{more}"))
+        printer.rows(rows, indent="  ")
+    written = [trip.file for trip in trips if trip.file is not None]
+    if len(written) > 1:
+        printer.line(f"{len(written)} problems are in {written[0].parent}")
+    if written:
+        printer.line(f"next: cplan solve pddl/flights/domain.pddl {quote(str(written[0]))} --method astar")
+
+
+def _data(found: OpenFlights, network: FlightNetwork, trips: Sequence[Trip], texts: Sequence[str]) -> dict[str, Any]:
+    return {
+        "cities": len(network),
+        "flights": network.flight_count,
+        "airports_file": _account(found.airports),
+        "routes_file": _account(found.routes),
+        "problems": [
+            {"from": network.names[t.source], "to": network.names[t.destination], "file": t.file and str(t.file)}
+            for t in trips
+        ],
+        **({"problem": texts[0]} if texts else {}),
+    }
+
+
+def _account(reading: Reading) -> dict[str, Any]:
+    reasons = {reason: {"lines": lines.count, "first": lines.first} for reason, lines in reading.reasons.items()}
+    return {"file": str(reading.path), "lines": reading.lines, "used": reading.used, "not_used": reasons}

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from commonsense_planning import __version__
 from commonsense_planning.errors import UsageError
-from commonsense_planning.learning.library import torch_library
+from commonsense_planning.learning.weights import torch_library
 from commonsense_planning.studies.travelling.learner_study import (
     DETOUR,
     SHARE,
