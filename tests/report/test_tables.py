@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.report.document import Grid, Report, Section
+from commonsense_planning.report.document import Grid, ResultsReport, Section
 from commonsense_planning.report.pages import markdown
 from commonsense_planning.report.study import build
 from commonsense_planning.report.task_tables import Column
@@ -61,7 +61,7 @@ def cell(section: Section, line: str, column: str) -> str:
     return next(cells[number] for cells in rates.rows if cells[0] == line)
 
 
-def only(report: Report) -> Section:
+def only(report: ResultsReport) -> Section:
     (section,) = report.sections
     return section
 

@@ -73,7 +73,7 @@ def read_sensors(path: str | Path, problem: Problem) -> Sensors:
     Raises PddlError where it is wrong, UnsupportedFeature for variables of a type that Tarski cannot have,
     and InputError if the file cannot be read.
     """
-    return _Reader(read_source(path), problem).read()
+    return _SensorsReader(read_source(path), problem).read()
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class _Parsed:
         return (self.node.head, *arguments)
 
 
-class _Reader:
+class _SensorsReader:
     def __init__(self, source: Source, problem: Problem) -> None:
         if problem.normaliser is None:
             raise ValueError("the problem was not read from files, so nothing is known of its words")

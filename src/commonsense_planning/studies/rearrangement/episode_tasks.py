@@ -27,7 +27,7 @@ from commonsense_planning.studies.rearrangement.tasks import (
     own_homes,
     scene_homes,
 )
-from commonsense_planning.wording.instruction import Asked, GoalReader
+from commonsense_planning.wording.instruction import GoalReader, RequestedRelation
 from commonsense_planning.wording.verbalise import Verbaliser
 
 
@@ -67,10 +67,10 @@ def understood(drawing: Drawing, models: Models) -> tuple[Task | None, str]:
     return taken, "" if _ways(taken) == _ways(task) else f"the instruction was taken for {goal.pddl}"
 
 
-def _asked(wish: Wish, apartment: Apartment) -> Asked:
+def _asked(wish: Wish, apartment: Apartment) -> RequestedRelation:
     names = SceneNames.of(apartment, ())
     things, places = names.things[wish.thing], names.places[wish.relation][wish.place]
-    return Asked(wish.relation, frozenset(things), frozenset(places), wish.count)
+    return RequestedRelation(wish.relation, frozenset(things), frozenset(places), wish.count)
 
 
 def _ways(task: Task) -> set[tuple[tuple[int, ...], tuple[int, ...]]]:
