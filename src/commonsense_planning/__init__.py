@@ -36,8 +36,15 @@ if TYPE_CHECKING:
     from commonsense_planning.kernels.heuristics import HAdd as HAdd
     from commonsense_planning.kernels.heuristics import HMax as HMax
     from commonsense_planning.kernels.successor_generator import SuccessorGenerator as SuccessorGenerator
+    from commonsense_planning.llm.adapters import Adapter as Adapter
+    from commonsense_planning.llm.adapters import Opening as Opening
+    from commonsense_planning.llm.model import ChatRequest as ChatRequest
+    from commonsense_planning.llm.model import Completion as Completion
+    from commonsense_planning.llm.model import Endpoint as Endpoint
     from commonsense_planning.llm.model import LanguageModel as LanguageModel
-    from commonsense_planning.llm.opening import Models as Models
+    from commonsense_planning.llm.models import Models as Models
+    from commonsense_planning.matching.matcher import Matcher as Matcher
+    from commonsense_planning.matching.registry import MatcherKind as MatcherKind
     from commonsense_planning.methods.method import Estimate as Estimate
     from commonsense_planning.methods.method import Method as Method
     from commonsense_planning.methods.method import Request as Request
@@ -77,8 +84,11 @@ _PUBLIC = {
     "kernels.compiled": ["Compiled", "make_state"],
     "kernels.heuristics": ["Blind", "FF", "HAdd", "HMax"],
     "kernels.successor_generator": ["SuccessorGenerator"],
-    "llm.model": ["LanguageModel"],
-    "llm.opening": ["Models"],
+    "llm.adapters": ["Adapter", "Opening"],
+    "llm.model": ["ChatRequest", "Completion", "Endpoint", "LanguageModel"],
+    "llm.models": ["Models"],
+    "matching.matcher": ["Matcher"],
+    "matching.registry": ["MatcherKind"],
     "methods.method": ["Estimate", "Method", "Request", "Solution", "World"],
     "methods.registry": ["METHODS", "method_named", "solve"],
     "methods.task": ["Task", "read_task"],

@@ -18,6 +18,7 @@ COMMANDS = {
     "check": "check:check",
     "ground": "check:ground",
     "methods": "methods:command",
+    "models": "models:command",
     "belief": "belief:command",
     "train-policy": "train_policy:train_policy",
     "bench": "bench:bench",

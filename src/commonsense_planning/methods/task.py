@@ -19,7 +19,7 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import Sensors, read_sensors
 from commonsense_planning.pddl.variants import draw_world
 from commonsense_planning.pomdp.observation_model import ObservationModel
-from commonsense_planning.wording.lexicon import Lexicon
+from commonsense_planning.wording.verbalise import Lexicon
 
 
 @dataclass(frozen=True)
