@@ -3,6 +3,7 @@
 # make test-embeddings   the tests that need sentence-transformers, with a CPU build of torch and a small model
 # make train   torch, for the CPU, and transformers, for cplan train-policy    make test-train   the tests that need them
 # make test-cluster      the tests that need Ray: a cluster of two nodes on this machine
+# make test-bench        the test of the model that benchmarks give to pomdp-py
 # make test-resolutions  whether pip can install cplan beside unified-planning's extras; asks the package index
 # make virtualhome   VirtualHome's own executor as a validator    make test-virtualhome   the tests that need it
 # All make .venv first, where they need it; nothing is installed outside of it.
@@ -13,7 +14,7 @@ HOUSEHOLD = pddl/household
 OPENFLIGHTS ?= ../shared/data/openflights
 SOURCES = src tests examples $(wildcard benchmarks)
 
-.PHONY: demo test test-embeddings train test-train test-cluster virtualhome test-virtualhome test-resolutions \
+.PHONY: demo test test-embeddings train test-train test-cluster virtualhome test-virtualhome test-bench test-resolutions \
 	lint types examples bench clean
 
 demo: .venv/installed
@@ -37,6 +38,9 @@ virtualhome: .venv/installed-virtualhome
 
 test-virtualhome: .venv/installed-virtualhome .venv/installed-test
 	$(PY) -m pytest -m virtualhome -rs
+
+test-bench: .venv/installed-bench
+	$(PY) -m pytest -m bench
 
 test-resolutions: .venv/installed-test
 	$(PY) -m pytest -m resolutions

@@ -23,17 +23,16 @@ import numpy as np
 
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import Status
-from commonsense_planning.llm.completion import ChatRequest
 from commonsense_planning.llm.embedded import EmbeddedModel
-from commonsense_planning.llm.model import LanguageModel, Usage
-from commonsense_planning.llm.opening import Models
-from commonsense_planning.llm.questions import Question, Scene
-from commonsense_planning.matching.matching import Matcher
+from commonsense_planning.llm.model import ChatRequest, LanguageModel, Usage
+from commonsense_planning.llm.models import Models
+from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.studies.homes.household import Relation, class_goal, render_problem
 from commonsense_planning.studies.homes.random_apartment import random_apartment
+from commonsense_planning.wording.questions import ChooseAction, NextAction, Question, Scene
 from tests.chat_server import ChatServer
 
 HOUSEHOLD = Path(__file__).parents[1] / "pddl" / "household"
@@ -50,7 +49,7 @@ class Prompted:
 
         def told(question: Question, n: int) -> ChatRequest:
             request = render(question, n)
-            answers[request.messages[-1]["content"]] = knowing.ask([question], n)[0] or ["I do not know"]
+            answers[request.messages[-1]["content"]] = said(knowing, question, n)
             return request
 
         chat.request = told
@@ -59,11 +58,23 @@ class Prompted:
     def usage(self) -> Usage:
         return self.chat.usage
 
+    def answers(self, kind: type[Question]) -> bool:
+        return self.chat.answers(kind)
+
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
         return self.chat.ask(questions, n)
 
     def take_notes(self) -> list[str]:
         return self.chat.take_notes()
+
+
+def said(knowing: EmbeddedModel, question: Question, n: int) -> list[str]:
+    """What the embedded model says; of what comes next, which of the actions looks best for the goal."""
+    if isinstance(question, NextAction):
+        listed = tuple(enumerate(question.actions, start=1))
+        question = ChooseAction(question.goal, (), question.completed, listed)
+        return [pair.partition(". ")[2] for pair in knowing.ask([question], n)[0]]
+    return knowing.ask([question], n)[0] or ["I do not know"]
 
 
 @dataclass

@@ -20,7 +20,6 @@ from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.prompts import Prompts
-from commonsense_planning.llm.questions import ChooseAction, Question
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.search.choosing import Chooser
 from commonsense_planning.search.hill_climbing import ClimbingOptions, HillClimbing
@@ -29,6 +28,7 @@ from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.virtualhome.home import HomeOptions, import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named
 from commonsense_planning.wording.action_language import ActionLanguage
+from commonsense_planning.wording.questions import ChooseAction, Question
 
 PACK = Path(__file__).parents[1] / "pddl" / "virtualhome"
 TASK = "microwave-salmon"

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from commonsense_planning.errors import MissingError
-from commonsense_planning.matching.matching import MATCHERS, Matcher, matcher_named
+from commonsense_planning.matching.matcher import Matcher
+from commonsense_planning.matching.registry import MATCHERS, matcher_named
 
 FILE = Path(__file__).parents[1] / "tests" / "matching" / "phrases.toml"
 PARTS = ("tuned on", "held out", "later")  # see the head of the file

@@ -32,8 +32,7 @@ from commonsense_planning.llm.embedded import TABLE, CommonsenseTable
 from commonsense_planning.studies.homes.household import Apartment
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import import_scene
-from commonsense_planning.wording.lexicon import Lexicon
-from commonsense_planning.wording.verbalise import words_of
+from commonsense_planning.wording.verbalise import Lexicon, words_of
 
 REPOSITORY = Path(__file__).parents[1]
 DATA = REPOSITORY.parent / "shared" / "data" / "virtualhome"

@@ -23,8 +23,7 @@ from commonsense_planning.studies.rearrangement.tasks import (
     own_homes,
     scene_homes,
 )
-from commonsense_planning.wording.lexicon import Lexicon
-from commonsense_planning.wording.verbalise import words_of
+from commonsense_planning.wording.verbalise import Lexicon, words_of
 
 HOUSEHOLD = Path(__file__).parents[1] / "pddl" / "household"
 TASKS = 800

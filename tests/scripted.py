@@ -11,12 +11,12 @@ from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import Compiled, compile_task
 from commonsense_planning.llm.model import Usage
-from commonsense_planning.llm.questions import Question
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.pomdp.prior import uniform_prior
+from commonsense_planning.wording.questions import Question
 from tests.data import REPOSITORY
 
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
@@ -39,6 +39,9 @@ class ScriptedModel:
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
         self.asked += questions
         return [list(self.script(question))[:n] for question in questions]
+
+    def answers(self, kind: type[Question]) -> bool:
+        return True
 
     def take_notes(self) -> list[str]:
         return []

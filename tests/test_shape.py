@@ -33,7 +33,7 @@ ROOMS = {
 
 
 def test_the_top_level() -> None:
-    files = ["setup.cfg", "Makefile", "README.md", "LICENSE"]
+    files = ["setup.cfg", "Makefile", "README.md", "CONTRIBUTING.md", "LICENSE"]
     folders = ["src/commonsense_planning", "tests", "examples", "docs", "pddl/household", "pddl/virtualhome"]
     assert [name for name in files if not (REPOSITORY / name).is_file()] == []
     assert [name for name in folders if not (REPOSITORY / name).is_dir()] == []

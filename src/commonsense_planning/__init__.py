@@ -28,8 +28,23 @@ if TYPE_CHECKING:
     from commonsense_planning.errors import PddlError as PddlError
     from commonsense_planning.errors import Status as Status
     from commonsense_planning.errors import UsageError as UsageError
+    from commonsense_planning.grounding.ground_task import GroundTask as GroundTask
+    from commonsense_planning.kernels.compiled import Compiled as Compiled
+    from commonsense_planning.kernels.compiled import make_state as make_state
+    from commonsense_planning.kernels.heuristics import FF as FF
+    from commonsense_planning.kernels.heuristics import Blind as Blind
+    from commonsense_planning.kernels.heuristics import HAdd as HAdd
+    from commonsense_planning.kernels.heuristics import HMax as HMax
+    from commonsense_planning.kernels.successor_generator import SuccessorGenerator as SuccessorGenerator
+    from commonsense_planning.llm.adapters import Adapter as Adapter
+    from commonsense_planning.llm.adapters import Opening as Opening
+    from commonsense_planning.llm.model import ChatRequest as ChatRequest
+    from commonsense_planning.llm.model import Completion as Completion
+    from commonsense_planning.llm.model import Endpoint as Endpoint
     from commonsense_planning.llm.model import LanguageModel as LanguageModel
-    from commonsense_planning.llm.opening import Models as Models
+    from commonsense_planning.llm.models import Models as Models
+    from commonsense_planning.matching.matcher import Matcher as Matcher
+    from commonsense_planning.matching.registry import MatcherKind as MatcherKind
     from commonsense_planning.methods.method import Estimate as Estimate
     from commonsense_planning.methods.method import Method as Method
     from commonsense_planning.methods.method import Request as Request
@@ -51,6 +66,8 @@ if TYPE_CHECKING:
     from commonsense_planning.pomdp.observation_model import CertainSensing as CertainSensing
     from commonsense_planning.pomdp.observation_model import Observation as Observation
     from commonsense_planning.pomdp.observation_model import ObservationModel as ObservationModel
+    from commonsense_planning.search.best_first import BestFirst as BestFirst
+    from commonsense_planning.search.best_first import SearchResult as SearchResult
     from commonsense_planning.search.transition_system import TransitionSystem as TransitionSystem
     from commonsense_planning.validation.validate import validate as validate
     from commonsense_planning.validation.verdict import Report as Report
@@ -63,8 +80,15 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "config": ["BudgetConfig", "ModelConfig", "Options", "option"],
     "errors": ["BudgetError", "CplanError", "InputError", "MissingError", "PddlError", "Status", "UsageError"],
-    "llm.model": ["LanguageModel"],
-    "llm.opening": ["Models"],
+    "grounding.ground_task": ["GroundTask"],
+    "kernels.compiled": ["Compiled", "make_state"],
+    "kernels.heuristics": ["Blind", "FF", "HAdd", "HMax"],
+    "kernels.successor_generator": ["SuccessorGenerator"],
+    "llm.adapters": ["Adapter", "Opening"],
+    "llm.model": ["ChatRequest", "Completion", "Endpoint", "LanguageModel"],
+    "llm.models": ["Models"],
+    "matching.matcher": ["Matcher"],
+    "matching.registry": ["MatcherKind"],
     "methods.method": ["Estimate", "Method", "Request", "Solution", "World"],
     "methods.registry": ["METHODS", "method_named", "solve"],
     "methods.task": ["Task", "read_task"],
@@ -74,6 +98,7 @@ _PUBLIC = {
     "pomdp.belief": ["Belief"],
     "pomdp.environment": ["Environment"],
     "pomdp.observation_model": ["CertainSensing", "Observation", "ObservationModel"],
+    "search.best_first": ["BestFirst", "SearchResult"],
     "search.transition_system": ["TransitionSystem"],
     "validation.validate": ["validate"],
     "validation.verdict": ["Report", "Validation", "Verdict"],

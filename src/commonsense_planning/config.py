@@ -141,7 +141,6 @@ def _member(setting: OptionField, value: Any) -> Any:
         raise UsageError(f"{setting.flag.lstrip('-')} is none of {there}: {value}") from error
 
 
-EMBEDDED_PRIOR_SAMPLES, ENDPOINT_PRIOR_SAMPLES = 100, 10  # one costs nothing and answers at once
 POLICY_SAMPLES = 10
 
 
@@ -149,9 +148,9 @@ POLICY_SAMPLES = 10
 class ModelConfig:
     """Who answers, and how answers are drawn. Raises UsageError for what makes no sense.
 
-    ``name``: ``embedded``, or ``openai:NAME`` for any endpoint that speaks OpenAI's chat completions.
+    ``name``: ``embedded``, ``openai:NAME`` for any endpoint that speaks OpenAI's chat completions, or a plug-in's.
     ``base_url``: the endpoint's, None for OPENAI_BASE_URL or OpenAI's own.
-    ``temperature``: of the answers; None: what suits the kind of question (``chat.TEMPERATURE``).
+    ``temperature``: of the answers; None: what suits the kind of question.
     ``top_p``, ``presence_penalty``, ``frequency_penalty``: as the endpoint has them; None: not sent.
     ``parallel``: calls in flight, and simulations that may wait at a time.
     ``call_seconds``: limit of one call.
@@ -186,23 +185,6 @@ class ModelConfig:
             raise UsageError(f"parallel must be at least 1, not {self.parallel}")
         if self.replay is not None and (self.record is not None or self.cache is not None):
             raise UsageError("a replay asks nobody: --replay goes with neither --record nor --cache")
-        if self.embedded and (self.record or self.replay or self.cache):
-            raise UsageError("the embedded model needs no recording: --record, --replay and --cache are for endpoints")
-        if self.embedded and (self.base_url or self.prompts or self.examples):
-            raise UsageError(
-                "the embedded model reads no prompts: --base-url, --prompts and --examples are for an endpoint, "
-                "whose model --model openai:NAME names"
-            )
-
-    @property
-    def embedded(self) -> bool:
-        """Whether the built-in model answers."""
-        return self.name == "embedded"
-
-    @property
-    def prior_samples(self) -> int:
-        """How many answers are drawn per placement question where nobody says otherwise."""
-        return EMBEDDED_PRIOR_SAMPLES if self.embedded else ENDPOINT_PRIOR_SAMPLES
 
 
 @dataclass(frozen=True)

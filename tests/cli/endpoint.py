@@ -64,7 +64,7 @@ class Solve:
             "solve", *self.tiny, "--model", "openai:m", "--base-url", server.base_url, *quick, *files, *args, "--json"
         )
         self.look_for_the_key(ended)
-        assert "Traceback" not in ended.out + ended.err
+        assert "Traceback" not in ended.out + ended.err, ended.err
         return ended
 
     def look_for_the_key(self, ended: Ended) -> None:

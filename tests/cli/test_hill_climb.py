@@ -12,9 +12,9 @@ import pytest
 
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task, make_state
-from commonsense_planning.pddl.new_goal import with_goal
 from commonsense_planning.pddl.plan import read_plan
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.variants import with_goal
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.studies.virtualhome.apartment import SEED, apartment
 from commonsense_planning.studies.virtualhome.home import render_home

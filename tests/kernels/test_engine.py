@@ -22,7 +22,7 @@ from commonsense_planning.kernels.engine import (
     uniform_rollout,
     visible_hash,
 )
-from commonsense_planning.kernels.reference import Reference, Situation
+from commonsense_planning.kernels.reference import Reference, ReferenceState
 from tests.random_tasks import observed_tasks, task_of, tasks
 
 
@@ -30,11 +30,11 @@ def facts(words: State, count: int) -> frozenset[int]:
     return frozenset(np.flatnonzero(unpack(words, count)).tolist())
 
 
-def situation_of(compiled: Compiled, state: State, count: int) -> Situation:
+def situation_of(compiled: Compiled, state: State, count: int) -> ReferenceState:
     known = (
         facts(state[compiled.half :], count) if compiled.words > compiled.half else frozenset(range(count))
     )
-    return Situation(facts(state[: compiled.half], count), known)
+    return ReferenceState(facts(state[: compiled.half], count), known)
 
 
 def operators_at(compiled: Compiled, state: State) -> list[int]:
@@ -44,7 +44,7 @@ def operators_at(compiled: Compiled, state: State) -> list[int]:
 
 def walk(
     task: GroundTask, sensors: GroundSensors, choices: list[int]
-) -> list[tuple[Compiled, State, Reference, Situation]]:
+) -> list[tuple[Compiled, State, Reference, ReferenceState]]:
     """A random walk, by kernel and by twin side by side."""
     compiled, twin = compile_task(task, sensors), Reference(task, sensors)
     state = make_state(compiled, task.init)
@@ -108,7 +108,7 @@ def test_a_known_true_member_makes_the_whole_group_known(
             members = set(sensors.groups.row(g).tolist())
             if members & situation.true & situation.known:
                 known |= members
-        assert situation_of(compiled, state, task.fact_count) == Situation(situation.true, frozenset(known))
+        assert situation_of(compiled, state, task.fact_count) == ReferenceState(situation.true, frozenset(known))
 
 
 @settings(max_examples=100)

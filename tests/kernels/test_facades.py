@@ -13,18 +13,18 @@ from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state, unpack
 from commonsense_planning.kernels.engine import sense_all
 from commonsense_planning.kernels.heuristics import FF, Blind, HAdd, HMax
-from commonsense_planning.kernels.reference import Reference, Situation
+from commonsense_planning.kernels.reference import Reference, ReferenceState
 from commonsense_planning.kernels.successor_generator import SuccessorGenerator
 from tests.random_tasks import MOST_FACTS, observed_tasks, task_of, tasks
 
 
-def situation(compiled: Compiled, state: State, facts: int) -> Situation:
+def situation(compiled: Compiled, state: State, facts: int) -> ReferenceState:
     """A state as sets of facts."""
     known = np.ones(facts, np.bool_)
     if compiled.words > compiled.half:
         known = unpack(state[compiled.half :], facts)
     true = unpack(state[: compiled.half], facts)
-    return Situation(frozenset(np.flatnonzero(true).tolist()), frozenset(np.flatnonzero(known).tolist()))
+    return ReferenceState(frozenset(np.flatnonzero(true).tolist()), frozenset(np.flatnonzero(known).tolist()))
 
 
 @given(observed_tasks())

@@ -10,7 +10,7 @@ import pytest
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.llm.budget import Budget, Price
-from commonsense_planning.llm.completion import ChatRequest, Completion, Endpoint
+from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint
 from commonsense_planning.llm.openai_api import OpenAiEndpoint
 from tests.chat_server import ChatServer
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsense_planning.llm.answers import LONGEST, MOST, first_action, listed, places, text_of
+from commonsense_planning.matching.answers import LONGEST, MOST, first_action, listed, places, text_of
 
 
 @pytest.mark.parametrize(

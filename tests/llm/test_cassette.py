@@ -15,7 +15,7 @@ import pytest
 
 from commonsense_planning.errors import BudgetError, InputError, MissingError
 from commonsense_planning.llm.cassette import Cassette, Mode
-from commonsense_planning.llm.completion import ChatRequest, Completion, Endpoint
+from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint
 from tests.data import REPOSITORY
 from tests.llm.asking import ask_at_once, question
 

@@ -10,8 +10,9 @@ import pytest
 from benchmarks.placements import first_guesses, plausible_mass
 from commonsense_planning.errors import InputError
 from commonsense_planning.llm.embedded import ELSEWHERE, TABLE, CommonsenseTable, EmbeddedModel
-from commonsense_planning.llm.questions import ChooseAction, NextAction, Placement, Product
-from commonsense_planning.wording.choice import pair_in
+from commonsense_planning.matching.answers import pair_in
+from commonsense_planning.studies.multiplication.question import Product
+from commonsense_planning.wording.questions import ChooseAction, NextAction, Placement
 from tests.data import shared_data
 from tests.llm.test_commonsense_table import PAPER_MOVABLES, words
 
@@ -70,16 +71,10 @@ def test_an_unknown_thing_falls_back_to_its_category_a_similar_name_or_uniform()
     assert table.weights("cold dessert", PLACES)[PLACES.index("inside fridge")] > 0.4
 
 
-def test_what_next_is_answered_from_the_outlook() -> None:
-    asked: list[int] = []
-
-    def outlook(n: int) -> list[str]:
-        asked.append(n)
-        return ["go"] * (n - 1)
-
-    question = NextAction("g", (), ("go", "stay"), lambda: (), outlook)
-    assert EmbeddedModel(np.random.default_rng(0)).ask([question], 4)[0] == ["go"] * 3
-    assert asked == [4]
+def test_what_next_is_nothing_that_the_model_knows() -> None:
+    model = EmbeddedModel(np.random.default_rng(0))
+    assert model.answers(Placement) and model.answers(Product) and not model.answers(NextAction)
+    assert model.ask([NextAction("g", (), ("go", "stay"), ())], 4) == [[]]
 
 
 def test_a_file_that_is_no_table_is_refused(tmp_path: Path) -> None:

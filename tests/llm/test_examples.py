@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.llm.examples import Example, read_examples
+from commonsense_planning.llm.prompts import Example, read_examples
 
 SEEN = '[["a cup is on the desk", "the box is closed"]]'
 GOOD = f'{{"instruction": "put it away", "observations": {SEEN}, "actions": ["go"]}}'

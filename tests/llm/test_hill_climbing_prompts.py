@@ -21,8 +21,7 @@ from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.prompts import Prompts
-from commonsense_planning.llm.questions import ChooseAction, Question, WriteGuide
-from commonsense_planning.methods.hill_climb import HillClimbOptions
+from commonsense_planning.methods.hill_climb import HillClimbOptions, write_guide
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.search.choosing import Chooser, ChoosingOptions
 from commonsense_planning.search.hill_climbing import HillClimbing
@@ -31,7 +30,7 @@ from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.virtualhome.home import HomeOptions, import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named
 from commonsense_planning.wording.action_language import ActionLanguage
-from commonsense_planning.wording.guide import write_guide
+from commonsense_planning.wording.questions import ChooseAction, Question, WriteGuide
 from tests.data import REPOSITORY, shared_data
 from tests.llm.test_prompts import rendered
 from tests.scripted import ScriptedModel

@@ -7,7 +7,7 @@ import pytest
 
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.llm.plain_sentences import FORMS, plain_translation
-from commonsense_planning.llm.questions import Translation
+from commonsense_planning.wording.questions import Translation
 
 CONTAINERS = ("fridge", "kitchen cabinet", "bathroom cabinet", "dishwasher", "microwave", "stove", "knife block")
 SURFACES = ("kitchen table", "coffee table", "nightstand", "bookshelf", "stove", "top of the fridge", "kitchen counter")

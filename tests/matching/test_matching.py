@@ -10,7 +10,8 @@ import pytest
 
 from benchmarks.matching import PARTS, read_phrases, score
 from commonsense_planning.errors import MissingError, UsageError
-from commonsense_planning.matching.matching import LexicalMatcher, matcher_named
+from commonsense_planning.matching.matcher import LexicalMatcher
+from commonsense_planning.matching.registry import matcher_named
 
 PLACES = ("inside fridge", "inside kitchen cabinet", "on bathroom counter", "on kitchen table")
 
@@ -135,7 +136,7 @@ def test_a_matcher_by_name() -> None:
         ("embedings:folder", "did you mean embeddings"),
         ("embeddings:", "embeddings:MODEL_OR_FOLDER"),
         ("", "there are lexical, embeddings"),
-        ("lexical:model", "takes no model"),
+        ("lexical:model", "the matcher lexical is asked for as lexical, not as lexical:model"),
     ],
 )
 def test_a_wrong_name_is_said_with_those_that_there_are(spec: str, said: str) -> None:
@@ -151,6 +152,6 @@ def test_embeddings_without_their_package_say_how_to_install_it(monkeypatch: pyt
 
 
 def test_matching_loads_no_embeddings() -> None:
-    code = "import sys, commonsense_planning.matching.matching as m; m.matcher_named('lexical'); print(*sys.modules)"
+    code = "import sys, commonsense_planning.matching.registry as m; m.matcher_named('lexical'); print(*sys.modules)"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"torch", "sentence_transformers"} & set(ended.stdout.split())

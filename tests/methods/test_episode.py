@@ -12,7 +12,7 @@ import pytest
 
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import BudgetError, Status, UsageError
-from commonsense_planning.llm.opening import Models
+from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.episode import PlanningEpisode
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, method_named, solve

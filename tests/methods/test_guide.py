@@ -10,12 +10,12 @@ import pytest
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
+from commonsense_planning.matching.answers import guide_lines
 from commonsense_planning.methods.hill_climb import follow_guide
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.transition_system import PathResult, TransitionSystem
 from commonsense_planning.wording.action_language import ActionLanguage
-from commonsense_planning.wording.guide import guide_lines
-from commonsense_planning.wording.lexicon import Lexicon
+from commonsense_planning.wording.verbalise import Lexicon
 from tests.search.climbing import DOMAIN, PROBLEM
 
 

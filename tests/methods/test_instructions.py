@@ -9,7 +9,7 @@ import pytest
 
 from commonsense_planning.errors import InputError, Status
 from commonsense_planning.llm.embedded import EmbeddedModel
-from commonsense_planning.matching.matching import LexicalMatcher
+from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.methods.instructions import Interpretation, interpret
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsense_planning.llm.questions import Placement, Question
-from commonsense_planning.matching.matching import LexicalMatcher
+from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.sensors import read_sensors
 from commonsense_planning.pomdp.belief import FLOOR
 from commonsense_planning.pomdp.initial_belief import InitialBelief, Score, compare, initial_belief, judge
 from commonsense_planning.pomdp.observation_model import Floats
+from commonsense_planning.wording.questions import Placement, Question
 from tests.scripted import HOUSEHOLD, ScriptedModel
 
 SMALL = HOUSEHOLD / "problems" / "small-apple.pddl"

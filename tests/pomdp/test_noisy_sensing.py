@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from commonsense_planning.errors import CplanError, Status
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Int32, lists_of
 from commonsense_planning.kernels.compiled import compile_task
-from commonsense_planning.kernels.reference import Reference, Situation
+from commonsense_planning.kernels.reference import Reference, ReferenceState
 from commonsense_planning.methods.episode import EpisodeResult, PlanningEpisode
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
@@ -86,7 +86,7 @@ class AllWorlds:
                     continue
                 if observation.applied:
                     everything = frozenset(range(len(self.twin.task.facts)))
-                    after = self.twin.progress(Situation(world, everything), operator).true
+                    after = self.twin.progress(ReferenceState(world, everything), operator).true
             if any((fact in after) != value for fact, value in observation.facts):
                 continue
             truth = np.array([f in after for f in facts.tolist()], np.bool_)

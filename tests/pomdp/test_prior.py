@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning.llm.questions import Placement, Question
-from commonsense_planning.matching.matching import LexicalMatcher
+from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pomdp.belief import FLOOR
 from commonsense_planning.pomdp.prior import model_prior, uniform_prior
+from commonsense_planning.wording.questions import Placement, Question
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import HOUSEHOLD, ScriptedModel, World, small_apple
 

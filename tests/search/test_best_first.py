@@ -16,7 +16,7 @@ from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state
 from commonsense_planning.kernels.engine import sense_all
 from commonsense_planning.kernels.heuristics import FF, Blind, CompiledHeuristic, HAdd, Heuristic, HMax
-from commonsense_planning.kernels.reference import Reference, Situation
+from commonsense_planning.kernels.reference import Reference, ReferenceState
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst, Limits, SearchResult
@@ -52,7 +52,7 @@ def carried_out(task: GroundTask, result: SearchResult) -> int | None:
     """The plan's cost, or None if it is no plan."""
     assert result.operators is not None
     twin = Reference(task)
-    situation = Situation(frozenset(np.flatnonzero(task.init).tolist()), frozenset(range(task.fact_count)))
+    situation = ReferenceState(frozenset(np.flatnonzero(task.init).tolist()), frozenset(range(task.fact_count)))
     for o in result.operators:
         if o not in twin.applicable(situation) or twin.failed(situation) >= 0:
             return None

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.errors import BudgetError, Status, UsageError
-from commonsense_planning.llm.questions import ChooseAction
 from commonsense_planning.validation.replay import run
 from commonsense_planning.validation.val import validate_with_val
 from commonsense_planning.validation.verdict import Verdict
+from commonsense_planning.wording.questions import ChooseAction
 from tests.search.climbing import PROBLEM, Climbed, in_turn, prefer
 
 RIGHT = prefer("go start middle", "go middle end")

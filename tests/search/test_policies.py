@@ -1,4 +1,4 @@
-"""Policies: the paper's formula on an example by hand, and what guides the embedded model."""
+"""Policies: the paper's formula on an example by hand, and plans in place of a model's answers."""
 
 from __future__ import annotations
 
@@ -9,12 +9,22 @@ import pytest
 
 from commonsense_planning.kernels.compiled import make_state
 from commonsense_planning.kernels.engine import applicable
-from commonsense_planning.llm.questions import NextAction
-from commonsense_planning.matching.matching import LexicalMatcher, Similarities
+from commonsense_planning.llm.embedded import EmbeddedModel
+from commonsense_planning.llm.model import LanguageModel
+from commonsense_planning.matching.matcher import LexicalMatcher, Similarities
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.hindsight import HindsightPlanner
-from commonsense_planning.search.policies import ModelPolicy, Situation, UniformPolicy
+from commonsense_planning.search.policies import (
+    AdvisedPolicy,
+    ModelPolicy,
+    PlanPolicy,
+    Situation,
+    UniformPolicy,
+    next_action,
+    policy_of,
+)
 from commonsense_planning.search.rollouts import RelaxedPlanRollout, UniformRollout
+from commonsense_planning.wording.questions import NextAction
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import ScriptedModel, World, small_apple
 
@@ -37,8 +47,13 @@ def situation(world: World, count: int | None = None) -> Situation:
 
 def policy(world: World, answers: Sequence[str], matcher: LexicalMatcher, mixing: float = 0.5) -> ModelPolicy:
     say = Verbaliser(world.task, world.pack.lexicon)
+    return ModelPolicy(ScriptedModel(lambda q: answers), say, matcher, world.compiled.hidden, "the goal", mixing, 10)
+
+
+def planning(world: World, model: LanguageModel) -> AdvisedPolicy:
     hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
-    return ModelPolicy(ScriptedModel(lambda q: answers), say, matcher, hindsight, "the goal", mixing, 10)
+    say = Verbaliser(world.task, world.pack.lexicon)
+    return policy_of(model, hindsight, say, LexicalMatcher(), "the goal", 0.0, 10)
 
 
 def three(world: World) -> Situation:
@@ -87,12 +102,31 @@ def test_the_question_carries_goal_actions_and_history() -> None:
     here = situation(world)
     say = Verbaliser(world.task, world.pack.lexicon)
     texts = [say.action(int(o)) for o in here.operators]
-    question = policy(world, [], LexicalMatcher()).question(here)
-    assert isinstance(question, NextAction)
+    question = next_action(here, "the goal", say, world.compiled.hidden)
     assert question.goal == "the goal"
     assert question.actions == tuple(texts)
     assert question.completed == (say.action(0),)
-    assert question.outlook(5) == ["walk to the kitchen"] * 5
+    assert "the robot's hand is empty" in {statement.text for statement in question.observation}
+
+
+def test_plans_stand_in_for_a_model_that_cannot_say_what_comes_next() -> None:
+    world = small_apple()
+    here = situation(world)
+    model = EmbeddedModel(np.random.default_rng(0))
+    found = planning(world, model)
+    assert isinstance(found, PlanPolicy)
+    assert found.advice([here], 5) == [["walk to the kitchen"] * 5]
+    kitchen = np.flatnonzero(here.operators == world.operators["walk-to-room kitchen"])[0]
+    assert int(np.argmax(found.probabilities([here])[0])) == kitchen
+    assert found.suggest(here) == ("walk to the kitchen", kitchen)
+    assert model.usage.questions == 3
+
+
+def test_a_model_that_can_say_what_comes_next_is_asked() -> None:
+    model = ScriptedModel(lambda q: ["walk to the kitchen"])
+    world = small_apple()
+    assert planning(world, model).suggest(situation(world))[0] == "walk to the kitchen"
+    assert [type(question) for question in model.asked] == [NextAction]
 
 
 def test_hindsight_begins_relaxed_plans_where_things_may_be() -> None:

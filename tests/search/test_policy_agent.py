@@ -7,10 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from commonsense_planning.matching.matching import LexicalMatcher
+from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.search.agents import PolicyAgent
-from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.policies import ModelPolicy
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import ScriptedModel, World, small_apple
@@ -21,9 +19,8 @@ def agent(world: World, *answers: Sequence[str]) -> tuple[PolicyAgent, ScriptedM
     model = ScriptedModel(lambda question: waiting.pop(0))
     say = Verbaliser(world.task, world.pack.lexicon)
     rng = np.random.default_rng(0)
-    hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, rng)
     notes: list[str] = []
-    policy = ModelPolicy(model, say, LexicalMatcher(), hindsight, "the goal", 0.5, 10, notes.append)
+    policy = ModelPolicy(model, say, LexicalMatcher(), world.compiled.hidden, "the goal", 0.5, 10, notes.append)
     return PolicyAgent(policy, world.belief, rng), model, notes
 
 

@@ -9,8 +9,7 @@ import pytest
 
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
-from commonsense_planning.llm.questions import WriteProgram
-from commonsense_planning.matching.matching import LexicalMatcher
+from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
@@ -19,6 +18,7 @@ from commonsense_planning.search.program import ProgramAgent, ProgramReader, pro
 from commonsense_planning.studies.virtualhome.apartment import SEED, apartment
 from commonsense_planning.studies.virtualhome.home import render_home
 from commonsense_planning.studies.virtualhome.tasks import TASKS
+from commonsense_planning.wording.questions import WriteProgram
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import HOUSEHOLD, ScriptedModel
 from tests.studies.virtualhome.plans import DOMAIN, PACK, what_matters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonsense_planning.wording.choice import corrected, fitting, key_of, pair_in
+from commonsense_planning.matching.answers import corrected, fitting, key_of, pair_in
 
 ACTIONS = ((1, "[WALK]<kitchen>"), (2, "[GRAB]<salmon>"), (3, "[WALK]<wall>"), (4, "[WALK]<wall>"))
 

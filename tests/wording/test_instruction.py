@@ -10,12 +10,13 @@ import pytest
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.llm.embedded import EmbeddedModel
-from commonsense_planning.llm.questions import Question, Translation
-from commonsense_planning.matching.matching import LexicalMatcher
+from commonsense_planning.matching.matcher import LexicalMatcher
+from commonsense_planning.methods.instructions import translate
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.wording.instruction import TranslatedGoal, translate
-from commonsense_planning.wording.lexicon import Lexicon
+from commonsense_planning.wording.instruction import GoalReader, TranslatedGoal
+from commonsense_planning.wording.questions import Question, Translation
+from commonsense_planning.wording.verbalise import Lexicon
 from tests.data import REPOSITORY
 from tests.scripted import HOUSEHOLD, ScriptedModel
 
@@ -45,7 +46,7 @@ def answered(problem: Problem, *answers: str, words: Lexicon | None = None) -> T
     """What becomes of the model's answers, the last of which it repeats."""
     left = list(answers)
     model = ScriptedModel(lambda _: [left.pop(0) if len(left) > 1 else left[0]])
-    return translate("do it", problem, words or lexicon(), model, LexicalMatcher())
+    return translate("do it", GoalReader(problem, words or lexicon()), model, LexicalMatcher())
 
 
 @pytest.mark.parametrize(
@@ -121,7 +122,7 @@ def test_the_question_tells_the_names_and_which_place_fits_which_relation(home: 
         asked.append(question)
         return ["(ON, plate, stove)"]
 
-    translate("do it", home, lexicon(), ScriptedModel(script), LexicalMatcher())
+    translate("do it", GoalReader(home, lexicon()), ScriptedModel(script), LexicalMatcher())
     inside = ("fridge", "kitchen cabinet", "stove")
     on = ("kitchen table", "top of the fridge", "stove")
     things = ("apple", "plate", "wineglass", "dish bowl")
@@ -176,7 +177,7 @@ def test_the_model_is_asked_once_more(home: Problem) -> None:
 def test_the_embedded_model_says_what_it_understands(home: Problem) -> None:
     model = EmbeddedModel(np.random.default_rng(0))
     with pytest.raises(InputError, match="'tidy up' cannot .* It understands sentences such as"):
-        translate("tidy up", home, lexicon(), model, LexicalMatcher())
+        translate("tidy up", GoalReader(home, lexicon()), model, LexicalMatcher())
 
 
 def task(tmp_path: Path, domain: str, problem: str) -> Problem:

@@ -11,19 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.errors import ProgramError
-from commonsense_planning.llm.prompts import BUILT_IN
 from commonsense_planning.wording import program as reading
-from commonsense_planning.wording.program import MOST, Block, Check, Program, Refused, read_program
-from commonsense_planning.wording.program_lines import (
-    Assertion,
-    Call,
-    Claim,
-    Condition,
-    Either,
-    Not,
-    read_line,
-)
-from commonsense_planning.wording.program_names import key, synonyms
+from commonsense_planning.wording.program import MOST, Block, Check, Program, Refused, key, read_program, synonyms
+from commonsense_planning.wording.program_lines import Assertion, Call, Claim, Condition, Either, Not, read_line
+from commonsense_planning.wording.questions import TEMPLATES
 from tests.data import REPOSITORY
 
 MICROWAVE = """Sure, here it is:
@@ -207,11 +198,11 @@ def test_the_reader_has_no_way_to_execute() -> None:
         assert not re.search(r"\b(eval|exec|compile|import_module|literal_eval)\(", source.replace("re.compile(", ""))
 
 
-@pytest.mark.parametrize("folder", [BUILT_IN, REPOSITORY / "pddl" / "virtualhome" / "prompts"])
+@pytest.mark.parametrize("folder", [TEMPLATES, REPOSITORY / "pddl" / "virtualhome" / "prompts"])
 def test_the_examples_of_the_prompts_can_be_read(folder: Path) -> None:
     text = (folder / "write_program.jinja").read_text(encoding="utf-8")
     examples = re.findall(r"^def \w+\(\):\n(?: +.*\n)+", text, re.MULTILINE)
-    assert len(examples) == (1 if folder == BUILT_IN else 3)
+    assert len(examples) == (1 if folder == TEMPLATES else 3)
     for example in examples:
         program = read_program(example)
         assert program.errors == ()

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from commonsense_planning.llm.model import LanguageModel
-    from commonsense_planning.llm.questions import Scene
     from commonsense_planning.pomdp.initial_belief import HiddenThing, InitialBelief
+    from commonsense_planning.wording.questions import Scene
 
 EPILOG = """\b
 Examples:
@@ -77,14 +77,13 @@ def command(
     from commonsense_planning.cli.belief_table import blocks_of, print_blocks, print_summary, summary_json
     from commonsense_planning.cli.display import progress
     from commonsense_planning.cli.output import Printer, print_json
-    from commonsense_planning.llm.opening import Models
-    from commonsense_planning.matching.matching import matcher_named
+    from commonsense_planning.llm.models import Models
+    from commonsense_planning.matching.registry import matcher_named
     from commonsense_planning.methods.task import read_task
     from commonsense_planning.pddl.problem import Feature
     from commonsense_planning.pomdp.initial_belief import compare, initial_belief
 
     config, limits = take_model(values)
-    samples = prior_samples or config.prior_samples
     matcher = matcher_named(config.matcher)
     task = read_task(domain, problem, sensors, lexicon, world, seed)
     if Feature.CONTINGENT in task.problem.features:
@@ -93,6 +92,7 @@ def command(
             "names one, and where there is no such file yet, a world is drawn by the seed and written there"
         )
     models = Models(config, limits)
+    samples = prior_samples or models.adapter.prior_samples
     opened: list[LanguageModel] = []
 
     def open_it(scene: Scene) -> LanguageModel:
@@ -100,7 +100,7 @@ def command(
         return opened[0]
 
     printer = Printer(as_json)
-    with progress(printer, False) as report:
+    with models, progress(printer, False) as report:
         seen = initial_belief(
             task.problem,
             task.sensors,

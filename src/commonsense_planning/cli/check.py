@@ -1,16 +1,17 @@
-"""``cplan check``: are these files right, and what do they use?"""
+"""``cplan check``: are these files right, and what do they use? ``cplan ground``: how large is the task?"""
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
 import click
 
-from commonsense_planning.cli.options import FILE, domain_argument, json_option, sensors_option
+from commonsense_planning.cli.options import FILE, domain_argument, json_option, problem_argument, sensors_option
 from commonsense_planning.errors import EXIT_INPUT, EXIT_SOLVED, InputError, PddlError
 
-EPILOG = """\b
+CHECK_EPILOG = """\b
 Examples:
   cplan check domain.pddl
   cplan check domain.pddl problems/*.pddl
@@ -20,13 +21,19 @@ Every error says file:line:column, what is wrong and what was expected. sensors.
 lexicon.toml beside the domain are read too.
 """
 
+GROUND_EPILOG = """\b
+Examples:
+  cplan ground domain.pddl problem.pddl
+  cplan ground domain.pddl problem.pddl --sensors sensors.pddl --json
+"""
 
-@click.command(name="check", short_help="Diagnose domain and problem files.", epilog=EPILOG)
+
+@click.command(name="check", short_help="Diagnose domain and problem files.", epilog=CHECK_EPILOG)
 @domain_argument
 @click.argument("problems", nargs=-1, type=FILE)
 @sensors_option
 @json_option
-def command(domain: Path, problems: tuple[Path, ...], sensors: Path | None, as_json: bool) -> int:
+def check(domain: Path, problems: tuple[Path, ...], sensors: Path | None, as_json: bool) -> int:
     """Diagnose a domain file, and problem files with it."""
     from commonsense_planning.cli.output import Printer, print_json
 
@@ -89,3 +96,41 @@ def _as_json(error: InputError) -> dict[str, Any]:
         "expected": error.expected,
         "hint": error.hint,
     }
+
+@click.command(name="ground", short_help="Count a task's operators and facts.", epilog=GROUND_EPILOG)
+@domain_argument
+@problem_argument
+@click.option("--sensors", type=FILE, help="Ground it for an agent that sees no more than this.")
+@json_option
+def ground(domain: Path, problem: Path, sensors: Path | None, as_json: bool) -> int:
+    """Count a task's reachable operators and facts."""
+    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.grounding.grounding import ground
+    from commonsense_planning.grounding.partial_observability import ground_pomdp
+    from commonsense_planning.pddl.reader import read_problem
+    from commonsense_planning.pddl.sensors import read_sensors
+
+    started = time.perf_counter()
+    task = read_problem(domain, problem)
+    seen = read_sensors(sensors, task) if sensors else None
+    read = time.perf_counter()
+    if seen is None:
+        grounded, hidden = ground(task), 0
+    else:
+        grounded, hidden_part = ground_pomdp(task, seen)
+        hidden = int(hidden_part.hidden.sum())
+    done = time.perf_counter()
+    found = {
+        "domain": task.domain_name,
+        "problem": task.problem_name,
+        "operators": grounded.operator_count,
+        "facts": grounded.fact_count,
+        "hidden": hidden,
+        "seconds_read": round(read - started, 3),
+        "seconds_ground": round(done - read, 3),
+    }
+    printer = Printer(as_json)
+    printer.rows((name.replace("_", " "), str(value)) for name, value in found.items())
+    if as_json:
+        print_json(found)
+    return EXIT_SOLVED

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from commonsense_planning.cli.output import Printer
-    from commonsense_planning.llm.opening import Models
+    from commonsense_planning.llm.models import Models
     from commonsense_planning.methods.instructions import Interpretation
 
 
@@ -49,10 +49,10 @@ def instructed(
 
     import numpy as np
 
-    from commonsense_planning.llm.questions import Scene
-    from commonsense_planning.matching.matching import matcher_named
+    from commonsense_planning.matching.registry import matcher_named
     from commonsense_planning.methods.instructions import interpret
-    from commonsense_planning.pddl.new_goal import with_goal
+    from commonsense_planning.pddl.variants import with_goal
+    from commonsense_planning.wording.questions import Scene
 
     with TemporaryDirectory(prefix="cplan-") as folder:
         out = keep or Path(folder) / problem.name

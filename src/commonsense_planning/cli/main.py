@@ -15,9 +15,10 @@ from commonsense_planning.errors import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SOLVE
 COMMANDS = {
     "solve": "solve:command",
     "validate": "validate:command",
-    "check": "check:command",
-    "ground": "ground:command",
+    "check": "check:check",
+    "ground": "check:ground",
     "methods": "methods:command",
+    "models": "models:command",
     "belief": "belief:command",
     "train-policy": "train_policy:train_policy",
     "bench": "bench:bench",

@@ -9,13 +9,11 @@ import click
 
 from commonsense_planning.cli.options import FILE
 from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.llm.adapters import MODELS, adapter_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 ASKED = {*ModelConfig.__dataclass_fields__, *BudgetConfig.__dataclass_fields__}
-
-# The values that suit a model that costs nothing and answers at once, and one behind an endpoint.
-EMBEDDED_PARALLEL, ENDPOINT_PARALLEL = 1, 16
 
 _DEFAULT = ModelConfig()
 _OPTIONS = (
@@ -24,7 +22,8 @@ _OPTIONS = (
         "name",
         default="embedded",
         show_default=True,
-        help="Who answers common-sense questions: embedded, or openai:NAME for any OpenAI-compatible endpoint.",
+        help="Who answers common-sense questions: embedded, openai:NAME for any OpenAI-compatible endpoint, or a "
+        "plug-in's; see cplan models.",
     ),
     click.option("--base-url", help="Of the endpoint [default: OPENAI_BASE_URL, else OpenAI's own]."),
     click.option(
@@ -39,7 +38,7 @@ _OPTIONS = (
         "--parallel",
         type=click.IntRange(min=1),
         help="Calls in flight, and simulations that may wait at a time; 1 is exactly Algorithm 1 "
-        f"[default: {EMBEDDED_PARALLEL} for embedded, {ENDPOINT_PARALLEL} for an endpoint].",
+        "[default: what suits the model; see cplan models].",
     ),
     click.option(
         "--call-timeout",
@@ -80,7 +79,8 @@ _OPTIONS = (
         "--matcher",
         default=_DEFAULT.matcher,
         show_default=True,
-        help="What compares a model's words with names and actions: lexical, embeddings, or embeddings:MODEL.",
+        help="What compares a model's words with names and actions: lexical, embeddings, embeddings:MODEL, "
+        "or a plug-in's.",
     ),
     click.option("--max-calls", type=click.IntRange(min=0), help="Limit on calls of the endpoint."),
     click.option("--max-tokens", type=click.IntRange(min=0), help="Limit on tokens, of prompts and answers together."),
@@ -115,9 +115,9 @@ def model_options(function: Function) -> Function:
 
 
 def take_model(values: dict[str, Any]) -> tuple[ModelConfig, BudgetConfig]:
-    """Take the values of these options out of a command's ``values``: who answers, and within which budget."""
-    embedded = values["name"] == "embedded"
-    values["parallel"] = values["parallel"] or (EMBEDDED_PARALLEL if embedded else ENDPOINT_PARALLEL)
-    model = {name: values.pop(name) for name in ModelConfig.__dataclass_fields__}
-    budget = {name: values.pop(name) for name in BudgetConfig.__dataclass_fields__}
-    return ModelConfig(**model), BudgetConfig(**budget)
+    """Take the values of these options out of a command's ``values``: who answers, and within which budget.
+    Raises UsageError for an unknown model, and for settings that mean nothing to it."""
+    values["parallel"] = values["parallel"] or MODELS.find(values["name"])[0].parallel
+    model = ModelConfig(**{name: values.pop(name) for name in ModelConfig.__dataclass_fields__})
+    adapter_of(model)  # what makes no sense is said before any work
+    return model, BudgetConfig(**{name: values.pop(name) for name in BudgetConfig.__dataclass_fields__})

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from commonsense_planning.config import EMBEDDED_PRIOR_SAMPLES, ENDPOINT_PRIOR_SAMPLES
 from commonsense_planning.errors import UsageError
 
 _PART = re.compile(r"(\d{1,12})(?:-(\d{1,12}))?")
@@ -26,8 +25,7 @@ sensors_option = click.option(
 prior_samples_option = click.option(
     "--prior-samples",
     type=click.IntRange(min=1),
-    help=f"Answers per placement question [default: {EMBEDDED_PRIOR_SAMPLES} of embedded, "
-    f"{ENDPOINT_PRIOR_SAMPLES} of an endpoint].",
+    help="Answers per placement question [default: what suits the model; see cplan models].",
 )
 ray_option = click.option(
     "--ray", metavar="ADDRESS", help="Run on a Ray cluster: auto, HOST:PORT or ray://HOST:PORT (docs/cluster.md)."

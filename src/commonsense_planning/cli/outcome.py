@@ -1,14 +1,16 @@
-"""What is said and printed in the end: nothing is called solved that no validator has accepted."""
+"""What is said, printed and traced: nothing is called solved that no validator has accepted."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 from commonsense_planning.cli.output import Printer
-from commonsense_planning.errors import Status
+from commonsense_planning.errors import InputError, Status
 from commonsense_planning.methods.method import Request, Solution, World
 from commonsense_planning.validation.validate import validate
 from commonsense_planning.validation.verdict import Report, Validation, Verdict
@@ -169,3 +171,31 @@ def _model(solution: Solution) -> Iterator[tuple[str, str]]:
 
 def _many(count: int, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+class Trace:
+    """The trace, one JSON object a line, written as things happen, so that an interrupt keeps them; nowhere if ``path``
+    is None. Raises InputError if it cannot be written."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._file = None
+        if path is not None:
+            try:
+                self._file = path.open("w", encoding="utf-8")
+            except OSError as error:
+                raise InputError(f"{path}: cannot write the trace: {error.strerror}") from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def emit(self, event: dict[str, Any]) -> None:
+        """Write one event."""
+        if self._file is not None:
+            self._file.write(json.dumps(event) + "\n")
+            self._file.flush()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from commonsense_planning.cli.outcome import JudgedSolution
     from commonsense_planning.cli.output import Printer
     from commonsense_planning.config import Options
-    from commonsense_planning.llm.opening import Models
+    from commonsense_planning.llm.models import Models
     from commonsense_planning.methods.method import Request, Solution
 
 EPILOG = """\b
@@ -146,7 +146,7 @@ def command(
     nothing. The task is called solved only if VAL or unified-planning's accepts it and none objects.
     """
     from commonsense_planning.cli.output import Printer, print_json
-    from commonsense_planning.llm.opening import Models
+    from commonsense_planning.llm.models import Models
     from commonsense_planning.methods.registry import method_named
 
     chosen = method_named(method)
@@ -166,8 +166,9 @@ def command(
 
         if dry_run or world is not None or save_problem is not None:
             raise UsageError("--dry-run, --world and --save-problem go with one problem")
-        return solve_many(job, problems, models, jobs, printer)
-    with requested(job, models, printer) as request:
+        with models:
+            return solve_many(job, problems, models, jobs, printer)
+    with models, requested(job, models, printer) as request:
         if dry_run:
             _show_estimate(request, printer, as_json)
             return EXIT_SOLVED
@@ -219,8 +220,7 @@ def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolut
 def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:
     """Solve and validate."""
     from commonsense_planning.cli.display import Narrator, progress
-    from commonsense_planning.cli.outcome import judge, verdicts
-    from commonsense_planning.cli.trace import Trace
+    from commonsense_planning.cli.outcome import Trace, judge, verdicts
 
     narrator = Narrator(printer, wanted.quiet)
     with Trace(wanted.trace_file) as trace:
@@ -253,7 +253,7 @@ def _show_estimate(request: Request, printer: Printer, as_json: bool) -> None:
     """Print what a run would cost; nobody is asked. Raises UsageError where there is nothing to estimate."""
     from commonsense_planning.cli.output import print_json
 
-    found = None if request.models.config.embedded else request.method.estimate(request)
+    found = request.method.estimate(request) if request.models.adapter.costs else None
     if found is None:
         raise UsageError("there is nothing to estimate: only a method that asks a model behind an endpoint costs money")
     limits = request.models.limits

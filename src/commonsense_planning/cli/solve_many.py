@@ -19,7 +19,7 @@ from commonsense_planning.cli.solve import Job, requested, solve_one
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import EXIT_INTERRUPTED, EXIT_SOLVED, EXIT_UNSOLVED, CplanError, InputError, UsageError
 from commonsense_planning.llm.model import Usage
-from commonsense_planning.llm.opening import Models
+from commonsense_planning.llm.models import Models
 from commonsense_planning.runner.local import Pool
 
 

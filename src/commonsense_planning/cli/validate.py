@@ -13,10 +13,10 @@ from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, EXIT_UNSOLVED
 from commonsense_planning.support.plug_ins import load, plug_ins
 
 if TYPE_CHECKING:
-    from commonsense_planning.validation.validator import Validator
+    from commonsense_planning.validation.verdict import Validator
 
 VALIDATORS = "commonsense_planning.validators"
-"""The group of entry points whose objects are validators (``validation/validator.py``)."""
+"""The group of entry points whose objects are validators (``validation/verdict.py``)."""
 
 EPILOG = """\b
 Example:

@@ -10,7 +10,7 @@ from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask
 
 
 @dataclass(frozen=True)
-class Situation:
+class ReferenceState:
     """The facts that are true, and the facts whose value the agent knows."""
 
     true: frozenset[int]
@@ -25,20 +25,20 @@ class Reference:
         self.sensors = sensors or fully_observable(task.fact_count)
         self.hidden = {f for f in range(task.fact_count) if self.sensors.hidden[f]}
 
-    def start(self, true: frozenset[int]) -> Situation:
+    def start(self, true: frozenset[int]) -> ReferenceState:
         """What the agent meets on waking up in a world."""
-        return self.sense(Situation(true, frozenset(range(self.task.fact_count)) - self.hidden))
+        return self.sense(ReferenceState(true, frozenset(range(self.task.fact_count)) - self.hidden))
 
-    def sense(self, situation: Situation) -> Situation:
+    def sense(self, situation: ReferenceState) -> ReferenceState:
         """Learn what the sensing rules show."""
         eyes = self.sensors
         known = set(situation.known)
         for i in range(len(eyes.when)):
             if _row(eyes.when, i) <= situation.true and not _row(eyes.when_not, i) & situation.true:
                 known |= _row(eyes.seen, i)
-        return Situation(situation.true, frozenset(known))
+        return ReferenceState(situation.true, frozenset(known))
 
-    def applicable(self, situation: Situation) -> list[int]:
+    def applicable(self, situation: ReferenceState) -> list[int]:
         """The operators whose preconditions are known to hold, ascending."""
         ops = self.task.operators
         return [
@@ -49,7 +49,7 @@ class Reference:
             and _row(ops.pre, o) | _row(ops.npre, o) <= situation.known
         ]
 
-    def progress(self, situation: Situation, operator: int) -> Situation:
+    def progress(self, situation: ReferenceState, operator: int) -> ReferenceState:
         """The successor: delete, then add, then sense."""
         ops = self.task.operators
         added, deleted = set(_row(ops.add, operator)), set(_row(ops.delete, operator))
@@ -58,9 +58,9 @@ class Reference:
                 added |= _row(ops.cond_add, e)
                 deleted |= _row(ops.cond_delete, e)
         true = frozenset((situation.true - deleted) | added)
-        return self.sense(Situation(true, situation.known | added | deleted))
+        return self.sense(ReferenceState(true, situation.known | added | deleted))
 
-    def goal_reached(self, situation: Situation) -> bool:
+    def goal_reached(self, situation: ReferenceState) -> bool:
         """Whether a disjunct of the goal is known to hold."""
         goal = self.task.goal
         return any(
@@ -70,7 +70,7 @@ class Reference:
             for d in range(len(goal.pos))
         )
 
-    def failed(self, situation: Situation) -> int:
+    def failed(self, situation: ReferenceState) -> int:
         """The first disjunct of the failure condition that holds, known or not; -1 if none does."""
         failure = self.task.failure
         for d in range(len(failure.pos)):

@@ -59,7 +59,7 @@ class Tree(NamedTuple):
         return sum(array.nbytes for array in self)
 
 
-class Numbers(NamedTuple):
+class Constants(NamedTuple):
     """``depth``: the horizon. ``discount``: γ. ``exploration``: c."""
 
     depth: int
@@ -180,7 +180,7 @@ def _select(tree: Tree, row: int, exploration: float) -> int:
 
 
 @njit(cache=True)
-def _simulate(t: Int32, tree: Tree, grow: bool, state: State, numbers: Numbers, rng: State, buffer: Int32) -> None:
+def _simulate(t: Int32, tree: Tree, grow: bool, state: State, numbers: Constants, rng: State, buffer: Int32) -> None:
     """SIMULATE from the root in the world of ``state``, which is changed."""
     path = np.empty((numbers.depth, 2), np.int64)  # rows and edges
     length, node, value, ended = 0, 0, 0.0, False
@@ -230,7 +230,7 @@ def simulate(
     base: State,
     draws: Draws,
     worlds: Floats,
-    numbers: Numbers,
+    numbers: Constants,
     rng: State,
     buffer: Int32,
 ) -> int:

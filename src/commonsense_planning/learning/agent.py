@@ -14,8 +14,7 @@ from commonsense_planning.learning.transcript import Reader, Transcript
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.agents import Decision
-from commonsense_planning.wording.news import News
-from commonsense_planning.wording.verbalise import Verbaliser
+from commonsense_planning.wording.verbalise import News, Verbaliser
 
 
 class LearnedAgent:

@@ -28,6 +28,9 @@ class Price:
         return (prompt_tokens * self.input + completion_tokens * self.output) / _MILLION
 
 
+FREE = Price(0.0, 0.0)
+
+
 class Prices:
     """Prices by model; a model takes the price of the longest listed name that its own name begins with."""
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning.errors import BudgetError, InputError, MissingError
-from commonsense_planning.llm.completion import ChatRequest, Completion, Endpoint
+from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint
 from commonsense_planning.support.json_lines import append
 
 _EMPTY = Completion(())
@@ -62,6 +62,12 @@ class Cassette:
         """
         async with self._locks[request.key]:
             return await self._complete(request)
+
+    async def close(self) -> None:
+        """Close the file, and the endpoint behind it."""
+        os.close(self._file)
+        if self.endpoint is not None:
+            await self.endpoint.close()
 
     async def _complete(self, request: ChatRequest) -> Completion:
         turn = 0 if self.mode is Mode.CACHE else self._asked[request.key]

@@ -1,11 +1,10 @@
 """The embedded model: no language model, but tables of common sense that we wrote, and our planner.
 
-It needs no network, no key and no weights, and answers in text like any other model: where things are kept
-from ``commonsense.toml``, generalised to unknown names by category and by similarity of names; what to do
-next from the plans that the question carries (our planner's, guided by relaxed plans, in worlds drawn from
-the belief); what an instruction means by the few forms of ``plain_sentences``; guides, and which action fits them, from
-``knowhow.toml``; where one can fly from ``flights.toml``; products from the tables learnt at school, and beyond them by
-a rough guess.
+It needs no network, no key and no weights, and answers in text like any other model: where things are kept from
+``commonsense.toml``, generalised to unknown names by category and by similarity of names; what an instruction means by
+the few forms of ``plain_sentences``; guides, programs, and which action fits them, from ``knowhow.toml``. Guests
+register answers to their own questions (:func:`answer`). What to do next it cannot say in general: whoever asks that
+takes plans in believed worlds in its place (``search.policies.PlanPolicy``).
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, singledispatch
 from pathlib import Path
 from typing import Any
 
@@ -26,95 +25,87 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.llm.knowhow import KnowHow
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.plain_sentences import plain_translation
-from commonsense_planning.llm.questions import (
+from commonsense_planning.matching.answers import MARKER
+from commonsense_planning.wording.questions import (
     ChooseAction,
-    Neighbours,
-    NextAction,
     Placement,
-    Product,
     Question,
     Translation,
     WriteGuide,
     WriteProgram,
-    WriteRoute,
 )
-from commonsense_planning.studies.travelling.flight_knowledge import FlightKnowledge
-from commonsense_planning.wording.choice import MARKER
 
 TABLE = Path(__file__).with_name("commonsense.toml")
 # share of the mass for the places that the table does not name for the thing, in the rooms that it is at home in
 ELSEWHERE = 0.02
 ALIKE = 0.85  # least ratio of common letters of two names that are taken for the same
-
-LEARNT_BY_HEART = 12  # the largest factor of the multiplication tables that are taught at school
 NO_PROGRAM = "# the embedded model has no program for this task"
 
 
 class EmbeddedModel:
-    """Answers from the table; ``rng`` draws the samples."""
+    """Answers the kinds of questions that :func:`answer` knows; ``rng`` draws the samples."""
 
     name = "embedded"
     note = "hand-written commonsense tables and a relaxed-plan planner, not a language model"
 
-    def __init__(self, rng: np.random.Generator, table: Path = TABLE, usage: Usage | None = None) -> None:
+    def __init__(self, rng: np.random.Generator, usage: Usage | None = None) -> None:
         self.usage = Usage() if usage is None else usage
         self._rng = rng
-        self._table = CommonsenseTable.read(table)
+
+    def answers(self, kind: type[Question]) -> bool:
+        """Whether somebody has registered answers to questions of this kind."""
+        return answer.dispatch(kind) is not answer.dispatch(Question)
 
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
-        """``n`` sampled answers to each. An action question gets none if no plan is found."""
+        """``n`` sampled answers to each; none to a question that the model knows nothing of."""
         self.usage.questions += len(questions)
-        return [self._answer(question, n) for question in questions]
+        return [answer(question, n, self._rng) for question in questions]
 
     def take_notes(self) -> list[str]:
         """Nothing goes wrong here."""
         return []
 
-    def _answer(self, question: Question, n: int) -> list[str]:
-        if isinstance(question, Placement):
-            weights = self._table.weights(question.thing, question.places)
-            return [question.places[i] for i in self._rng.choice(len(weights), size=n, p=weights)]
-        if isinstance(question, Translation):
-            return [plain_translation(question)] * n
-        if isinstance(question, ChooseAction):
-            pair = KnowHow.read().choice(question)
-            return [f"{MARKER} {pair}" if question.think else pair] * n
-        if isinstance(question, WriteGuide):
-            guide = KnowHow.read().guide(question)
-            return [guide] * n if guide else []
-        if isinstance(question, WriteProgram):
-            return [_program(question)] * n
-        if isinstance(question, Neighbours):
-            ways = FlightKnowledge.read().neighbours(question.place, question.places)
-            return ["\n".join(ways[: question.most])] * n if ways else []
-        if isinstance(question, WriteRoute):
-            route = FlightKnowledge.read().route(question.source, question.destination)
-            return [" -> ".join(route)] * n if route else []
-        if isinstance(question, Product):
-            return [str(_product(question.first, question.second))] * n
-        assert isinstance(question, NextAction)
-        return list(question.outlook(n))
+
+@singledispatch
+def answer(question: Question, n: int, rng: np.random.Generator) -> list[str]:
+    """At most ``n`` answers of the embedded model to a question.
+
+    Whoever has a kind of question registers its answers: ``@answer.register``.
+    """
+    return []
 
 
-def _program(question: WriteProgram) -> str:
+@answer.register
+def _(question: Placement, n: int, rng: np.random.Generator) -> list[str]:
+    weights = CommonsenseTable.read(TABLE).weights(question.thing, question.places)
+    return [question.places[i] for i in rng.choice(len(weights), size=n, p=weights)]
+
+
+@answer.register
+def _(question: Translation, n: int, rng: np.random.Generator) -> list[str]:
+    return [plain_translation(question)] * n
+
+
+@answer.register
+def _(question: ChooseAction, n: int, rng: np.random.Generator) -> list[str]:
+    pair = KnowHow.read().choice(question)
+    return [f"{MARKER} {pair}" if question.think else pair] * n
+
+
+@answer.register
+def _(question: WriteGuide, n: int, rng: np.random.Generator) -> list[str]:
+    guide = KnowHow.read().guide(question)
+    return [guide] * n if guide else []
+
+
+@answer.register
+def _(question: WriteProgram, n: int, rng: np.random.Generator) -> list[str]:
     """The low-level guide of the know-how as a program: "1. putin salmon fridge" calls putin('salmon', 'fridge')."""
     listed = tuple((name, ()) for name in question.objects)
     guide = KnowHow.read().guide(WriteGuide(question.description, "low", knowledge=listed))
     steps = [line.partition(". ")[2].split() for line in guide.splitlines()]
     calls = [f"{verb}({', '.join(map(repr, names))})" for verb, *names in steps]
-    return "\n".join(calls) or NO_PROGRAM
-
-
-def _product(first: int, second: int) -> int:
-    """As people know it: by heart up to 12 times 12, beyond that guessed from the leading digits."""
-    if max(first, second) <= LEARNT_BY_HEART:
-        return first * second
-    return _leading(first) * _leading(second)
-
-
-def _leading(number: int) -> int:
-    """The number rounded to its first digit: 47 to 50."""
-    return round(number, 1 - len(str(number)))
+    return ["\n".join(calls) or NO_PROGRAM] * n
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.llm.questions import ChooseAction, WriteGuide
+from commonsense_planning.matching.answers import Key, key_of
 from commonsense_planning.matching.words import words_in
-from commonsense_planning.wording.choice import Key, key_of
 from commonsense_planning.wording.naming import ARTICLES
+from commonsense_planning.wording.questions import ChooseAction, WriteGuide
 
 TABLE = Path(__file__).with_name("knowhow.toml")
 LATER = 0.9  # what a later line of the guide counts, of the line before it

@@ -1,13 +1,20 @@
-"""The protocol of a language model, and the count of what was asked."""
+"""What a language model is: for those who ask, something that answers questions in text; behind that, mostly, an
+endpoint that completes chats. And the count of what was asked."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from commonsense_planning.llm.questions import Question
+from commonsense_planning.wording.questions import Question
+
+Message = Mapping[str, str]
+
+CHARACTERS_PER_TOKEN = 4  # where nobody counts, a token is taken to be so long
 
 
 @dataclass
@@ -51,6 +58,9 @@ class LanguageModel(Protocol):
     def usage(self) -> Usage:
         """What was asked so far."""
 
+    def answers(self, kind: type[Question]) -> bool:
+        """Whether the model has answers to questions of a kind; any chat model has, of a sort."""
+
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
         """For each question at most ``n`` sampled answers, free text; none where no usable answer was to be had.
 
@@ -59,3 +69,57 @@ class LanguageModel(Protocol):
 
     def take_notes(self) -> list[str]:
         """What went wrong or differently since the last call, for the trace; each is given once."""
+
+
+@dataclass(frozen=True)
+class ChatRequest:
+    """A question as an endpoint gets it: the model's name, the messages, the sampling parameters (``n`` among them).
+
+    ``about`` says in words what is asked; it is for error messages and does not count.
+    """
+
+    model: str
+    messages: tuple[Message, ...]
+    parameters: Mapping[str, Any]
+    about: str = ""
+
+    @cached_property
+    def key(self) -> str:
+        """The address of this content: equal requests have equal keys, on any machine."""
+        messages = [dict(message) for message in self.messages]
+        content = {"model": self.model, "parameters": dict(self.parameters), "messages": messages}
+        text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What came back. ``texts``: the sampled answers; none if ``trouble`` says why there is nothing to use.
+
+    ``calls``, ``retries``, tokens: what it cost; tokens are ``estimated`` where the endpoint did not count them.
+    ``notes``: what was found out about the endpoint on the way. ``recorded``: not asked for in this run.
+    """
+
+    texts: tuple[str, ...]
+    calls: int = 1
+    retries: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    estimated: bool = False
+    trouble: str = ""
+    notes: tuple[str, ...] = field(default=())
+    recorded: bool = False
+
+
+class Endpoint(Protocol):
+    """Completes chats: an API, a model on this machine, a recording. Knows messages and nothing of planning."""
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Answer a request; what goes wrong with this one request is the completion's ``trouble``.
+
+        Raises MissingError if the endpoint cannot be used at all, BudgetError if a limit is reached.
+        """
+
+    async def close(self) -> None:
+        """Let go of what is held; nothing, unless it says otherwise."""
+        return

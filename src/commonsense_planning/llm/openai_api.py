@@ -22,7 +22,7 @@ import tenacity
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import BudgetError, MissingError
 from commonsense_planning.llm.budget import Budget
-from commonsense_planning.llm.completion import CHARACTERS_PER_TOKEN, ChatRequest, Completion
+from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, ChatRequest, Completion
 
 OPTIONAL = ("temperature", "top_p", "presence_penalty", "frequency_penalty")
 HOPELESS = 3  # requests that fail before the first success until the endpoint is given up
@@ -123,6 +123,10 @@ class OpenAiEndpoint:
             "" if texts else trouble,
             tuple(tally.notes),
         )
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.close()
 
     async def _one_by_one(self, request: ChatRequest, wanted: int, texts: list[str], tally: _Tally) -> str:
         """Ask for ``wanted`` answers in as many calls, at the same time; what came is added to ``texts``.

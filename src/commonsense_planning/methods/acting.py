@@ -7,18 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from commonsense_planning.config import (
-    EMBEDDED_PRIOR_SAMPLES,
-    ENDPOINT_PRIOR_SAMPLES,
-    POLICY_SAMPLES,
-    Options,
-    option,
-)
+from commonsense_planning.config import POLICY_SAMPLES, Options, option
 from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.llm.opening import Models
-from commonsense_planning.llm.questions import Question
+from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.episode import PlanningEpisode
 from commonsense_planning.methods.method import Request, Solution, World
 from commonsense_planning.methods.run import Clock, Run, goal_in_words
@@ -27,7 +20,8 @@ from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import model_prior, placement_questions, uniform_prior
 from commonsense_planning.search.agents import Agent
 from commonsense_planning.search.best_first import BestFirst, Limits
-from commonsense_planning.search.policies import Situation
+from commonsense_planning.search.policies import Situation, next_action
+from commonsense_planning.wording.questions import Question
 from commonsense_planning.wording.verbalise import Verbaliser
 
 
@@ -51,14 +45,13 @@ class PriorOptions(SamplingOptions):
 
     prior_samples: int | None = option(
         None,
-        f"Answers that are drawn per placement question [default: {EMBEDDED_PRIOR_SAMPLES} of embedded, "
-        f"{ENDPOINT_PRIOR_SAMPLES} of an endpoint].",
+        "Answers that are drawn per placement question [default: what suits the model; see cplan models].",
         least=1,
     )
 
     def placement_answers(self, models: Models) -> int:
         """How many answers are drawn per placement question."""
-        return self.prior_samples or self.samples or models.config.prior_samples
+        return self.prior_samples or self.samples or models.adapter.prior_samples
 
 
 @dataclass(frozen=True)
@@ -170,8 +163,9 @@ class Acting:
         result = BestFirst(self.compiled).gbfs(self.belief.most_likely(), Limits(evaluations=5000))
         return min(most, len(result.operators)) if result.operators else most
 
-    def first_situation(self) -> Situation:
-        """Where the first decision is made."""
+    def first_question(self) -> Question:
+        """What a model would be asked at the first decision."""
         buffer = np.empty(max(1, self.compiled.operator_count), np.int32)
         count = applicable(self.compiled.table, self.belief.state(), buffer)
-        return Situation(self.belief.truth, self.belief.known, np.sort(buffer[:count]), ())
+        here = Situation(self.belief.truth, self.belief.known, np.sort(buffer[:count]), ())
+        return next_action(here, self.request.instruction, self.say, self.compiled.hidden)

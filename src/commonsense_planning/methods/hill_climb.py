@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 
 from commonsense_planning.config import GuideKnowledge, GuideLevel, Options, option
 from commonsense_planning.errors import BudgetError, Status, UsageError
+from commonsense_planning.llm.model import LanguageModel
+from commonsense_planning.matching.answers import guide_lines, key_of
 from commonsense_planning.methods.method import Estimate, Event, Request, Solution, World
 from commonsense_planning.methods.run import Clock, Run, goal_in_words
 from commonsense_planning.methods.task import Task
@@ -15,8 +17,7 @@ from commonsense_planning.search.choosing import Chooser
 from commonsense_planning.search.hill_climbing import ClimbingOptions, HillClimbing
 from commonsense_planning.search.transition_system import PathResult, TransitionSystem
 from commonsense_planning.wording.action_language import ActionLanguage
-from commonsense_planning.wording.choice import key_of
-from commonsense_planning.wording.guide import write_guide
+from commonsense_planning.wording.questions import WriteGuide
 
 NO_DESCRIPTION = "the problem has no description: the model is told the goal in its place"
 
@@ -142,6 +143,19 @@ class Walk:
             ended = PathResult(Status.BUDGET, (), str(error))
         self.run.end(ended.status, len(ended.operators), ended.reason)
         return self.run.solution(ended.status, self.task.plan(ended.operators), ended.reason, **counts)
+
+
+def write_guide(
+    description: str, level: GuideLevel, knowledge: GuideKnowledge, language: ActionLanguage, model: LanguageModel
+) -> tuple[str, ...]:
+    """The lines of the guide that the model writes (section 3.2, "Guides"); none where it has no usable answer.
+
+    Raises MissingError and BudgetError as ``LanguageModel.ask`` does.
+    """
+    forms = language.forms() if level is GuideLevel.LOW else ()
+    question = WriteGuide(description, str(level), forms, language.knowledge(knowledge))
+    answers = model.ask([question], 1)[0]
+    return guide_lines(answers[0]) if answers else ()
 
 
 def follow_guide(

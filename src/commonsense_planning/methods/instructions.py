@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from commonsense_planning.errors import InputError
 from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.matching.matching import Matcher
+from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.methods.task import read_lexicon
-from commonsense_planning.pddl.new_goal import has_goal, with_goal
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.wording.instruction import TranslatedGoal, translate
+from commonsense_planning.pddl.variants import has_goal, with_goal
+from commonsense_planning.wording.instruction import GoalReader, TranslatedGoal, cut
+
+TRIES = 2  # how often the model is asked what an instruction means
 
 
 @dataclass(frozen=True)
@@ -37,9 +40,27 @@ def interpret(
     ``lexicon`` is read from beside the domain where it is not given. Raises InputError for what is wrong in a file or
     if the instruction cannot be translated (``translate``), and whatever the model raises.
     """
-    goal = translate(instruction, _read(domain, problem), read_lexicon(domain, lexicon), model, matcher)
+    reader = GoalReader(_read(domain, problem), read_lexicon(domain, lexicon))
+    goal = translate(instruction, reader, model, matcher)
     with_goal(domain, problem, goal.pddl, out)
     return Interpretation(out, goal)
+
+
+def translate(instruction: str, reader: GoalReader, model: LanguageModel, matcher: Matcher) -> TranslatedGoal:
+    """The goal that the instruction asks for, in terms of the reader's problem.
+
+    The model is asked once more if its first answer cannot be used. Raises InputError, with the instruction, what was
+    understood, and the way out, if the second cannot either; MissingError and BudgetError as ``LanguageModel.ask``.
+    """
+    question = reader.question(instruction)
+    failure: InputError | None = None
+    for _ in range(TRIES):
+        answers = model.ask([question], 1)[0]
+        try:
+            return reader.read(answers[0] if answers else "", model.name, matcher)
+        except InputError as error:
+            failure = error
+    raise InputError(f"the instruction '{cut(instruction)}' cannot be put into a goal: {failure}") from failure
 
 
 def _read(domain: Path, problem: Path) -> Problem:

@@ -14,7 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 from commonsense_planning import config
 from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.llm.model import Usage
-from commonsense_planning.llm.opening import Models
+from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.task import Task
 from commonsense_planning.pddl.plan import Plan
 

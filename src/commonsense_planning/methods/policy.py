@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.methods.acting import Acting, ActingOptions, PriorOptions
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.run import ANSWER_TOKENS
@@ -14,12 +11,13 @@ from commonsense_planning.methods.task import Task
 from commonsense_planning.search.agents import Agent, PolicyAgent
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.hindsight import HindsightPlanner
-from commonsense_planning.search.policies import ModelPolicy
+from commonsense_planning.search.policies import policy_of
+from commonsense_planning.wording.questions import NextAction
 
 
 @dataclass(frozen=True)
 class PolicyMethodOptions(PriorOptions, ActingOptions):
-    """Of L-Policy; what the embedded model says comes next rests on where it believes things to be."""
+    """Of L-Policy; plans that stand in for a model's answers rest on where it believes things to be."""
 
 
 class ModelAsPolicy:
@@ -38,9 +36,10 @@ class ModelAsPolicy:
         acting, models = Acting(request, self.world), request.models
 
         def agent() -> Agent:
-            belief = acting.believe(options.placement_answers(models) if models.config.embedded else None)
+            answers = None if acting.model.answers(NextAction) else options.placement_answers(models)
+            belief = acting.believe(answers)
             hindsight = HindsightPlanner(acting.task, BestFirst(acting.compiled), belief, acting.rng)
-            policy = ModelPolicy(acting.model, acting.say, acting.matcher, hindsight, acting.goal, 0.0, 1, acting.note)
+            policy = policy_of(acting.model, hindsight, acting.say, acting.matcher, acting.goal, 0.0, 1, acting.note)
             return PolicyAgent(policy, belief, acting.rng)
 
         return acting.act(agent, options.max_steps)
@@ -48,11 +47,8 @@ class ModelAsPolicy:
     def estimate(self, request: Request) -> Estimate | None:
         options: PolicyMethodOptions = request.options
         acting = Acting(request, self.world)
-        hindsight = HindsightPlanner(acting.task, BestFirst(acting.compiled), acting.belief, acting.rng)
-        nobody = EmbeddedModel(np.random.default_rng(request.seed))  # a policy has a model; this one is not asked
-        policy = ModelPolicy(nobody, acting.say, acting.matcher, hindsight, request.instruction, 0.0, 1)
         asked = acting.fewest_steps(options.max_steps), options.max_steps
-        return acting.run.estimate(policy.question(acting.first_situation()), asked, ANSWER_TOKENS)
+        return acting.run.estimate(acting.first_question(), asked, ANSWER_TOKENS)
 
 
 POLICY = ModelAsPolicy()

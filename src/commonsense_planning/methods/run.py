@@ -12,13 +12,12 @@ import numpy as np
 
 from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.llm.completion import CHARACTERS_PER_TOKEN
-from commonsense_planning.llm.model import LanguageModel
+from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, LanguageModel
 from commonsense_planning.llm.prompts import Prompts
-from commonsense_planning.llm.questions import Question, Scene
-from commonsense_planning.matching.matching import matcher_named
+from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Estimate, Request, Solution
 from commonsense_planning.pddl.plan import Plan
+from commonsense_planning.wording.questions import Question, Scene
 from commonsense_planning.wording.verbalise import Verbaliser
 
 ANSWER_TOKENS = 12  # of one answer, as models usually give them

@@ -17,9 +17,9 @@ from commonsense_planning.kernels.compiled import Compiled, compile_like, compil
 from commonsense_planning.pddl.problem import ContingentInit, Feature, Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import Sensors, read_sensors
-from commonsense_planning.pddl.worlds import draw_world
+from commonsense_planning.pddl.variants import draw_world
 from commonsense_planning.pomdp.observation_model import ObservationModel
-from commonsense_planning.wording.lexicon import Lexicon
+from commonsense_planning.wording.verbalise import Lexicon
 
 
 @dataclass(frozen=True)

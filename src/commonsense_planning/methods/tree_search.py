@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-import numpy as np
-
 from commonsense_planning.config import option
-from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.methods.acting import Acting, ActingOptions, PolicyOptions, PriorOptions
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.run import ANSWER_TOKENS
@@ -20,7 +17,7 @@ from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.mcts import CHOOSE, Choose, Mcts, MctsOptions
 from commonsense_planning.search.parallel_mcts import ParallelMcts
-from commonsense_planning.search.policies import ModelPolicy, UniformPolicy
+from commonsense_planning.search.policies import Policy, UniformPolicy, policy_of
 from commonsense_planning.search.rollouts import RelaxedPlanRollout, UniformRollout
 from commonsense_planning.search.uniform_mcts import UniformMcts
 
@@ -120,19 +117,16 @@ class TreeSearch:
             placements, answers = acting.placements(), options.placement_answers(request.models)
         if self.policy is Source.UNIFORM:
             return acting.run.estimate(None, (0, 0), 0, placements, answers)
-        hindsight = HindsightPlanner(acting.task, BestFirst(acting.compiled), acting.belief, acting.rng)
-        nobody = EmbeddedModel(np.random.default_rng(request.seed))  # a policy has a model; this one is not asked
-        policy = ModelPolicy(nobody, acting.say, acting.matcher, hindsight, request.instruction, 0.0, 1)
         usual = max(1, round(USUAL_SHARE * options.simulations))
         asked = acting.fewest_steps(options.max_steps) * usual, options.max_steps * options.simulations
-        question = policy.question(acting.first_situation())
+        question = acting.first_question()
         return acting.run.estimate(question, asked, ANSWER_TOKENS * options.action_answers, placements, answers)
 
 
-def _policy(acting: Acting, hindsight: HindsightPlanner, options: PolicyOptions) -> ModelPolicy:
+def _policy(acting: Acting, hindsight: HindsightPlanner, options: PolicyOptions) -> Policy:
     samples = options.action_answers
-    return ModelPolicy(
-        acting.model, acting.say, acting.matcher, hindsight, acting.goal, options.mixing, samples, acting.note
+    return policy_of(
+        acting.model, hindsight, acting.say, acting.matcher, acting.goal, options.mixing, samples, acting.note
     )
 
 

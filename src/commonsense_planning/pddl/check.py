@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from commonsense_planning.pddl.conditions import TOTAL_COST, Checker, scope_of
-from commonsense_planning.pddl.constraints import check_constraints
+from commonsense_planning.pddl.conditions import TOTAL_COST, Checker, check_constraints, scope_of
 from commonsense_planning.pddl.initial import InitialState, check_init
 from commonsense_planning.pddl.problem import Feature
 from commonsense_planning.pddl.sections import (

@@ -1,7 +1,12 @@
-"""Checks conditions and effects against a vocabulary, and notes which PDDL features they really use."""
+"""Checks conditions, effects and constraints against a vocabulary, and notes which PDDL features they really use.
+
+Of PDDL3's operators on trajectories there is ``always``, alone or several joined by ``and``: what it says can be judged
+state by state. The others, and preferences, are not supported.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from commonsense_planning.pddl.problem import Feature
@@ -41,6 +46,9 @@ TRAJECTORIES = frozenset(
         "hold-after",
     }
 )
+
+
+_CONSTRAINT = "'(always …)' or '(and …)' of such"
 
 
 @dataclass
@@ -221,3 +229,41 @@ class Checker:
 def scope_of(variables: list[Typed] | tuple[Typed, ...]) -> dict[str, Typed]:
     """The scope in which just these variables are known."""
     return {variable.symbol.key: variable for variable in variables}
+
+
+def check_constraints(checker: Checker, sections: Sequence[Group]) -> tuple[Node, ...]:
+    """The conditions under ``always`` in the ``:constraints`` of a file, in their order. Raises PddlError."""
+    found: list[Node] = []
+    for section in sections:
+        if len(section.items) != 2:
+            problem = f"':constraints' has {counted(len(section.items) - 1, 'constraint')}"
+            raise checker.source.error(section, problem, "one; join several by '(and …)'")
+        found.extend(_always(checker, section.items[1]))
+    if found:
+        checker.features.add(Feature.CONSTRAINTS)
+    return tuple(found)
+
+
+def _always(checker: Checker, node: Node) -> Iterator[Node]:
+    source = checker.source
+    head = node.head if isinstance(node, Group) else node.key
+    if not isinstance(node, Group) or not head:
+        raise source.error(node, f"'{head or '('}' where a constraint belongs", _CONSTRAINT)
+    operands = node.items[1:]
+    if head == "and":
+        for operand in operands:
+            yield from _always(checker, operand)
+    elif head == "always":
+        if len(operands) != 1:
+            raise source.error(node, f"'always' has {counted(len(operands), 'operand')}", "one condition")
+        checker.condition(operands[0], {})
+        yield operands[0]
+    elif head == "forall":
+        raise source.unsupported(node.items[0], "'forall' before 'always' is", "'(always (forall …))'")
+    elif head == "preference":
+        raise source.unsupported(node.items[0], "preferences are")
+    elif head in TRAJECTORIES:
+        raise source.unsupported(node.items[0], f"trajectory constraints ('{head}') are", _CONSTRAINT)
+    else:
+        hint = near(head, TRAJECTORIES)
+        raise source.error(node.items[0], f"'{head}' where a constraint belongs", _CONSTRAINT, hint)

@@ -5,15 +5,17 @@ This is where Tarski comes in, and it is imported only when a problem is read.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.build import build_atom, build_formula, build_problem
 from commonsense_planning.pddl.check import check_domain, check_task
-from commonsense_planning.pddl.description import description_in
 from commonsense_planning.pddl.normalise import Normaliser
 from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.syntax import read_source, render
+
+_DESCRIPTION = re.compile(r"^[^\S\n]*;+[^\S\n]*description:[^\S\n]*(\S.*?)\s*$", re.MULTILINE | re.IGNORECASE)
 
 
 def read_problem(domain_path: str | Path, problem_path: str | Path) -> Problem:
@@ -54,3 +56,11 @@ def read_problem(domain_path: str | Path, problem_path: str | Path) -> Problem:
         description=description_in(task.source.text),
         normal_text=(render(normal.domain), render(normal.problem)),
     )
+
+
+
+
+def description_in(text: str) -> str:
+    """What the first comment line such as ``;; description: microwave salmon`` says; empty if there is none."""
+    found = _DESCRIPTION.search(text)
+    return found[1] if found else ""

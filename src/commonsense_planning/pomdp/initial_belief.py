@@ -13,16 +13,15 @@ import numpy as np
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.llm.questions import Scene
-from commonsense_planning.matching.matching import Matcher
+from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.sensors import Sensors
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.pomdp.prior import model_prior
-from commonsense_planning.wording.lexicon import Lexicon
-from commonsense_planning.wording.verbalise import Verbaliser
+from commonsense_planning.wording.questions import Scene
+from commonsense_planning.wording.verbalise import Lexicon, Verbaliser
 
 
 @dataclass(frozen=True)

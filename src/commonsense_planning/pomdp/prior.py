@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import GroundSensors
-from commonsense_planning.llm.answers import places
 from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.llm.questions import Placement
-from commonsense_planning.matching.matching import Matcher
+from commonsense_planning.matching.answers import places
+from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pomdp.belief import FLOOR
 from commonsense_planning.pomdp.observation_model import Floats
+from commonsense_planning.wording.questions import Placement
 from commonsense_planning.wording.verbalise import Verbaliser
 
 

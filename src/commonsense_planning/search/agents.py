@@ -17,7 +17,7 @@ from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.mcts import Mcts
-from commonsense_planning.search.policies import ModelPolicy, Situation
+from commonsense_planning.search.policies import AdvisedPolicy, Situation
 
 _FINISHED = frozenset({"done", "finished", "stop", "end"})
 _WORLDS = 20  # believed worlds that are tried before an agent gives up
@@ -139,7 +139,7 @@ class PolicyAgent:
     that it is done.
     """
 
-    def __init__(self, policy: ModelPolicy, belief: Belief, rng: np.random.Generator) -> None:
+    def __init__(self, policy: AdvisedPolicy, belief: Belief, rng: np.random.Generator) -> None:
         self.policy = policy
         self.belief = belief
         self.rng = rng

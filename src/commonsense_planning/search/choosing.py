@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from commonsense_planning.config import Options, option
 from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.llm.questions import ChooseAction
+from commonsense_planning.matching.answers import Pair, corrected, fitting, pair_in
 from commonsense_planning.wording.action_language import ActionLanguage
-from commonsense_planning.wording.choice import Pair, corrected, fitting, pair_in
+from commonsense_planning.wording.questions import ChooseAction
 
 Listed = tuple[tuple[int, str], ...]  # (index in the list of applicable actions, text)
 

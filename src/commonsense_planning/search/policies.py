@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -10,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.llm.answers import first_action
-from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.llm.questions import NextAction
-from commonsense_planning.matching.matching import Matcher
+from commonsense_planning.llm.model import LanguageModel, Usage
+from commonsense_planning.matching.answers import first_action
+from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.search.hindsight import HindsightPlanner
+from commonsense_planning.wording.questions import NextAction
 from commonsense_planning.wording.verbalise import Verbaliser
 
 Probabilities = npt.NDArray[np.float64]
@@ -45,10 +46,69 @@ class UniformPolicy:
         return [np.full(len(s.operators), 1.0 / max(1, len(s.operators))) for s in situations]
 
 
-class ModelPolicy:
+class AdvisedPolicy(ABC):
     """The empirical policy of section 2.3: π̂(a|h) = λ/|A| + (1-λ)·softmax(Σᵢ cos(αᵢ, a) - η).
 
-    αᵢ are ``samples`` (M) answers of the model, η the mean over the actions of the sum.
+    αᵢ are ``samples`` (M) texts that name an action, η is the mean over the actions of the sum. Where the texts come
+    from is the subclass's.
+    """
+
+    def __init__(
+        self,
+        verbaliser: Verbaliser,
+        matcher: Matcher,
+        mixing: float,
+        samples: int,
+        note: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        self.say = verbaliser
+        self.matcher = matcher
+        self.mixing = mixing  # λ
+        self.samples = samples
+        self.note = note
+
+    @abstractmethod
+    def advice(self, situations: Sequence[Situation], n: int) -> list[list[str]]:
+        """For each situation at most ``n`` texts, each the action to take there; none where there is no advice."""
+
+    def probabilities(self, situations: Sequence[Situation]) -> list[Probabilities]:
+        """Advice on all is taken together. A situation for which there is none of use is noted and gets the uniform
+        policy."""
+        found = [np.ones(len(s.operators)) for s in situations]
+        open_ones = [i for i, s in enumerate(situations) if len(s.operators) > 1]
+        advice = self.advice([situations[i] for i in open_ones], self.samples) if open_ones else []
+        for i, texts in zip(open_ones, advice, strict=True):
+            found[i] = self._mixed(situations[i], texts)
+        return found
+
+    def suggest(self, situation: Situation) -> tuple[str, int | None]:
+        """What is to be done next, in words, and which of the operators that is; None if it is none of them."""
+        said = next(iter(self.advice([situation], 1)[0]), "")
+        return said, self.matcher.best(said, self._actions(situation)) if said else None
+
+    def _actions(self, situation: Situation) -> tuple[str, ...]:
+        return tuple(self.say.action(int(o)) for o in situation.operators)
+
+    def _mixed(self, situation: Situation, advice: Sequence[str]) -> Probabilities:
+        """The paper's formula for one node; uniform where no text names an action."""
+        actions = self._actions(situation)
+        usable = [text for text in advice if text and self.matcher.best(text, actions) is not None]
+        if not usable:
+            self.note(f"no usable answer to what to do after {len(situation.done)} actions: uniform policy there")
+            return np.full(len(actions), 1 / len(actions))
+        total = np.zeros(len(actions))
+        for text in usable:
+            total += self.matcher.similarities(text, actions)
+        centred = total - total.mean()  # η is the mean
+        scores = np.exp(centred - centred.max())
+        mixed: Probabilities = self.mixing / len(actions) + (1 - self.mixing) * scores / scores.sum()
+        return mixed
+
+
+class ModelPolicy(AdvisedPolicy):
+    """The paper's: a language model says what comes next; all questions go to it together.
+
+    ``hidden``: bool (facts,), the facts that an agent may not know; ``goal`` in words.
     """
 
     def __init__(
@@ -56,62 +116,67 @@ class ModelPolicy:
         model: LanguageModel,
         verbaliser: Verbaliser,
         matcher: Matcher,
-        hindsight: HindsightPlanner,
+        hidden: npt.NDArray[np.bool_],
         goal: str,
         mixing: float,
         samples: int,
         note: Callable[[str], None] = lambda text: None,
     ) -> None:
+        super().__init__(verbaliser, matcher, mixing, samples, note)
         self.model = model
-        self.verbaliser = verbaliser
-        self.matcher = matcher
-        self.hindsight = hindsight
+        self.hidden = hidden
         self.goal = goal
-        self.mixing = mixing  # λ
-        self.samples = samples
-        self.note = note
 
-    def probabilities(self, situations: Sequence[Situation]) -> list[Probabilities]:
-        """All questions go to the model together. A situation to which it has no usable answer is noted and gets the
-        uniform policy."""
-        found = [np.ones(len(s.operators)) for s in situations]
-        open_ones = [i for i, s in enumerate(situations) if len(s.operators) > 1]
-        questions = [self.question(situations[i]) for i in open_ones]
-        answers = self.model.ask(questions, self.samples) if questions else []
-        for i, question, texts in zip(open_ones, questions, answers, strict=True):
-            found[i] = self._mixed(question, texts)
-        return found
+    def advice(self, situations: Sequence[Situation], n: int) -> list[list[str]]:
+        answers = self.model.ask([next_action(s, self.goal, self.say, self.hidden) for s in situations], n)
+        return [[first_action(text) for text in texts] for texts in answers]
 
-    def suggest(self, situation: Situation) -> tuple[str, int | None]:
-        """What the model says is to be done next, and which of the operators that is; None if it is none of them."""
-        question = self.question(situation)
-        answers = self.model.ask([question], 1)[0]
-        said = first_action(answers[0]) if answers else ""
-        return said, self.matcher.best(said, question.actions) if said else None
 
-    def question(self, situation: Situation) -> NextAction:
-        """What the model is asked at a node."""
-        say, hidden = self.verbaliser, self.hindsight.planner.task.hidden
-        return NextAction(
-            goal=self.goal,
-            completed=tuple(say.action(o) for o in situation.done),
-            actions=tuple(say.action(int(o)) for o in situation.operators),
-            observe=lambda: say.statements(situation.truth, situation.known, hidden),
-            outlook=lambda n: [say.action(o) for o in self.hindsight.first_operators(situation, n)],
-        )
+class PlanPolicy(AdvisedPolicy):
+    """For a model that cannot say what comes next: the first actions of plans in worlds drawn from the belief stand in
+    for its answers, and are counted in its ``usage`` as questions."""
 
-    def _mixed(self, question: NextAction, answers: Sequence[str]) -> Probabilities:
-        """The paper's formula for one node; uniform where no answer names an action."""
-        size = len(question.actions)
-        named = [first_action(answer) for answer in answers]
-        usable = [text for text in named if text and self.matcher.best(text, question.actions) is not None]
-        if not usable:
-            self.note(f"no usable answer to what to do after {len(question.completed)} actions: uniform policy there")
-            return np.full(size, 1 / size)
-        total = np.zeros(size)
-        for text in usable:
-            total += self.matcher.similarities(text, question.actions)
-        centred = total - total.mean()  # η is the mean
-        scores = np.exp(centred - centred.max())
-        mixed: Probabilities = self.mixing / size + (1 - self.mixing) * scores / scores.sum()
-        return mixed
+    def __init__(
+        self,
+        hindsight: HindsightPlanner,
+        usage: Usage,
+        verbaliser: Verbaliser,
+        matcher: Matcher,
+        mixing: float,
+        samples: int,
+        note: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        super().__init__(verbaliser, matcher, mixing, samples, note)
+        self.hindsight = hindsight
+        self.usage = usage
+
+    def advice(self, situations: Sequence[Situation], n: int) -> list[list[str]]:
+        self.usage.questions += len(situations)
+        return [[self.say.action(o) for o in self.hindsight.first_operators(s, n)] for s in situations]
+
+
+def next_action(situation: Situation, goal: str, say: Verbaliser, hidden: npt.NDArray[np.bool_]) -> NextAction:
+    """What a model is asked at a node; ``hidden`` as for :class:`ModelPolicy`."""
+    return NextAction(
+        goal=goal,
+        completed=tuple(say.action(o) for o in situation.done),
+        actions=tuple(say.action(int(o)) for o in situation.operators),
+        observation=tuple(say.statements(situation.truth, situation.known, hidden)),
+    )
+
+
+def policy_of(
+    model: LanguageModel,
+    hindsight: HindsightPlanner,
+    verbaliser: Verbaliser,
+    matcher: Matcher,
+    goal: str,
+    mixing: float,
+    samples: int,
+    note: Callable[[str], None] = lambda text: None,
+) -> AdvisedPolicy:
+    """The policy that a model gives: its own answers, or plans in believed worlds where it has none to what comes
+    next."""
+    if model.answers(NextAction):
+        return ModelPolicy(model, verbaliser, matcher, hindsight.planner.task.hidden, goal, mixing, samples, note)
+    return PlanPolicy(hindsight, model.usage, verbaliser, matcher, mixing, samples, note)

@@ -14,14 +14,13 @@ import numpy as np
 from commonsense_planning.grounding.ground_task import GroundTask, Int32
 from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.llm.questions import WriteProgram
-from commonsense_planning.matching.matching import Matcher
+from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Bits, Observation
 from commonsense_planning.search.agents import Decision
-from commonsense_planning.wording.program import Block, Check, Refused, read_program
+from commonsense_planning.wording.program import Block, Check, Refused, key, read_program, synonyms
 from commonsense_planning.wording.program_lines import Call, Claim, Condition, Either, Not
-from commonsense_planning.wording.program_names import key, synonyms
+from commonsense_planning.wording.questions import WriteProgram
 from commonsense_planning.wording.verbalise import Verbaliser
 
 _NUMBER = re.compile(r"[_\-]\d+$")

@@ -10,7 +10,7 @@ from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.kernels.engine import visible_hash
 from commonsense_planning.kernels.tree import (
     NONE,
-    Numbers,
+    Constants,
     empty_tree,
     forget,
     grown,
@@ -83,7 +83,7 @@ class UniformMcts(Mcts):
     def _simulate(self, sampler: Sampler, worlds: Floats) -> None:
         """A simulation for each row of numbers."""
         config, task = self.config, self.task
-        numbers = Numbers(config.depth, config.discount, config.exploration)
+        numbers = Constants(config.depth, config.discount, config.exploration)
         state, draws = sampler.state, sampler.draws
         while len(worlds):
             room = room_for(self.tree, task.operator_count)

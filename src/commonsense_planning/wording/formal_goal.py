@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commonsense_planning.errors import FormalGoalError, Place
-from commonsense_planning.llm.answers import text_of
+from commonsense_planning.matching.answers import text_of
 
 if TYPE_CHECKING:
     from lark import Lark

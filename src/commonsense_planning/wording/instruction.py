@@ -1,7 +1,7 @@
 """From an instruction in English to a goal in PDDL (LLM-MCTS paper, section 2.2 "Goal").
 
 A model puts the instruction into a formal goal; the names in it are matched to the relations and objects of the
-problem.
+problem. Who asks the model is ``methods.instructions``.
 """
 
 from __future__ import annotations
@@ -12,20 +12,17 @@ from dataclasses import dataclass
 from commonsense_planning.errors import FormalGoalError, InputError
 from commonsense_planning.grounding.instantiate import MOST_DISJUNCTS
 from commonsense_planning.grounding.lifted import Lifted, lift
-from commonsense_planning.llm.answers import text_of
-from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.llm.questions import Translation
-from commonsense_planning.matching.matching import Matcher
+from commonsense_planning.matching.answers import text_of
+from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.vocabulary import Vocabulary
 from commonsense_planning.wording.formal_goal import GoalTerm, terms_of_answer
-from commonsense_planning.wording.goal_formula import Wish, formula, joined, spelled
-from commonsense_planning.wording.lexicon import Lexicon
+from commonsense_planning.wording.goal_formula import Wish, formula, joined, relations_of, spelled
 from commonsense_planning.wording.naming import Match, Names, relation_named
-from commonsense_planning.wording.relations import relations_of
+from commonsense_planning.wording.questions import Translation
+from commonsense_planning.wording.verbalise import Lexicon
 
 EXAMPLE = "(INSIDE, apple, fridge, 2)-(ON, plate, kitchen table, 1)"
-TRIES = 2  # how often the model is asked
 
 
 @dataclass(frozen=True)
@@ -49,30 +46,6 @@ class TranslatedGoal:
     asked: frozenset[Asked]
 
 
-def translate(
-    instruction: str, problem: Problem, lexicon: Lexicon, model: LanguageModel, matcher: Matcher
-) -> TranslatedGoal:
-    """The goal that the instruction asks for, in terms of the problem.
-
-    The model is asked once more if its first answer cannot be used. Raises InputError, with the instruction, what was
-    understood, and the way out, if the second cannot either or the problem has nothing that an instruction can ask for;
-    MissingError and BudgetError as ``LanguageModel.ask`` does.
-    """
-    return GoalReader(problem, lexicon).translate(instruction, model, matcher)
-
-
-def _terms(answer: str, model: str) -> tuple[GoalTerm, ...]:
-    if not text_of(answer):
-        raise InputError(f"the model {model} gives no answer; say it in other words, or ask another model")
-    try:
-        return terms_of_answer(answer)
-    except FormalGoalError as error:
-        where = f"\n{error}" if "(" in answer else ""
-        raise InputError(
-            f"the model {model} answers '{_cut(text_of(answer), 400)}'; expected a formal goal such as {EXAMPLE}{where}"
-        ) from error
-
-
 class GoalReader:
     """Reads formal goals in terms of one problem, or of any other with the same objects and static facts. Raises
     InputError if it has nothing that an instruction can ask for."""
@@ -91,18 +64,6 @@ class GoalReader:
         self.things = self.names({thing for r in self.relations.values() for thing in r.things})
         self.places = self.names({place for r in self.relations.values() for place in r.pairs})
 
-    def translate(self, instruction: str, model: LanguageModel, matcher: Matcher) -> TranslatedGoal:
-        """The goal that the instruction asks for; see :func:`translate`."""
-        question = self.question(instruction)
-        failure: InputError | None = None
-        for _ in range(TRIES):
-            answers = model.ask([question], 1)[0]
-            try:
-                return self.goal(_terms(answers[0] if answers else "", model.name), matcher)
-            except InputError as error:
-                failure = error
-        raise InputError(f"the instruction '{_cut(instruction)}' cannot be put into a goal: {failure}") from failure
-
     def names(self, objects: set[int]) -> Names:
         """The names of some objects, in the order of the problem."""
         normaliser = self.lifted.problem.normaliser
@@ -115,6 +76,19 @@ class GoalReader:
         """What the model is asked."""
         fitting = tuple(self.names(set(relation.pairs)).listed for relation in self.relations.values())
         return Translation(instruction, tuple(self.relations), self.things.listed, self.places.listed, fitting)
+
+    def read(self, answer: str, model: str, matcher: Matcher) -> TranslatedGoal:
+        """The goal in the answer of ``model``. Raises InputError, with what was understood, if it is of no use."""
+        if not text_of(answer):
+            raise InputError(f"the model {model} gives no answer; say it in other words, or ask another model")
+        try:
+            terms = terms_of_answer(answer)
+        except FormalGoalError as error:
+            where, said = f"\n{error}" if "(" in answer else "", cut(text_of(answer), 400)
+            raise InputError(
+                f"the model {model} answers '{said}'; expected a formal goal such as {EXAMPLE}{where}"
+            ) from error
+        return self.goal(terms, matcher)
 
     def goal(self, terms: Sequence[GoalTerm], matcher: Matcher) -> TranslatedGoal:
         """The goal in PDDL. Raises InputError for a term that this problem has no meaning for."""
@@ -220,6 +194,7 @@ def _kinds(lifted: Lifted) -> dict[str, set[int]]:
     return kinds
 
 
-def _cut(text: str, most: int = 200) -> str:
+def cut(text: str, most: int = 200) -> str:
+    """The text on one line, at most so many characters of it."""
     text = " ".join(text.split())
     return text if len(text) <= most else f"{text[:most]}…"

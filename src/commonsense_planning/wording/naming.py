@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from commonsense_planning.matching.matching import Matcher
+from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.wording.verbalise import words_of
 
 ARTICLES = frozenset({"a", "an", "the", "my", "your", "our"})

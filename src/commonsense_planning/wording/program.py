@@ -9,17 +9,21 @@
 
 Read are a definition, comments, calls with literal arguments, assertions with recoveries (any number of ``else``
 lines), ``if``, ``elif``, ``else``, and ``for`` over a literal list, which is unrolled. Everything else is refused at
-its place and stays in the program as a line that cannot be carried out. Nothing is ever compiled or executed.
+its place and stays in the program as a line that cannot be carried out. Nothing is ever compiled or executed. What its
+names may stand for is in ``program_words.toml``.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from commonsense_planning.errors import ProgramError
-from commonsense_planning.llm.answers import text_of
+from commonsense_planning.matching.answers import text_of
 from commonsense_planning.wording.program_lines import (
     Assertion,
     Branch,
@@ -35,6 +39,7 @@ from commonsense_planning.wording.program_lines import (
     read_line,
 )
 
+TABLE = Path(__file__).with_name("program_words.toml")
 LONGEST = 20_000  # characters of an answer that are read
 MOST = 300  # lines of a program that are read, those of an unrolled loop counted again
 _DEEPEST = 10  # blocks inside one another
@@ -219,3 +224,39 @@ class _Reader:
     def _refused(self, at: int, problem: str) -> Refused:
         number, text = self._lines[at]
         return Refused(error_at(text, number, indent_of(text) + 1, problem))
+
+
+@dataclass(frozen=True)
+class Synonyms:
+    """By :func:`key`: actions and relations → how domains may call them, a relation with whether it holds or not;
+    ``selves`` are words for who acts."""
+
+    actions: Mapping[str, tuple[str, ...]]
+    relations: Mapping[str, tuple[tuple[str, bool], ...]]
+    selves: frozenset[str]
+
+    def predicates(self, relation: str) -> tuple[tuple[str, bool], ...]:
+        """The predicates that a relation may be, by key, and whether they must hold; its own name first."""
+        name = key(re.sub(r"^(is|are)\s+", "", relation.strip()))
+        return ((name, True), *self.relations.get(name, ()))
+
+
+@cache
+def synonyms() -> Synonyms:
+    """The table, read once."""
+    table = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    return Synonyms(
+        {key(word): tuple(names) for word, names in table["actions"].items()},
+        {key(word): tuple(map(_signed, names)) for word, names in table["relations"].items()},
+        frozenset(map(key, table["selves"])),
+    )
+
+
+def key(name: str) -> str:
+    """A name without case and without what stands between its words: "Walk-To_Room" and "walktoroom" are the same."""
+    return re.sub(r"[\W_]+", "", name.casefold())
+
+
+def _signed(name: str) -> tuple[str, bool]:
+    bare = name.removeprefix("not ")
+    return key(bare), bare == name

@@ -1,17 +1,48 @@
-"""Facts and actions in English, with a domain pack's ``lexicon.toml`` where there is one."""
+"""Facts and actions in English, with the words of a domain pack's ``lexicon.toml`` where there is one."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.ground_task import GroundTask, Int32
-from commonsense_planning.llm.questions import Scene, Statement
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.wording.lexicon import Lexicon
+from commonsense_planning.wording.questions import Scene, Statement
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """``lexicon.toml``: how a domain is put into English. ``classes`` (an object's name without its number → words),
+    sentences with ``{parameter}`` for ``actions``, for ``facts`` that hold, and for those that do not (``negated``)."""
+
+    classes: Mapping[str, str] = field(default_factory=dict)
+    actions: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, str] = field(default_factory=dict)
+    negated: Mapping[str, str] = field(default_factory=dict)
+
+    @staticmethod
+    def read(path: Path) -> Lexicon:
+        """Read a ``lexicon.toml``. Raises InputError if it is not one."""
+        try:
+            tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise InputError(f"{path}: not a lexicon: {error}") from error
+        unknown = sorted(set(tables) - {"classes", "actions", "facts", "negated"})
+        if unknown:
+            raise InputError(
+                f"{path}: unknown table [{unknown[0]}]; there are [classes], [actions], [facts], [negated]"
+            )
+        for table, entries in tables.items():
+            if not isinstance(entries, dict) or not all(isinstance(v, str) for v in entries.values()):
+                raise InputError(f"{path}: [{table}] must be a table of names and texts")
+        return Lexicon(**tables)
 
 
 class Wording:
@@ -165,6 +196,25 @@ class Verbaliser(Wording):
             words = [_split(self.problem.spell(predicate)), *map(self.name, others)]
             self._places[predicate, others] = " ".join(words)
         return self._places[predicate, others]
+
+
+class News:
+    """What is new to an agent, in English: everything at first, later only what was not so when it was asked before.
+
+    ``hidden``: bool (facts,), the facts that an agent may not know.
+    """
+
+    def __init__(self, say: Verbaliser, hidden: npt.NDArray[np.bool_]) -> None:
+        self._say = say
+        self._hidden = hidden
+        self._told: frozenset[tuple[str, tuple[str, ...], bool]] = frozenset()
+
+    def take(self, truth: npt.NDArray[np.bool_], known: npt.NDArray[np.bool_]) -> list[str]:
+        """The sentences that are new where ``known`` facts are as in ``truth``, both bool (facts,)."""
+        current = self._say.statements(truth, known, self._hidden)
+        statements = {(s.predicate, s.arguments, s.holds): s.text for s in current}
+        told, self._told = self._told, frozenset(statements)
+        return [text for statement, text in statements.items() if statement not in told]
 
 
 def words_of(name: str, classes: Mapping[str, str]) -> str:

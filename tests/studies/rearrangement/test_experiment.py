@@ -11,8 +11,7 @@ import pytest
 
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import Status, UsageError
-from commonsense_planning.llm.opening import Models
-from commonsense_planning.llm.questions import Question, Translation
+from commonsense_planning.llm.models import Models
 from commonsense_planning.studies.rearrangement.episode_tasks import Drawing, understood
 from commonsense_planning.studies.rearrangement.experiment import (
     RearrangementEpisode,
@@ -22,6 +21,7 @@ from commonsense_planning.studies.rearrangement.experiment import (
 )
 from commonsense_planning.studies.rearrangement.study import layout
 from commonsense_planning.studies.rearrangement.tasks import Setting
+from commonsense_planning.wording.questions import Question, Translation
 from tests.data import REPOSITORY, shared_data
 from tests.scripted import ScriptedModel
 

@@ -12,9 +12,7 @@ import pytest
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.llm.examples import read_examples
-from commonsense_planning.llm.prompts import Prompts
-from commonsense_planning.llm.questions import NextAction, Scene, Statement
+from commonsense_planning.llm.prompts import Prompts, read_examples
 from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
@@ -37,6 +35,7 @@ from commonsense_planning.studies.rearrangement.tasks import (
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.formal_goal import parse_formal_goal
+from commonsense_planning.wording.questions import NextAction, Scene, Statement
 from tests.scripted import HOUSEHOLD
 from tests.studies.rearrangement.homes import KINDS, homes_of
 

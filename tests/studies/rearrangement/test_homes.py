@@ -14,7 +14,7 @@ from commonsense_planning.studies.homes.scene_graph import Edge, Node, SceneGrap
 from commonsense_planning.studies.homes.scene_import import Wish
 from commonsense_planning.studies.rearrangement.pairs import all_pairs, table
 from commonsense_planning.studies.rearrangement.tasks import Homes, Setting, evaluation_task, scene_homes
-from commonsense_planning.wording.lexicon import Lexicon
+from commonsense_planning.wording.verbalise import Lexicon
 from tests.scripted import HOUSEHOLD
 from tests.studies.rearrangement.homes import KINDS, homes_of
 

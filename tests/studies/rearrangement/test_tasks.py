@@ -14,7 +14,8 @@ import pytest
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.llm.embedded import EmbeddedModel
-from commonsense_planning.matching.matching import LexicalMatcher
+from commonsense_planning.matching.matcher import LexicalMatcher
+from commonsense_planning.methods.instructions import translate
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.studies.homes.scene_import import SceneNames
@@ -31,8 +32,8 @@ from commonsense_planning.studies.rearrangement.tasks import (
     training_tasks,
     write_tasks,
 )
-from commonsense_planning.wording.instruction import translate
-from commonsense_planning.wording.lexicon import Lexicon
+from commonsense_planning.wording.instruction import GoalReader
+from commonsense_planning.wording.verbalise import Lexicon
 from tests.scripted import HOUSEHOLD
 from tests.studies.rearrangement.homes import KINDS, homes_of
 
@@ -191,7 +192,7 @@ def test_instructions_are_taken_for_the_tasks_own_goals(kind: str, home: str, tm
     problem = written(tasks[0], tmp_path)
     model = EmbeddedModel(np.random.default_rng(0))
     for task in tasks:
-        goal = translate(task.instruction, problem, lexicon(), model, LexicalMatcher())
+        goal = translate(task.instruction, GoalReader(problem, lexicon()), model, LexicalMatcher())
         assert meaning(goal.pddl, task) == meaning(task.goal, task), task.instruction
 
 

@@ -10,14 +10,15 @@ from typing import Any
 import pytest
 
 from commonsense_planning.errors import InputError, Status, UsageError
-from commonsense_planning.llm.opening import Models
-from commonsense_planning.llm.questions import Neighbours, Question, WriteRoute
+from commonsense_planning.llm.models import Models
 from commonsense_planning.report.study import build
 from commonsense_planning.runner.rows import as_json
 from commonsense_planning.studies.travelling import experiment as flights
 from commonsense_planning.studies.travelling.experiment import FlightsEpisode, Setup, flights_episodes
+from commonsense_planning.studies.travelling.journey import Neighbours, WriteRoute
 from commonsense_planning.validation.validate import validate
 from commonsense_planning.validation.verdict import Verdict
+from commonsense_planning.wording.questions import Question
 from tests.data import REPOSITORY, shared_data
 from tests.report.lines import lines
 from tests.scripted import ScriptedModel

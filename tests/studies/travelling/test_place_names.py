@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonsense_planning.matching.matching import LexicalMatcher
+from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.studies.travelling.place_names import PlaceNames
 
 OBJECTS = {

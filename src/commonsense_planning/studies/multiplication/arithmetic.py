@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from commonsense_planning.llm.answers import LONGEST, text_of
+from commonsense_planning.matching.answers import LONGEST, text_of
 
 DigitTable = Mapping[tuple[int, int], int]
 """Pair of digits → their product, as somebody knows it."""

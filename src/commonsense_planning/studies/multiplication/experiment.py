@@ -18,9 +18,8 @@ from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import UsageError
 from commonsense_planning.llm.model import Usage
-from commonsense_planning.llm.opening import Models
-from commonsense_planning.llm.questions import Product, Scene
-from commonsense_planning.matching.matching import matcher_named
+from commonsense_planning.llm.models import Models
+from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.runner.asking import Spent, model_in_words, spent, with_own_files
 from commonsense_planning.studies.multiplication.arithmetic import (
     DIGIT_PAIRS,
@@ -29,6 +28,7 @@ from commonsense_planning.studies.multiplication.arithmetic import (
     last_number,
     long_multiplication,
 )
+from commonsense_planning.studies.multiplication.question import Product
 from commonsense_planning.studies.multiplication.study import (
     MODEL,
     POLICY,
@@ -40,6 +40,7 @@ from commonsense_planning.studies.multiplication.study import (
     VariantLabels,
     Wrong,
 )
+from commonsense_planning.wording.questions import Scene
 
 VARIANTS = (POLICY, MODEL)
 BLOCK = 25  # pairs of an episode, whose questions go out together

@@ -89,6 +89,7 @@ def bench(
     **values: Any,
 ) -> int:
     """Run the rearrangement experiment and write its report to the folder of the results."""
+    from commonsense_planning.llm.adapters import adapter_of
     from commonsense_planning.studies.rearrangement.experiment import Search, Setup, rearrangement_episodes
 
     if (scene is None) != (unseen_scene is None):
@@ -101,7 +102,7 @@ def bench(
         depth,
         max_steps,
         policy_samples or samples or POLICY_SAMPLES,
-        prior_samples or samples or model.prior_samples,
+        prior_samples or samples or adapter_of(model)[0].prior_samples,
     )
     setup = Setup(
         model,

@@ -11,10 +11,11 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.llm.opening import Models
-from commonsense_planning.matching.matching import matcher_named
+from commonsense_planning.llm.models import Models
+from commonsense_planning.matching.registry import matcher_named
+from commonsense_planning.methods.instructions import translate
 from commonsense_planning.methods.task import Task, read_task
-from commonsense_planning.pddl.new_goal import with_goal
+from commonsense_planning.pddl.variants import with_goal
 from commonsense_planning.studies.homes.household import Apartment
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import SceneNames, Wish
@@ -57,7 +58,7 @@ def understood(drawing: Drawing, models: Models) -> tuple[Task | None, str]:
     scene = Verbaliser(task.seen_in_part[0], task.lexicon).scene()
     model = models.open(scene, task.prompts, matcher, np.random.default_rng(drawing.seed))
     try:
-        goal = _reader(drawing.home, drawing.scenes, drawing.pack).translate(drawn.instruction, model, matcher)
+        goal = translate(drawn.instruction, _reader(drawing.home, drawing.scenes, drawing.pack), model, matcher)
     except InputError as error:
         return None, str(error)
     if goal.asked == frozenset(_asked(wish, drawn.apartment) for wish in drawn.wishes):

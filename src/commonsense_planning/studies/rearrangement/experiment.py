@@ -17,7 +17,6 @@ from typing import Any
 
 from commonsense_planning import __version__
 from commonsense_planning.config import (
-    EMBEDDED_PRIOR_SAMPLES,
     POLICY_SAMPLES,
     BudgetConfig,
     ModelConfig,
@@ -25,7 +24,8 @@ from commonsense_planning.config import (
     option,
 )
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
-from commonsense_planning.llm.opening import Models
+from commonsense_planning.llm.adapters import EMBEDDED
+from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Method, Request, Solution, World
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task
@@ -56,7 +56,7 @@ class Search(Options):
     depth: int = option(20, "Actions that a simulation looks ahead.", least=1)
     max_steps: int = option(30, "Actions of an episode.", least=1)
     policy_samples: int = option(POLICY_SAMPLES, "Answers per action question.", least=1)
-    prior_samples: int = option(EMBEDDED_PRIOR_SAMPLES, "Answers per placement question.", least=1)
+    prior_samples: int = option(EMBEDDED.prior_samples, "Answers per placement question.", least=1)
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.ground_task import Goal, lists_of
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_like, compile_task, make_state
-from commonsense_planning.llm.questions import Statement
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import read_sensors
 from commonsense_planning.pomdp.belief import Belief
@@ -46,9 +45,8 @@ from commonsense_planning.studies.rearrangement.tasks import (
     training_task,
 )
 from commonsense_planning.wording.formal_goal import GoalTerm, render_formal_goal
-from commonsense_planning.wording.lexicon import Lexicon
-from commonsense_planning.wording.news import News
-from commonsense_planning.wording.verbalise import Verbaliser, words_of
+from commonsense_planning.wording.questions import Statement
+from commonsense_planning.wording.verbalise import Lexicon, News, Verbaliser, words_of
 
 
 @dataclass(frozen=True)

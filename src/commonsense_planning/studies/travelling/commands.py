@@ -75,12 +75,13 @@ def flights(
     **values: Any,
 ) -> int:
     """Plan trips between pairs of cities and write how many routes are right to the folder of the results."""
+    from commonsense_planning.llm.adapters import adapter_of
     from commonsense_planning.studies.travelling.experiment import Setup, flights_episodes
     from commonsense_planning.studies.travelling.travelling import WaysOptions
 
     running = take_running(values)
     model, limits = take_model(values)
-    if not model.embedded and model.replay is None and model.cache is None:
+    if adapter_of(model)[0].reads_prompts and model.replay is None and model.cache is None:
         model = replace(model, cache=running.out.resolve() / "answers.jsonl")
     setup = Setup(
         airports.resolve(),

@@ -21,12 +21,12 @@ import numpy as np
 from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
-from commonsense_planning.llm.opening import Models
+from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task, read_task
-from commonsense_planning.pddl.new_start import with_start
 from commonsense_planning.pddl.plan import Plan
+from commonsense_planning.pddl.variants import with_start
 from commonsense_planning.report.method_layout import wanted_variants
 from commonsense_planning.runner.asking import model_in_words, spent, with_own_files
 from commonsense_planning.runner.rows import DecisionOutcome

@@ -1,10 +1,77 @@
-"""A task of travelling in English, and the questions about it."""
+"""A task of travelling in English, the questions about it (LLM-MCTS paper, section 4.1), and what the embedded model
+answers to them, from ``flights.toml``."""
 
 from __future__ import annotations
 
-from commonsense_planning.llm.questions import Neighbours, WriteRoute
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from commonsense_planning.llm.embedded import answer
+from commonsense_planning.studies.travelling.flight_knowledge import FlightKnowledge
 from commonsense_planning.studies.travelling.travel import Travel
+from commonsense_planning.wording.questions import Question
 from commonsense_planning.wording.verbalise import Wording
+
+TEMPLATES = Path(__file__).with_name("templates")
+
+
+@dataclass(frozen=True)
+class Neighbours(Question):
+    """Where does a way lead directly from here? (Section 4.1: the model of travelling.) An answer is a list of places,
+    of which at most ``most`` are read.
+
+    ``place`` in English; ``kind``: what such places are, "city"; ``link``: the sentence that says that a way leads from
+    there to X, such as "there is a direct flight from Oslo to X". ``places``: all there are.
+    """
+
+    template = TEMPLATES / "neighbours.jinja"
+    temperature = 0.0  # facts; the paper does not say
+    tokens = 512
+    place: str
+    kind: str
+    link: str
+    most: int
+    places: tuple[str, ...] = field(repr=False)
+
+    @property
+    def about(self) -> str:
+        return f"where one gets from {self.place}"
+
+
+@dataclass(frozen=True)
+class WriteRoute(Question):
+    """How does one get from one place to another? (Section 4.1: the policy of travelling.) An answer is a list of
+    places, from the first to the last.
+
+    ``kind`` and ``places`` as for ``Neighbours``; ``link`` says that a way leads from X to Y.
+    """
+
+    template = TEMPLATES / "write_route.jinja"
+    temperature = 0.0  # as for Neighbours
+    tokens = 128
+    source: str
+    destination: str
+    kind: str
+    link: str
+    places: tuple[str, ...] = field(repr=False)
+
+    @property
+    def about(self) -> str:
+        return f"how one gets from {self.source} to {self.destination}"
+
+
+@answer.register
+def _(question: Neighbours, n: int, rng: np.random.Generator) -> list[str]:
+    ways = FlightKnowledge.read().neighbours(question.place, question.places)
+    return ["\n".join(ways[: question.most])] * n if ways else []
+
+
+@answer.register
+def _(question: WriteRoute, n: int, rng: np.random.Generator) -> list[str]:
+    route = FlightKnowledge.read().route(question.source, question.destination)
+    return [" -> ".join(route)] * n if route else []
 
 
 class Journey:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from itertools import chain, pairwise
 
-from commonsense_planning.llm.answers import bare, text_of
-from commonsense_planning.matching.matching import Matcher
+from commonsense_planning.matching.answers import bare, text_of
+from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.studies.travelling.cities import bare as bare_name
 
 LONGEST = 20_000  # characters of an answer that are looked at

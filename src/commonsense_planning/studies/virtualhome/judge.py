@@ -35,8 +35,7 @@ from commonsense_planning.studies.virtualhome.home import PREDICATES
 from commonsense_planning.studies.virtualhome.script import Script, node_of, to_script
 from commonsense_planning.support.workers import WorkerError
 from commonsense_planning.validation.replay import initial_state
-from commonsense_planning.validation.validator import Opinion, Validator
-from commonsense_planning.validation.verdict import Report, Verdict
+from commonsense_planning.validation.verdict import Opinion, Report, Validator, Verdict
 
 NAME = "VirtualHome"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.errors import InputError, PddlError
-from commonsense_planning.pddl.new_goal import has_goal, with_goal
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.variants import has_goal, with_goal
 
 DOMAIN = """(define (domain d) (:requirements :strips) (:predicates (p ?x) (q ?x)) (:functions (total-cost))
   (:action a :parameters (?x) :precondition (p ?x) :effect (and (q ?x) (increase (total-cost) 1))))

@@ -1,11 +1,14 @@
-"""The vector space that a list of options spans: words, weighted by how well they tell the options apart."""
+"""From free text to admissible names and actions, by similarity (sections 2.2 and 2.3 of the LLM-MCTS paper): what a
+matcher is, and the one that needs no weights, the cosine in the vector space of words that a list of options spans."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +21,43 @@ FILLER = 0.4  # factor for small words of the options
 FORM = 0.1  # share of a word's squared weight that rests on how it is said; the rest is what it means
 PAIR = 0.3  # factor for two words in a row: they tell "stack a b" from "stack b a"
 ALIKE = 0.45  # least likeness for a word that no option has to be taken for a misspelt one that some have
+
+Similarities = npt.NDArray[np.float64]
+
+
+class Matcher(Protocol):
+    """Compares texts. A matcher gives a ``name`` and ``similarities``; ``best`` comes with this class."""
+
+    least: float  # a text less similar than this to every option names none of them
+    unmatched: int = 0  # texts for which ``best`` found nothing
+
+    @property
+    def name(self) -> str:
+        """What the registry of matchers makes the same matcher of."""
+
+    def similarities(self, text: str, options: Sequence[str]) -> Similarities:
+        """The cosine between ``text`` and each option, float64 (options,), in [-1, 1]; 1 for equal texts."""
+
+    def best(self, text: str, options: Sequence[str]) -> int | None:
+        """The index of the most similar option (the first of equals); None, and counted, if none is similar."""
+        similarity = self.similarities(text, options)
+        if not len(similarity) or similarity.max() < self.least:
+            self.unmatched += 1
+            return None
+        return int(np.argmax(similarity))
+
+
+class LexicalMatcher(Matcher):
+    """Cosine over words, their synonyms and pairs of words in a row (:class:`.WordSpace`); needs no weights.
+
+    Words count by how few of the options have them, so the similarity to an option depends on the others.
+    """
+
+    name = "lexical"
+    least = 0.5
+
+    def similarities(self, text: str, options: Sequence[str]) -> Similarities:
+        return _lexical_similarities(text, tuple(options))
 
 
 class WordSpace:
@@ -131,3 +171,14 @@ def _weights(texts: Sequence[Sequence[Word]]) -> dict[str, float]:
         sense: COMMON + (1 - COMMON) * math.log((len(texts) + 1) / count) / scale
         for sense, count in counts.items()
     }
+
+
+# A prior compares the same few phrases with the same places thousands of times, and so do the next tasks of a home.
+_space = lru_cache(maxsize=1000)(WordSpace)
+
+
+@lru_cache(maxsize=5000)
+def _lexical_similarities(text: str, options: tuple[str, ...]) -> Similarities:
+    found = _space(options).similarities(text)
+    found.setflags(write=False)
+    return found

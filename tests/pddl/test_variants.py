@@ -12,7 +12,7 @@ from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.pddl.worlds import draw_world
+from commonsense_planning.pddl.variants import draw_world
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from tests.data import REPOSITORY

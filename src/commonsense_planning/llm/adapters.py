@@ -1,0 +1,138 @@
+"""The registry of models: an adapter says how models of one kind are asked for, what suits them, and how one is opened.
+
+There are ``embedded`` and ``openai:NAME``, and those of plug-ins (entry points ``commonsense_planning.models``). A
+plug-in is one module with an :class:`Adapter` and, mostly, an ``Endpoint`` that completes chats, as in
+``examples/own_model``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from commonsense_planning.config import ModelConfig
+from commonsense_planning.errors import MissingError, UsageError
+from commonsense_planning.support.registry import Registry
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from commonsense_planning.llm.budget import Budget
+    from commonsense_planning.llm.model import Endpoint, LanguageModel, Usage
+
+OPENAI_URL = "https://api.openai.com/v1"
+NO_KEY = "no-key-needed"  # servers of one's own want a key to be sent and look at none
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What an adapter may use to open a model for a task.
+
+    ``which``: what stands behind the adapter's name and the colon; ``config``: how answers are drawn; ``usage`` counts
+    what is asked; ``rng`` draws what there is to draw.
+    ``chat``: the model that puts its questions as messages to the endpoint that it is given; templates, recordings and
+    caches, and the count of usage come with it. The endpoint is made only when it is needed, once for all tasks of a
+    run, with the budget that is to be asked before each call.
+    """
+
+    which: str
+    config: ModelConfig
+    usage: Usage
+    rng: np.random.Generator
+    chat: Callable[[Callable[[Budget], Endpoint]], LanguageModel]
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """How models of one kind are asked for (``forms``: "openai:NAME"), what they are, and how one is opened.
+
+    ``costs``: whether an answer costs money: so there are prices, estimates and a limit. ``reads_prompts``: whether
+    questions reach it as messages, so that templates, examples, recordings and caches have a meaning. What suits it
+    where the user says nothing: ``prior_samples`` answers to a placement question, ``parallel`` calls in flight.
+    """
+
+    forms: tuple[str, ...]
+    summary: str
+    open: Callable[[Opening], LanguageModel]
+    costs: bool = True
+    reads_prompts: bool = True
+    prior_samples: int = 10
+    parallel: int = 16
+
+
+def adapter_of(config: ModelConfig) -> tuple[Adapter, str]:
+    """The adapter that a model's name asks for, and what stands behind the colon.
+
+    Raises UsageError for a name of no adapter's, and for settings that mean nothing to it.
+    """
+    adapter, which = MODELS.find(config.name)
+    if not adapter.reads_prompts:
+        name = config.name
+        if config.record or config.replay or config.cache:
+            raise UsageError(
+                f"the {name} model needs no recording: --record, --replay and --cache are for models that read prompts"
+            )
+        if config.base_url or config.prompts or config.examples:
+            raise UsageError(
+                f"the {name} model reads no prompts: --base-url, --prompts and --examples are for an endpoint, "
+                "whose model --model openai:NAME names"
+            )
+    return adapter, which
+
+
+def _embedded(opening: Opening) -> LanguageModel:
+    from commonsense_planning.llm.embedded import EmbeddedModel
+
+    return EmbeddedModel(opening.rng, opening.usage)
+
+
+def _openai(opening: Opening) -> LanguageModel:
+    def endpoint(budget: Budget) -> Endpoint:
+        from commonsense_planning.llm.openai_api import OpenAiEndpoint
+
+        url = opening.config.base_url or os.environ.get("OPENAI_BASE_URL", "")
+        key = _key(opening.config.name, url)
+        return OpenAiEndpoint(replace(opening.config, base_url=_checked(url or OPENAI_URL)), key, budget)
+
+    return opening.chat(endpoint)
+
+
+def _key(model: str, url: str) -> str:
+    key = os.environ.get("OPENAI_API_KEY", "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise UsageError("OPENAI_API_KEY holds characters that no key has; look at how it is set")
+    if not key and not url:
+        raise MissingError(
+            f"the model {model} needs an endpoint: set OPENAI_API_KEY for OpenAI's own, or name another with "
+            "--base-url, such as http://localhost:11434/v1 for Ollama or http://localhost:8000/v1 for vLLM; "
+            "--model embedded needs none"
+        )
+    return key or NO_KEY
+
+
+def _checked(url: str) -> str:
+    """The URL, if it is one of an endpoint."""
+    try:
+        parts = urlsplit(url)
+        fine = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and url.isprintable()
+    except ValueError:
+        fine = False
+    if not fine:
+        raise UsageError(f"--base-url: {url!r} is no URL of an endpoint, such as http://localhost:8000/v1")
+    return url
+
+
+EMBEDDED = Adapter(
+    ("embedded",),
+    "hand-written commonsense tables and a relaxed-plan planner, not a language model",
+    _embedded,
+    costs=False,
+    reads_prompts=False,
+    prior_samples=100,
+    parallel=1,
+)
+OPENAI = Adapter(("openai:NAME",), "any endpoint that speaks OpenAI's chat completions", _openai)
+MODELS = Registry("model", "commonsense_planning.models", Adapter, (EMBEDDED, OPENAI))

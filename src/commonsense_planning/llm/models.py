@@ -1,0 +1,127 @@
+"""The model of a run: one budget, one count of usage, however many tasks there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.llm.adapters import Opening, adapter_of
+from commonsense_planning.llm.model import LanguageModel, Usage
+
+if TYPE_CHECKING:
+    import asyncio
+
+    import numpy as np
+
+    from commonsense_planning.llm.budget import Budget, Price
+    from commonsense_planning.llm.model import Endpoint
+    from commonsense_planning.llm.prompts import Prompts
+    from commonsense_planning.matching.matcher import Matcher
+    from commonsense_planning.wording.questions import Scene
+
+
+class Models:
+    """The model that ``config`` names, for as many tasks as a run has, within one budget and with one count of usage.
+
+    Nothing is opened before it is needed; as a context manager it closes what was. Raises UsageError for an unknown
+    model, and for settings that mean nothing to it.
+    """
+
+    def __init__(self, config: ModelConfig | None = None, limits: BudgetConfig | None = None) -> None:
+        self.config = config or ModelConfig()
+        self.limits = limits or BudgetConfig()
+        self.usage = Usage()
+        self.adapter, self._which = adapter_of(self.config)
+        self._endpoint: Endpoint | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the endpoint, if one was opened, with its files and connections."""
+        if self._endpoint is not None:
+            self._runner.run(self._endpoint.close())
+            self._runner.close()
+            self._endpoint = None
+            del self._runner
+
+    def open(self, scene: Scene, prompts: Path | None, matcher: Matcher, rng: np.random.Generator) -> LanguageModel:
+        """The model, for the task of ``scene``, whose domain may have ``prompts`` of its own.
+
+        Raises MissingError for a model that cannot be used, InputError for files that are wrong, UsageError for a limit
+        on money where the price is not known.
+        """
+
+        def chat(make: Callable[[Budget], Endpoint]) -> LanguageModel:
+            from commonsense_planning.llm.chat import ChatModel
+
+            note = "a language model behind an endpoint"
+            if self.config.replay is not None:
+                note = f"a language model's answers, from the recording {self.config.replay.name}"
+            templates = self.prompts(scene, prompts, matcher)
+            return ChatModel(self.config, note, self._opened(make), templates, self._runner, self.usage)
+
+        return self.adapter.open(Opening(self._which, self.config, self.usage, rng, chat))
+
+    def prompts(self, scene: Scene, prompts: Path | None, matcher: Matcher) -> Prompts:
+        """The templates, and the examples that go with them."""
+        from commonsense_planning.llm.prompts import Prompts, Shots, read_examples
+
+        config = self.config
+        shots = Shots(read_examples(config.examples), config.shots, matcher) if config.examples else None
+        return Prompts([folder for folder in (config.prompts, prompts) if folder is not None], scene, shots)
+
+    @property
+    def usd(self) -> float | None:
+        """US dollars spent in this run; None if the price is not known, or nobody was to be paid."""
+        return None if self.price is None else self._budget.usd
+
+    def stop_at(self, end: float) -> None:
+        """No call goes on after ``end``, in seconds of the monotonic clock."""
+        if self.adapter.reads_prompts:
+            self._budget.deadline = end
+
+    @cached_property
+    def price(self) -> Price | None:
+        """The price of the model, None if it is not known or there is none."""
+        from commonsense_planning.llm.budget import PRICES, Prices
+
+        if not self.adapter.costs:
+            return None
+        own = [self.limits.prices] if self.limits.prices else []
+        return Prices.read(PRICES, *own).of(self._which)
+
+    @cached_property
+    def _budget(self) -> Budget:
+        from commonsense_planning.llm.budget import FREE, Budget
+
+        return Budget(self.limits, self.price if self.adapter.costs else FREE, self._which)
+
+    @cached_property
+    def _runner(self) -> asyncio.Runner:
+        import asyncio
+
+        return asyncio.Runner()
+
+    def _opened(self, make: Callable[[Budget], Endpoint]) -> Endpoint:
+        """The endpoint, opened once; on a replay, the recording in its place."""
+        from commonsense_planning.llm.cassette import Cassette, Mode
+
+        config = self.config
+        if self._endpoint is None and config.replay is not None:
+            self._endpoint = Cassette(config.replay, Mode.REPLAY, None)
+        elif self._endpoint is None:
+            endpoint = make(self._budget)
+            if config.cache is not None:
+                endpoint = Cassette(config.cache, Mode.CACHE, endpoint)
+            if config.record is not None:
+                endpoint = Cassette(config.record, Mode.RECORD, endpoint)
+            self._endpoint = endpoint
+        return self._endpoint

@@ -1,0 +1,53 @@
+"""The registry of matchers: lexical, embeddings, and plug-ins' (entry points ``commonsense_planning.matchers``).
+
+A plug-in is one module with a class that has what ``Matcher`` asks for, a :class:`MatcherKind` that opens it, and an
+entry point of the kind's name that leads to that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from commonsense_planning.matching.matcher import LexicalMatcher, Matcher
+from commonsense_planning.support.registry import Registry
+
+
+@dataclass(frozen=True)
+class MatcherKind:
+    """How matchers of one kind are asked for, and what they are. ``open`` gets what stands after the colon, empty where
+    there is none; it raises MissingError if what the matcher needs is not there."""
+
+    forms: tuple[str, ...]
+    summary: str
+    open: Callable[[str], Matcher]
+
+
+def _embeddings(model: str) -> Matcher:
+    from commonsense_planning.matching.embedding_matcher import EmbeddingMatcher
+
+    return EmbeddingMatcher(model or None)
+
+
+MATCHERS = Registry(
+    "matcher",
+    "commonsense_planning.matchers",
+    MatcherKind,
+    (
+        MatcherKind(("lexical",), "words, their synonyms, their order; needs no weights", lambda _: LexicalMatcher()),
+        MatcherKind(
+            ("embeddings", "embeddings:MODEL_OR_FOLDER"),
+            "the paper's: cosine of sentence embeddings (all-MiniLM-L6-v2, or the model that is named)",
+            _embeddings,
+        ),
+    ),
+)
+
+
+def matcher_named(spec: str) -> Matcher:
+    """The matcher of a name: ``lexical``, ``embeddings``, ``embeddings:MODEL_OR_FOLDER``, or a plug-in's.
+
+    Raises UsageError for any other name, MissingError if what the matcher needs is not there.
+    """
+    kind, which = MATCHERS.find(spec)
+    return kind.open(which)

@@ -1,0 +1,114 @@
+"""Problems made from one that is there: with another goal, with other facts at first, as one true world of many.
+
+Another goal, and a world that is drawn, are problem files in which all else stays as it is written, comments and layout
+too, so that validators and planners read them as they read the user's own. Other facts at first are another problem in
+memory only: reading a large one takes seconds, this nothing.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.pddl.check import check_domain, check_task
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.syntax import Group, Source, parse, read_source, render
+
+NamedAtom = tuple[str, ...]
+"""A predicate and its arguments, all normalised names."""
+
+AFTER_GOAL = (":constraints", ":metric", ":length")  # the sections that stand after the goal
+
+
+def with_goal(domain: Path, problem: Path, goal: str, out: Path) -> None:
+    """Write ``problem`` to ``out`` with the formula ``goal`` (PDDL) for a goal, whether it had one or not.
+
+    Raises InputError, with the place where there is one, if a file cannot be read or written, ``out`` is ``problem``,
+    or the goal is no condition of this task; nothing is written then.
+    """
+    if out.resolve() == problem.resolve():
+        raise InputError(f"{out}: the problem with the new goal must be another file than the problem itself")
+    parse(goal, "goal", define=False)
+    source = read_source(problem)
+    text = _replaced(source, goal)
+    check_task(check_domain(read_source(domain)), parse(text, out))
+    ending = "\r\n" if b"\r\n" in problem.read_bytes() else "\n"
+    try:
+        out.write_text(text, encoding="utf-8", newline=ending)
+    except OSError as error:
+        raise InputError(f"{out}: cannot write the problem: {error.strerror}") from error
+
+
+def has_goal(problem: Path) -> bool:
+    """Whether the problem file has a ``:goal`` section. Raises InputError if it cannot be read."""
+    return _section(read_source(problem), (":goal",)) is not None
+
+
+def _replaced(source: Source, goal: str) -> str:
+    old = _section(source, (":goal",))
+    if old is not None:
+        start, end = source.span(old)
+        return f"{source.text[:start]}(:goal {goal}){source.text[end:]}"
+    following = _section(source, AFTER_GOAL)
+    if following is not None:
+        at = source.span(following)[0]
+        return f"{source.text[:at]}(:goal {goal})\n  {source.text[at:]}"
+    at = source.span(source.root)[1] - 1
+    return f"{source.text[:at]}\n  (:goal {goal}){source.text[at:]}"
+
+
+def _section(source: Source, heads: tuple[str, ...]) -> Group | None:
+    """The first section with one of the keywords."""
+    groups = (item for item in source.root.items if isinstance(item, Group))
+    return next((group for group in groups if group.head in heads), None)
+
+
+def with_start(problem: Problem, name: str, facts: Collection[NamedAtom], goal: NamedAtom) -> Problem:
+    """The problem called ``name`` in which, of the predicates that ``facts`` mention, just these facts hold at first,
+    and ``goal`` is to be made true. The description, which was about the old goal, is left out.
+
+    Validators that read files still read the old problem, so the plan of the new one is judged by replay.
+    """
+    task = copy.copy(problem.tarski)
+    language = task.language
+    task.init = copy.copy(task.init)
+    changed = {language.get_predicate(predicate).signature for predicate, *_ in facts}
+    old = task.init.predicate_extensions
+    task.init.predicate_extensions = {key: points for key, points in old.items() if key not in changed}
+    for predicate, *arguments in facts:
+        task.init.add(language.get_predicate(predicate), *map(language.get_constant, arguments))
+    predicate, *arguments = goal
+    task.goal = language.get_predicate(predicate)(*map(language.get_constant, arguments))
+    return replace(problem, tarski=task, problem_name=name, description="", normal_text=None)
+
+
+def draw_world(problem: Problem, rng: np.random.Generator) -> str:
+    """The text of a contingent problem's file with ``oneof`` and ``unknown`` replaced by what is true in a drawn world:
+    one of each ``oneof``, all alike, and each ``unknown`` atom with one half.
+
+    Raises InputError if the file cannot be read any more.
+    """
+    source = read_source(problem.problem_file)
+    text, done = "", 0
+    for group in _open_parts(source):
+        if group.head == "oneof":
+            atom = group.items[1 + int(rng.integers(len(group.items) - 1))]
+            drawn = render(atom)
+        else:
+            drawn = " ".join(render(atom) for atom in group.items[1:] if rng.random() < 0.5)
+        start, end = source.span(group)
+        text += source.text[done:start] + drawn
+        done = end
+    return text + source.text[done:]
+
+
+def _open_parts(source: Source) -> list[Group]:
+    """The ``oneof`` and ``unknown`` groups of the ``:init``, in the order of the file."""
+    sections = [item for item in source.root.items if isinstance(item, Group) and item.head == ":init"]
+    parts = [item for section in sections for item in section.items if isinstance(item, Group)]
+    return [part for part in parts if part.head in ("oneof", "unknown")]

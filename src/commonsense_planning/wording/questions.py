@@ -1,0 +1,229 @@
+"""What a language model is asked: small values, each with all that belongs to its kind.
+
+A question is a frozen dataclass. Its fields are what its template may tell; the class says with which template it is
+put, how its answers are drawn, how long they may be, and what messages call it. A model answers in free text, which
+``matching`` reads.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+TEMPLATES = Path(__file__).with_name("templates")
+THINKING_TOKENS = 1024  # of an answer before which it may be reasoned
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What the prompts may tell of a task as a whole, in English.
+
+    ``objects``: type → the names of its objects, each once, in the order of the problem. ``actions``: the action
+    schemas with their parameters' types, such as "put <movable> inside <container>".
+    """
+
+    domain: str = ""
+    objects: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    actions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A fact of which the agent knows whether it ``holds``: its predicate and arguments as the user spells them, and
+    the sentence that says it."""
+
+    predicate: str
+    arguments: tuple[str, ...]
+    holds: bool
+    text: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """The base of all kinds of questions, which are frozen dataclasses.
+
+    ``template``: the file that puts it into words; a file of that name in a user's folder or beside the domain wins.
+    ``temperature``: of its answers, where the user sets none. ``tokens``: limit on the length of an answer.
+    """
+
+    template: ClassVar[Path]
+    temperature: ClassVar[float]
+    tokens: ClassVar[int]
+
+    @property
+    def about(self) -> str:
+        """What is asked, in words that go behind "the answer to"; for messages."""
+        raise NotImplementedError
+
+    @property
+    def most_tokens(self) -> int:
+        """Limit on the length of the answer to this question."""
+        return self.tokens
+
+    @property
+    def similar_to(self) -> str | None:
+        """What solved tasks that stand in the prompt as examples should be similar to; None where they have no
+        place."""
+        return None
+
+    def told(self) -> dict[str, Any]:
+        """What the template may tell, by name."""
+        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+
+
+@dataclass(frozen=True)
+class Placement(Question):
+    """Where might a thing be? (LLM-MCTS paper, section 2.2 and Listing 2.) An answer names one or more of the places.
+
+    ``thing`` in English; ``places`` are relation and place, such as "inside fridge"; each once.
+    """
+
+    template = TEMPLATES / "placement.jinja"
+    temperature = 0.7
+    tokens = 64
+    thing: str
+    places: tuple[str, ...]
+
+    @property
+    def about(self) -> str:
+        return f"where the {self.thing} may be"
+
+
+@dataclass(frozen=True)
+class NextAction(Question):
+    """What should be done next? (Section 2.3 and Listing 1.) An answer is a list of actions, of which the first counts.
+
+    ``actions`` are the admissible ones; ``observation`` is what is known at this point. Templates get ``known`` and
+    ``denied``, too: the statements that hold and those that do not, by predicate.
+    """
+
+    template = TEMPLATES / "next_action.jinja"
+    temperature = 0.7
+    tokens = 64
+    goal: str
+    completed: tuple[str, ...]
+    actions: tuple[str, ...]
+    observation: tuple[Statement, ...] = field(repr=False)
+
+    @property
+    def about(self) -> str:
+        return "what to do" + (f" after: {', '.join(self.completed)}" if self.completed else " at first")
+
+    @property
+    def similar_to(self) -> str:
+        return self.goal
+
+    def told(self) -> dict[str, Any]:
+        known, denied = (_ByPredicate(s for s in self.observation if s.holds is holds) for holds in (True, False))
+        return {**super().told(), "known": known, "denied": denied}
+
+
+@dataclass(frozen=True)
+class Translation(Question):
+    """What does an instruction mean, formally? (Section 2.2, "Goal", and Listing 3.) An answer is a formal goal such
+    as "(INSIDE, apple, fridge, 2)-(ON, plate, kitchen table, 1)".
+
+    ``relations``: the predicates that a goal may use; ``things`` and ``places`` in English. ``fitting``: for each
+    relation, those of the places that it can have; empty where that is not known.
+    """
+
+    template = TEMPLATES / "translation.jinja"
+    temperature = 0.7
+    tokens = 256
+    instruction: str
+    relations: tuple[str, ...]
+    things: tuple[str, ...]
+    places: tuple[str, ...]
+    fitting: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def about(self) -> str:
+        return f'what "{self.instruction}" means'
+
+
+@dataclass(frozen=True)
+class ChooseAction(Question):
+    """Which of these actions helps most? ("Large Language Models as Common-Sense Heuristics", section 3.2.) An answer
+    is an index-action pair such as "12. [GRAB]<salmon>".
+
+    ``description``: the task in English. ``guide``: the lines of a solution estimate, none for no guide. ``taken``: the
+    actions so far. ``actions``: (index, action), the index being that of the whole list of applicable actions, of which
+    these may be a part. ``repeated``: the previous answer to this question, which was of no use; None if it is asked
+    for the first time. ``think``: whether it may be reasoned before the answer. ``rules``: in words, the schemas of
+    these actions.
+    """
+
+    template = TEMPLATES / "choose_action.jinja"
+    temperature = 0.2  # section 4.1
+    tokens = 64
+    description: str
+    guide: tuple[str, ...]
+    taken: tuple[str, ...]
+    actions: tuple[tuple[int, str], ...]
+    repeated: str | None = None
+    think: bool = False
+    rules: tuple[str, ...] = ()
+
+    @property
+    def about(self) -> str:
+        return f'which of {len(self.actions)} actions is best for "{self.description}"'
+
+    @property
+    def most_tokens(self) -> int:
+        return THINKING_TOKENS if self.think else self.tokens
+
+
+@dataclass(frozen=True)
+class WriteGuide(Question):
+    """How is this task solved, roughly? (Section 3.2, "Guides".) An answer is a list of steps, one a line: in English
+    at the ``level`` high, in the language of the actions, of which ``forms`` are the forms, at the level low.
+
+    ``knowledge``: what may be told of the environment (section 4.1): names of objects, each with its properties.
+    """
+
+    template = TEMPLATES / "write_guide.jinja"
+    temperature = 0.2  # section 4.1
+    tokens = 512
+    description: str
+    level: str
+    forms: tuple[str, ...] = ()
+    knowledge: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    @property
+    def about(self) -> str:
+        return f'for a guide to "{self.description}"'
+
+
+@dataclass(frozen=True)
+class WriteProgram(Question):
+    """Which program of actions does a task? (ProgPrompt, Singh et al. 2023, section 3.) An answer is a function that
+    looks like Python.
+
+    ``description``: the task in words. ``actions``: names and the types of their parameters, such as
+    "putin <movable> <receptacle>". ``objects``: what the objects are called, each once.
+    """
+
+    template = TEMPLATES / "write_program.jinja"
+    temperature = 0.0  # that of the code published with ProgPrompt
+    tokens = 600
+    description: str
+    actions: tuple[str, ...]
+    objects: tuple[str, ...]
+
+    @property
+    def about(self) -> str:
+        return f'which program does "{self.description}"'
+
+
+class _ByPredicate(dict[str, list[Statement]]):
+    """Statements by their predicate; none for one of which nothing is said."""
+
+    def __init__(self, statements: Iterable[Statement]) -> None:
+        for statement in statements:
+            self.setdefault(statement.predicate, []).append(statement)
+
+    def __missing__(self, predicate: str) -> list[Statement]:
+        return []

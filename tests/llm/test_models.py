@@ -1,0 +1,104 @@
+"""The model of a run: opened when it is needed, once, closed with the run; settings that mean nothing are refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.errors import UsageError
+from commonsense_planning.llm.adapters import MODELS, Adapter
+from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint, LanguageModel
+from commonsense_planning.llm.models import Models
+from commonsense_planning.matching.matcher import LexicalMatcher
+from commonsense_planning.wording.questions import Placement, Scene
+
+QUESTION = Placement("apple", ("inside fridge", "on sofa"))
+
+
+class Fridge(Endpoint):
+    """Always says the same; knows whether it is open."""
+
+    def __init__(self) -> None:
+        self.closed = False
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        return Completion(("inside fridge",) * request.parameters["n"])
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+def models_of(made: list[Fridge], config: ModelConfig | None = None, limits: BudgetConfig | None = None) -> Models:
+    """Models whose endpoints are noted as they are made."""
+
+    def make() -> Fridge:
+        made.append(Fridge())
+        return made[-1]
+
+    models = Models(config, limits)
+    models.adapter = Adapter(("fridge",), "", lambda opening: opening.chat(lambda budget: make()), costs=False)
+    return models
+
+
+def opened(models: Models) -> LanguageModel:
+    return models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(0))
+
+
+def test_one_endpoint_serves_all_tasks_and_is_closed_with_the_run() -> None:
+    made: list[Fridge] = []
+    with models_of(made) as models:
+        assert not made
+        for _ in range(2):
+            assert opened(models).ask([QUESTION], 2) == [["inside fridge"] * 2]
+        assert [endpoint.closed for endpoint in made] == [False]
+        assert models.usage.questions == 2
+    assert [endpoint.closed for endpoint in made] == [True]
+    models.close()  # once more does no harm
+    assert opened(models).ask([QUESTION], 1) == [["inside fridge"]]
+    assert len(made) == 2
+    models.close()
+
+
+def test_a_recording_is_closed_with_the_endpoint_behind_it(tmp_path: Path) -> None:
+    made: list[Fridge] = []
+    tape = tmp_path / "tape.jsonl"
+    with models_of(made) as models:
+        models.config = ModelConfig("openai:m", record=tape)
+        opened(models).ask([QUESTION], 1)
+    assert made[0].closed
+    with models_of(made) as models:
+        models.config = ModelConfig("openai:m", replay=tape)
+        assert opened(models).ask([QUESTION], 1) == [["inside fridge"]]
+    assert len(made) == 1
+
+
+def test_nobody_is_paid_where_nothing_costs() -> None:
+    models = models_of([], limits=BudgetConfig(max_usd=1.0))
+    opened(models).ask([QUESTION], 1)
+    assert models.usd is None and models.price is None
+    models.close()
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        (ModelConfig("gpt-4o"), "no model is called gpt-4o; there are embedded and openai:NAME"),
+        (ModelConfig("embeded"), "did you mean embedded"),
+        (ModelConfig("openai:"), "the model openai is asked for as openai:NAME"),
+        (ModelConfig("embedded:x"), "the model embedded is asked for as embedded"),
+        (ModelConfig(record=Path("x")), "the embedded model needs no recording"),
+        (ModelConfig(prompts=Path("x")), "the embedded model reads no prompts"),
+    ],
+)
+def test_what_means_nothing_is_refused(config: ModelConfig, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        Models(config)
+
+
+def test_every_adapter_says_how_it_is_asked_for() -> None:
+    for adapter in MODELS.values():
+        assert adapter.forms and adapter.summary
+        assert adapter.prior_samples >= 1 and adapter.parallel >= 1

@@ -1,0 +1,59 @@
+"""Questions say everything about themselves."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import pytest
+
+from commonsense_planning.studies.multiplication.question import Product
+from commonsense_planning.studies.travelling.journey import Neighbours, WriteRoute
+from commonsense_planning.wording.questions import (
+    THINKING_TOKENS,
+    ChooseAction,
+    NextAction,
+    Placement,
+    Question,
+    Statement,
+    Translation,
+    WriteGuide,
+    WriteProgram,
+)
+
+ABOUT = {
+    Placement("apple", ("inside fridge",)): "where the apple may be",
+    NextAction("g", (), ("go",), ()): "what to do at first",
+    NextAction("g", ("go", "stay"), ("go",), ()): "what to do after: go, stay",
+    Translation("tidy up", (), (), ()): 'what "tidy up" means',
+    ChooseAction("make toast", (), (), ((1, "a"), (2, "b"))): 'which of 2 actions is best for "make toast"',
+    WriteGuide("make toast", "low"): 'for a guide to "make toast"',
+    WriteProgram("make toast", (), ()): 'which program does "make toast"',
+    Neighbours("Oslo", "city", "…", 5, ()): "where one gets from Oslo",
+    WriteRoute("Oslo", "Rome", "city", "…", ()): "how one gets from Oslo to Rome",
+    Product(6, 7): "what 6 times 7 is",
+}
+
+
+@pytest.mark.parametrize("question", ABOUT, ids=lambda question: type(question).__name__)
+def test_each_has_words_a_template_and_the_way_to_draw_answers(question: Question) -> None:
+    assert question.about == ABOUT[question]
+    assert question.template.is_file()
+    assert 0 <= question.temperature <= 1
+    assert question.most_tokens == question.tokens > 0
+
+
+def test_every_kind_is_among_them() -> None:
+    here = {kind for kind in Question.__subclasses__() if kind.__module__.startswith("commonsense_planning.")}
+    assert here == set(map(type, ABOUT))
+
+
+def test_a_thinker_has_room() -> None:
+    assert ChooseAction("x", (), (), (), think=True).most_tokens == THINKING_TOKENS
+
+
+def test_an_action_prompt_knows_what_holds_and_what_does_not_by_predicate() -> None:
+    told = NextAction(
+        "g", (), (), (Statement("open", ("fridge",), True, "open"), Statement("on", ("tv",), False, "off"))
+    ).told()
+    assert [s.text for s in (*told["known"]["open"], *told["denied"]["on"])] == ["open", "off"]
+    assert not list(chain(told["known"]["on"], told["denied"]["nothing"]))
