@@ -21,9 +21,9 @@ from pathlib import Path
 import networkx
 import numpy as np
 
+from commonsense_planning.studies.travelling.methods import uniform_cost
 from commonsense_planning.studies.travelling.network import FlightNetwork, render_flights
 from commonsense_planning.studies.travelling.openflights import By, read_openflights
-from commonsense_planning.studies.travelling.uniform_cost import uniform_cost
 
 RUNS = 5
 PAIRS = 1000

@@ -197,7 +197,11 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         chat = self.server.chat
         arrived = time.monotonic()
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        length = int(self.headers["Content-Length"])
+        sent = self.rfile.read(length)
+        if len(sent) < length:  # whoever asked was killed meanwhile
+            return
+        body = json.loads(sent)
         if self.path != COMPLETIONS:
             self._send(as_json({"error": {"message": f"no such page: {self.path}"}}, 404))
             return

@@ -11,7 +11,7 @@ from benchmarks.placements import first_guesses, plausible_mass
 from commonsense_planning.errors import InputError
 from commonsense_planning.llm.embedded import ELSEWHERE, TABLE, CommonsenseTable, EmbeddedModel
 from commonsense_planning.matching.answers import pair_in
-from commonsense_planning.studies.multiplication.question import Product
+from commonsense_planning.studies.multiplication.experiment import Product
 from commonsense_planning.wording.questions import ChooseAction, NextAction, Placement
 from tests.data import shared_data
 from tests.llm.test_commonsense_table import PAPER_MOVABLES, words

@@ -14,8 +14,8 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.llm.model import Message
 from commonsense_planning.llm.prompts import Example, Prompts, Shots
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.studies.multiplication.question import Product
-from commonsense_planning.studies.travelling.journey import Neighbours, WriteRoute
+from commonsense_planning.studies.multiplication.experiment import Product
+from commonsense_planning.studies.travelling.trip import Neighbours, WriteRoute
 from commonsense_planning.wording.questions import NextAction, Placement, Question, Scene, Translation, WriteProgram
 from commonsense_planning.wording.verbalise import Lexicon, Verbaliser
 from tests.scripted import HOUSEHOLD, small_apple

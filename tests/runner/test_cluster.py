@@ -43,6 +43,7 @@ def nodes() -> Iterator[Any]:
     from ray.cluster_utils import Cluster as Nodes
 
     folder = tempfile.mkdtemp(prefix="ray-")  # not pytest's: its paths are too long for sockets
+    (Path(tempfile.gettempdir()) / "ray").mkdir(exist_ok=True)  # where Ray notes the address, whatever its folder is
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", SOURCES)
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")

@@ -6,8 +6,8 @@ from itertools import chain
 
 import pytest
 
-from commonsense_planning.studies.multiplication.question import Product
-from commonsense_planning.studies.travelling.journey import Neighbours, WriteRoute
+from commonsense_planning.studies.multiplication.experiment import Product
+from commonsense_planning.studies.travelling.trip import Neighbours, WriteRoute
 from commonsense_planning.wording.questions import (
     THINKING_TOKENS,
     ChooseAction,

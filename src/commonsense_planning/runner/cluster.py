@@ -15,7 +15,7 @@ import socket
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,7 +52,8 @@ class Cluster(Engine):
     def run(self, todo: Sequence[Episode], keep: Keep) -> None:
         """Run ``todo`` with one CPU for each episode. Raises MissingError without Ray, or if the cluster cannot be
         reached, or if a node lacks what episodes need there."""
-        with _joined(self.address) as ray:
+        # Ray prints every death of a worker: stdout is kept for what was asked for
+        with redirect_stdout(sys.stderr), _joined(self.address) as ray:
             folder = Path.cwd()
             _check_nodes(ray, folder)
             task = ray.remote(num_cpus=1, max_retries=RETRIES)(_attempt)
@@ -107,7 +108,6 @@ def _joined(address: str) -> Iterator[Any]:
     lost: tuple[type[Exception], ...] = (ConnectionError,)
     try:
         import ray
-        import ray._private.worker
         import ray.util.scheduling_strategies
 
         if address.startswith(_CLIENT):
@@ -116,8 +116,6 @@ def _joined(address: str) -> Iterator[Any]:
             lost = (*lost, grpc.RpcError)
     except ImportError as error:
         raise MissingError("--ray needs Ray: pip install 'commonsense-planning[cluster]'") from error
-    # Ray prints every death of a worker on our stdout, and has no public switch for that
-    ray._private.worker._worker_logs_enabled = False
     try:
         _join(ray, address)
         yield ray

@@ -15,7 +15,7 @@ from commonsense_planning.report.study import build
 from commonsense_planning.runner.rows import as_json
 from commonsense_planning.studies.travelling import experiment as flights
 from commonsense_planning.studies.travelling.experiment import FlightsEpisode, Setup, flights_episodes
-from commonsense_planning.studies.travelling.journey import Neighbours, WriteRoute
+from commonsense_planning.studies.travelling.trip import Neighbours, WriteRoute
 from commonsense_planning.validation.validate import validate
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.questions import Question

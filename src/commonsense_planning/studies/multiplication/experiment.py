@@ -11,12 +11,14 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 
 from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import UsageError
+from commonsense_planning.llm.embedded import answer
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
@@ -28,7 +30,6 @@ from commonsense_planning.studies.multiplication.arithmetic import (
     last_number,
     long_multiplication,
 )
-from commonsense_planning.studies.multiplication.question import Product
 from commonsense_planning.studies.multiplication.study import (
     MODEL,
     POLICY,
@@ -40,7 +41,39 @@ from commonsense_planning.studies.multiplication.study import (
     VariantLabels,
     Wrong,
 )
-from commonsense_planning.wording.questions import Scene
+from commonsense_planning.wording.questions import Question, Scene
+
+LEARNT_BY_HEART = 12  # the largest factor of the multiplication tables that are taught at school
+
+
+@dataclass(frozen=True)
+class Product(Question):
+    """What is the product of two numbers? (Section 1.) Both are at least 0."""
+
+    template = Path(__file__).with_name("templates") / "product.jinja"
+    temperature = 0.0  # the paper does not say
+    tokens = 64
+    first: int
+    second: int
+
+    @property
+    def about(self) -> str:
+        return f"what {self.first} times {self.second} is"
+
+
+@answer.register
+def _(question: Product, n: int, rng: np.random.Generator) -> list[str]:
+    """As people know it: by heart up to 12 times 12, beyond that guessed from the leading digits."""
+    first, second = question.first, question.second
+    if max(first, second) > LEARNT_BY_HEART:
+        first, second = _leading(first), _leading(second)
+    return [str(first * second)] * n
+
+
+def _leading(number: int) -> int:
+    """The number rounded to its first digit: 47 to 50."""
+    return round(number, 1 - len(str(number)))
+
 
 VARIANTS = (POLICY, MODEL)
 BLOCK = 25  # pairs of an episode, whose questions go out together

@@ -77,7 +77,7 @@ def flights(
     """Plan trips between pairs of cities and write how many routes are right to the folder of the results."""
     from commonsense_planning.llm.adapters import adapter_of
     from commonsense_planning.studies.travelling.experiment import Setup, flights_episodes
-    from commonsense_planning.studies.travelling.travelling import WaysOptions
+    from commonsense_planning.studies.travelling.methods import WaysOptions
 
     running = take_running(values)
     model, limits = take_model(values)

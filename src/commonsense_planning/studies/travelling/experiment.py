@@ -31,10 +31,10 @@ from commonsense_planning.report.method_layout import wanted_variants
 from commonsense_planning.runner.asking import model_in_words, spent, with_own_files
 from commonsense_planning.runner.rows import DecisionOutcome
 from commonsense_planning.studies.travelling.cities import read_cities
+from commonsense_planning.studies.travelling.methods import WaysOptions
 from commonsense_planning.studies.travelling.network import draw_pairs, render_flights
 from commonsense_planning.studies.travelling.openflights import OpenFlights, read_openflights
 from commonsense_planning.studies.travelling.study import SUITE, FlightsLabels, layout
-from commonsense_planning.studies.travelling.travelling import WaysOptions
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 

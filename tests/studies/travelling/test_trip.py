@@ -8,7 +8,7 @@ import pytest
 
 from commonsense_planning.errors import UsageError
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.studies.travelling.travel import Travel, travel_of
+from commonsense_planning.studies.travelling.trip import Travel, travel_of
 from tests.data import REPOSITORY
 
 DOMAIN = """(define (domain roads)
