@@ -12,7 +12,7 @@ from commonsense_planning.report.document import Grid, ResultsReport, Section
 from commonsense_planning.report.pages import markdown
 from commonsense_planning.report.study import build
 from commonsense_planning.report.task_tables import Column
-from commonsense_planning.studies.virtualhome.study import layout
+from commonsense_planning.studies.virtualhome.experiment import layout
 from tests.report.lines import Row, lines
 
 COMMAND = "cplan bench household --repeats 3 -o results"

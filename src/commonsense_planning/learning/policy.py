@@ -54,7 +54,7 @@ class Trie:
 LogProbabilities = npt.NDArray[np.float64]
 
 
-class LearnedPolicy:
+class TrainedPolicy:
     """A model that acts. It runs on one core of the CPU: a pass takes milliseconds, an experiment has a process on
     every core, and the numbers do not depend on how many there are.
 
@@ -119,9 +119,9 @@ class GrowingTranscript:
 
 
 @lru_cache(maxsize=4)
-def policy_in(folder: Path) -> LearnedPolicy:
+def policy_in(folder: Path) -> TrainedPolicy:
     """The policy of a folder, read once in a process."""
-    return LearnedPolicy(folder)
+    return TrainedPolicy(folder)
 
 
 def _shared(first: Sequence[int], second: Sequence[int]) -> int:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from commonsense_planning import config
 from commonsense_planning.kernels.compiled import Compiled, State, make_state
-from commonsense_planning.kernels.heuristics import Blind, HMax
+from commonsense_planning.kernels.facades import Blind, HMax
 from commonsense_planning.methods.method import Estimate, Method, Request, Solution, World
 from commonsense_planning.methods.task import Task
 from commonsense_planning.pddl.problem import Feature

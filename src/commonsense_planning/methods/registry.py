@@ -32,7 +32,7 @@ BUILT_IN = {
     "llm-hill-climb": "hill_climb:HILL_CLIMB",
     "llm-guide": "hill_climb:GUIDE",
     "llm-program": "program:PROGRAM",
-    "learned-policy": "learned:LEARNED",
+    "learned-policy": "policy:LEARNED",
     "gbfs": "classical:GBFS",
     "astar": "classical:ASTAR",
     "astar-blind": "classical:ASTAR_BLIND",

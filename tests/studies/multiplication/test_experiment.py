@@ -11,7 +11,6 @@ from commonsense_planning.errors import UsageError
 from commonsense_planning.report.document import Commands, Grid, Lines, ResultsReport
 from commonsense_planning.report.study import build
 from commonsense_planning.runner.rows import as_json
-from commonsense_planning.studies.multiplication.arithmetic import DIGIT_PAIRS, DigitTable, digit_table, drawn_pair
 from commonsense_planning.studies.multiplication.experiment import (
     VARIANTS,
     BlockEpisode,
@@ -20,6 +19,7 @@ from commonsense_planning.studies.multiplication.experiment import (
     block_episodes,
     check_variants,
 )
+from commonsense_planning.studies.multiplication.study import DIGIT_PAIRS, DigitTable, digit_table, drawn_pair
 from tests.report.lines import Row, lines
 
 SETUP = Setup(command="cplan bench multiplication --tasks 9 -o results")
