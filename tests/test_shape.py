@@ -43,9 +43,8 @@ def test_the_packages() -> None:
     package = REPOSITORY / "src" / "commonsense_planning"
     assert {init.parent.name for init in package.glob("*/__init__.py")} == ROOMS
     assert {path.name for path in package.glob("*.py")} == {"__init__.py", "config.py", "errors.py"}
-
     kinds = {path.suffix for path in package.rglob("*") if path.is_file() and path.parent.name != "__pycache__"}
-    assert kinds <= {".py", ".toml", ".jinja", ".txt", ""}
+    assert kinds <= {".py", ".toml", ".jinja", ".txt", ".typed"}
 
 
 def test_the_command(tmp_path: Path) -> None:
