@@ -1,5 +1,5 @@
-"""``sensors.pddl``: which facts an agent does not know at first, and when it sees them. And formulas that are read after
-the task, such as a sensor's condition or a goal: checked nodes → Tarski, in the task's words.
+"""``sensors.pddl``: which facts an agent does not know at first, and when it sees them. And formulas that are read
+after the task, such as a sensor's condition or a goal: checked nodes → Tarski, in the task's words.
 
     (define (sensors NAME)
       (:domain DOMAIN)

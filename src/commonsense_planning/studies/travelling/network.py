@@ -1,5 +1,6 @@
-"""Cities and the direct flights between them: a directed graph, problems of the domain in ``pddl/flights`` from it, pairs
-of cities to travel between, and the cities of the experiment (section 4.1 of the LLM-MCTS paper) by their names."""
+"""Cities and the direct flights between them: a directed graph, problems of the domain in ``pddl/flights`` from it,
+pairs of cities to travel between, and the cities of the experiment (section 4.1 of the LLM-MCTS paper) by their
+names."""
 
 from __future__ import annotations
 
