@@ -126,7 +126,7 @@ def test_what_is_in_sight_is_what_the_households_prompt_says() -> None:
         say("instance-of", "apple", "fruit"),
     ]
     scene = Scene("household", {"room": ("kitchen", "bedroom")}, ())
-    question = NextAction("tidy up", (), ("walk",), lambda: known, lambda n: [])
+    question = NextAction("tidy up", (), ("walk",), tuple(known))
     (message,) = Prompts([HOUSEHOLD / "prompts"], scene).messages(question)
     said = message["content"].rpartition("Current observation: ")[2].partition(".\n")[0]
     assert said == ", ".join(in_sight(known))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.studies.virtualhome import executor, judge
+from commonsense_planning.studies.virtualhome import judge, script
 from commonsense_planning.studies.virtualhome.script import ScriptRun
 from tests.cli.running import Run
 from tests.studies.virtualhome.homes import SALMON_IN_FRIDGE, SCENE, write_problem
@@ -95,7 +95,7 @@ def test_another_graph_is_named(task: tuple[Path, Path, Path], graph: Path, cpla
 def test_a_judge_that_is_not_installed_is_missing(
     task: tuple[Path, Path, Path], graph: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(executor, "PACKAGE", "a-package-that-nobody-has")
+    monkeypatch.setattr(script, "PACKAGE", "a-package-that-nobody-has")
     ended = cplan("validate", *task, "--with", "virtualhome", "--graph", graph)
     assert ended.code == 3
     assert "make virtualhome" in ended.err

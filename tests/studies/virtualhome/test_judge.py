@@ -11,8 +11,8 @@ import pytest
 from commonsense_planning.errors import BudgetError, InputError, MissingError
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.studies.virtualhome import executor
 from commonsense_planning.studies.virtualhome import judge as judge_module
+from commonsense_planning.studies.virtualhome import script
 from commonsense_planning.studies.virtualhome.judge import graph_at_first, judge
 from commonsense_planning.studies.virtualhome.script import ScriptRun
 from commonsense_planning.support.workers import WorkerError
@@ -153,6 +153,6 @@ def test_trouble_is_no_objection(trouble: Exception, tmp_path: Path, monkeypatch
 
 
 def test_without_virtualhome_the_way_out_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executor, "PACKAGE", "a-package-that-nobody-has")
+    monkeypatch.setattr(script, "PACKAGE", "a-package-that-nobody-has")
     with pytest.raises(MissingError, match="not installed; install it with: make virtualhome"):
         judge(problem_with(tmp_path), Plan(()), SCENE)
