@@ -30,7 +30,7 @@ from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.methods.task import Task, read_task
-from commonsense_planning.studies.homes.household import Relation, class_goal, render_problem
+from commonsense_planning.studies.homes.household import Placing, class_goal, render_problem
 from commonsense_planning.studies.homes.random_apartment import random_apartment
 from commonsense_planning.wording.questions import ChooseAction, NextAction, Question, Scene
 from tests.chat_server import ChatServer
@@ -116,7 +116,7 @@ def tasks(count: int) -> Iterator[Task]:
             apartment = random_apartment(rng, movables=40, containers=8, surfaces=8)
             thing = rng.choice(apartment.movables)
             place = rng.choice([piece for piece in apartment.furniture if piece.name != thing.place])
-            goal = class_goal(Relation(place.relation), thing.kind, [place.name])
+            goal = class_goal(Placing(place.relation), thing.kind, [place.name])
             problem = Path(folder) / f"task-{seed}.pddl"
             problem.write_text(render_problem(apartment, f"task-{seed}", goal), encoding="utf-8")
             yield read_task(

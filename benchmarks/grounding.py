@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from commonsense_planning.planners.fast_downward import driver, version
-from commonsense_planning.studies.homes.household import Relation, place_goal, render_problem
+from commonsense_planning.studies.homes.household import Placing, place_goal, render_problem
 from commonsense_planning.studies.homes.random_apartment import random_apartment
 
 DOMAIN = Path(__file__).parents[1] / "pddl" / "household" / "domain.pddl"
@@ -28,7 +28,7 @@ def household(path: Path) -> None:
     fridge = next(f.name for f in apartment.furniture if f.name.startswith("fridge"))
     thing = apartment.movables[0].name
     path.write_text(
-        render_problem(apartment, "household-250-150", place_goal(Relation.INSIDE, thing, [fridge])), encoding="utf-8"
+        render_problem(apartment, "household-250-150", place_goal(Placing.INSIDE, thing, [fridge])), encoding="utf-8"
     )
 
 

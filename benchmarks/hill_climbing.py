@@ -21,8 +21,7 @@ from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.methods.task import Task, read_task
-from commonsense_planning.search.choosing import Chooser
-from commonsense_planning.search.hill_climbing import ClimbingOptions, HillClimbing
+from commonsense_planning.search.hill_climbing import Chooser, ClimbingOptions, HillClimbing
 from commonsense_planning.search.transition_system import PathResult, TransitionSystem
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.virtualhome.home import HomeOptions, import_home, render_home

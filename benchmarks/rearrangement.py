@@ -14,15 +14,8 @@ import numpy as np
 from commonsense_planning.llm.embedded import TABLE, CommonsenseTable
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.rearrangement.expert import Expert
-from commonsense_planning.studies.rearrangement.tasks import (
-    Home,
-    Homes,
-    Setting,
-    evaluation_task,
-    evaluation_tasks,
-    own_homes,
-    scene_homes,
-)
+from commonsense_planning.studies.rearrangement.homes import Homes, TaskHome, TaskSetting, own_homes, scene_homes
+from commonsense_planning.studies.rearrangement.tasks import evaluation_task, evaluation_tasks
 from commonsense_planning.wording.verbalise import Lexicon, words_of
 
 HOUSEHOLD = Path(__file__).parents[1] / "pddl" / "household"
@@ -32,7 +25,7 @@ LIMIT = 30  # steps of an episode in the paper
 Distribution = dict[str, float]
 
 
-def by_class(home: Home, kind: str) -> Distribution:
+def by_class(home: TaskHome, kind: str) -> Distribution:
     """Class of furniture with its relation → probability that a thing of the kind is there."""
     relations = {piece.name: piece.relation for piece in home.furniture}
     weights = home.likely(kind)
@@ -43,7 +36,7 @@ def by_class(home: Home, kind: str) -> Distribution:
     return found
 
 
-def believed(home: Home, kind: str) -> Distribution:
+def believed(home: TaskHome, kind: str) -> Distribution:
     """What the embedded model's table says of the kind in that home."""
     classes = Lexicon.read(HOUSEHOLD / "lexicon.toml").classes
     places = sorted({(str(piece.relation), piece.name.split("_")[0]) for piece in home.furniture})
@@ -63,7 +56,7 @@ def between_homes(homes: Homes) -> list[float]:
     return [distance(by_class(homes.seen, kind), by_class(homes.unseen, kind)) for kind in both]
 
 
-def from_beliefs(home: Home) -> list[float]:
+def from_beliefs(home: TaskHome) -> list[float]:
     """The distance between a home and the embedded model's beliefs for each class of things."""
     return [distance(by_class(home, kind), believed(home, kind)) for kind in home.instances]
 
@@ -79,9 +72,9 @@ def main(graphs: list[str]) -> None:
     tasks = evaluation_tasks(homes, TASKS, 0)
     print(f"\nsteps of the expert, mean and longest, and how many of {TASKS // 10} need at most {LIMIT}")
     print("| setting | seen | unseen |\n|---|---|---|")
-    firsts = [evaluation_task(homes, home, Setting.SIMPLE, 0, 0) for home in ("seen", "unseen")]
+    firsts = [evaluation_task(homes, home, TaskSetting.SIMPLE, 0, 0) for home in ("seen", "unseen")]
     experts = {first.home: Expert(HOUSEHOLD, first) for first in firsts}
-    for setting in Setting:
+    for setting in TaskSetting:
         row = []
         for home, expert in experts.items():
             steps = [len(expert.plan(task)) for task in tasks if (task.home, task.setting) == (home, setting)]

@@ -34,10 +34,9 @@ from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.studies.homes.scene_graph import SceneGraph, load_graph
-from commonsense_planning.studies.virtualhome.executor import execute, version
-from commonsense_planning.studies.virtualhome.home import Home, import_home, render_home
+from commonsense_planning.studies.virtualhome.home import SceneHome, import_home, render_home
 from commonsense_planning.studies.virtualhome.judge import Judgement, graph_at_first, judge
-from commonsense_planning.studies.virtualhome.script import to_script
+from commonsense_planning.studies.virtualhome.script import execute, to_script, version
 from commonsense_planning.studies.virtualhome.tasks import TASKS, HouseholdTask
 
 REPOSITORY = Path(__file__).parents[1]
@@ -144,7 +143,7 @@ def main(folder: Path, scenes: list[str]) -> None:
             print(f"- {count} times {reason}")
 
 
-def _problem(home: Home, task: HouseholdTask, folder: Path) -> Problem:
+def _problem(home: SceneHome, task: HouseholdTask, folder: Path) -> Problem:
     file = folder / f"{task.name}.pddl"
     file.write_text(render_home(home, task.name, task, ""), encoding="utf-8")
     return read_problem(DOMAIN, file)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from commonsense_planning.studies.homes.household import Apartment, Relation, place_goal, render_problem
+from commonsense_planning.studies.homes.household import Apartment, Placing, place_goal, render_problem
 from commonsense_planning.studies.homes.random_apartment import random_apartment
 
 DOMAIN = Path(__file__).parents[2] / "pddl" / "household" / "domain.pddl"
@@ -30,6 +30,6 @@ def write_home(operators: int, folder: Path) -> Path:
     apartment = home(operators)
     thing, fridge = errand(apartment)
     path = folder / f"household-{operators}.pddl"
-    goal = place_goal(Relation.INSIDE, thing, [fridge])
+    goal = place_goal(Placing.INSIDE, thing, [fridge])
     path.write_text(render_problem(apartment, f"household-{operators}", goal), encoding="utf-8")
     return path

@@ -12,7 +12,7 @@ from typing import Any
 
 import pomdp_py
 
-from commonsense_planning.studies.homes.household import Apartment, Relation
+from commonsense_planning.studies.homes.household import Apartment, Placing
 
 PARTICLES = 1000
 
@@ -60,7 +60,7 @@ class Home:
         self.apartment = apartment
         furniture = apartment.furniture
         self.room_of = [f.room for f in furniture]
-        self.container = [f.relation is Relation.INSIDE for f in furniture]
+        self.container = [f.relation is Placing.INSIDE for f in furniture]
         self.openable = [f.openable for f in furniture]
         self.in_room = {room: [i for i, r in enumerate(self.room_of) if r == room] for room in apartment.rooms}
         index = {f.name: i for i, f in enumerate(furniture)}

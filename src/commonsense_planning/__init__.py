@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from commonsense_planning.grounding.ground_task import GroundTask as GroundTask
     from commonsense_planning.kernels.compiled import Compiled as Compiled
     from commonsense_planning.kernels.compiled import make_state as make_state
-    from commonsense_planning.kernels.heuristics import FF as FF
-    from commonsense_planning.kernels.heuristics import Blind as Blind
-    from commonsense_planning.kernels.heuristics import HAdd as HAdd
-    from commonsense_planning.kernels.heuristics import HMax as HMax
-    from commonsense_planning.kernels.successor_generator import SuccessorGenerator as SuccessorGenerator
+    from commonsense_planning.kernels.facades import FF as FF
+    from commonsense_planning.kernels.facades import Blind as Blind
+    from commonsense_planning.kernels.facades import HAdd as HAdd
+    from commonsense_planning.kernels.facades import HMax as HMax
+    from commonsense_planning.kernels.facades import SuccessorGenerator as SuccessorGenerator
     from commonsense_planning.llm.adapters import Adapter as Adapter
     from commonsense_planning.llm.adapters import Opening as Opening
     from commonsense_planning.llm.model import ChatRequest as ChatRequest
@@ -82,8 +82,7 @@ _PUBLIC = {
     "errors": ["BudgetError", "CplanError", "InputError", "MissingError", "PddlError", "Status", "UsageError"],
     "grounding.ground_task": ["GroundTask"],
     "kernels.compiled": ["Compiled", "make_state"],
-    "kernels.heuristics": ["Blind", "FF", "HAdd", "HMax"],
-    "kernels.successor_generator": ["SuccessorGenerator"],
+    "kernels.facades": ["Blind", "FF", "HAdd", "HMax", "SuccessorGenerator"],
     "llm.adapters": ["Adapter", "Opening"],
     "llm.model": ["ChatRequest", "Completion", "Endpoint", "LanguageModel"],
     "llm.models": ["Models"],

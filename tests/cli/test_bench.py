@@ -13,8 +13,7 @@ import pytest
 
 from commonsense_planning.errors import BudgetError, MissingError
 from commonsense_planning.runner.rows import NAME, as_json
-from commonsense_planning.studies.virtualhome.experiment import HouseholdEpisode
-from commonsense_planning.studies.virtualhome.study import HouseholdOutcome
+from commonsense_planning.studies.virtualhome.experiment import HouseholdEpisode, HouseholdOutcome
 from tests.cli.running import Run
 from tests.data import REPOSITORY
 from tests.studies.rearrangement.rows import row

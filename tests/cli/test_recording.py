@@ -124,7 +124,7 @@ def test_processes_write_a_cache_at_once(solve: Solve) -> None:
 def test_troubles_are_replayed(solve: Solve) -> None:
     with ChatServer(sensible) as server:
         server.next(troubles.says("red"), *[troubles.refuses_n] * 2, troubles.filtered, *[troubles.echo(500)] * 4)
-        recorded = Recorded(solve, server)
+        recorded = Recorded(solve, server, "--parallel", "1")  # so that each trouble meets the call it is for
     assert recorded.ended.json["usage"]["failures"] > 0
     assert recorded.replay(server).code == 0
     assert recorded.files() == recorded.written

@@ -16,7 +16,7 @@ from commonsense_planning.kernels.compiled import compile_like, compile_task, ma
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.studies.homes.household import Apartment, Relation, class_goal, render_problem
+from commonsense_planning.studies.homes.household import Apartment, Placing, class_goal, render_problem
 from commonsense_planning.studies.homes.random_apartment import random_apartment
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
@@ -45,8 +45,8 @@ def rearranged(seed: int) -> Apartment:
 def goal_in(home: Apartment, seed: int) -> str:
     rng = random.Random(seed)
     kind = rng.choice(home.kinds())
-    place = rng.choice([f for f in home.furniture if f.relation is Relation.INSIDE])
-    return class_goal(Relation.INSIDE, kind, [place.name])
+    place = rng.choice([f for f in home.furniture if f.relation is Placing.INSIDE])
+    return class_goal(Placing.INSIDE, kind, [place.name])
 
 
 def disjuncts(task: GroundTask) -> set[tuple[frozenset[str], frozenset[str]]]:

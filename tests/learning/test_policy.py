@@ -13,7 +13,7 @@ from commonsense_planning.config import TrainConfig
 from commonsense_planning.errors import InputError
 
 if TYPE_CHECKING:
-    from commonsense_planning.learning.policy import Policy
+    from commonsense_planning.learning.policy import TrainedPolicy
 
 pytestmark = [
     pytest.mark.train,
@@ -26,11 +26,11 @@ OPTIONS = [(3, 4, 5), (3, 4, 6, 5), (7, 5), (3, 8, 4, 5), (5,)]
 
 
 @pytest.fixture(scope="module")
-def policy(tmp_path_factory: pytest.TempPathFactory) -> Policy:
+def policy(tmp_path_factory: pytest.TempPathFactory) -> TrainedPolicy:
     """One with random weights, larger than usual so that its opinions differ."""
     import torch
 
-    from commonsense_planning.learning.policy import Policy
+    from commonsense_planning.learning.policy import TrainedPolicy
     from commonsense_planning.learning.weights import fresh, save, word_tokenizer
 
     torch.manual_seed(0)
@@ -39,10 +39,10 @@ def policy(tmp_path_factory: pytest.TempPathFactory) -> Policy:
         parameter.data *= 5
     folder = tmp_path_factory.mktemp("policy")
     save(weights, folder)
-    return Policy(folder)
+    return TrainedPolicy(folder)
 
 
-def one_by_one(policy: Policy, tokens: list[int]) -> list[float]:
+def one_by_one(policy: TrainedPolicy, tokens: list[int]) -> list[float]:
     """The log-probabilities of the options, each in a pass of its own over all tokens."""
     import torch
 
@@ -55,7 +55,7 @@ def one_by_one(policy: Policy, tokens: list[int]) -> list[float]:
     return found
 
 
-def test_all_options_in_one_pass_are_as_one_by_one(policy: Policy) -> None:
+def test_all_options_in_one_pass_are_as_one_by_one(policy: TrainedPolicy) -> None:
     rng = np.random.default_rng(0)
     reading = policy.reading()
     tokens: list[int] = []
@@ -65,20 +65,20 @@ def test_all_options_in_one_pass_are_as_one_by_one(policy: Policy) -> None:
     assert np.ptp(one_by_one(policy, tokens)) > 1
 
 
-def test_what_was_forgotten_has_no_influence(policy: Policy) -> None:
+def test_what_was_forgotten_has_no_influence(policy: TrainedPolicy) -> None:
     reading = policy.reading()
     for tokens in ([1, 2, 3, 4, 5, 6], [1, 2, 5, 6], [1, 2, 5, 6], [9], [9, 1]):
         assert reading.log_probabilities(tokens, OPTIONS) == pytest.approx(one_by_one(policy, tokens), abs=1e-4)
 
 
-def test_readings_do_not_disturb_each_other(policy: Policy) -> None:
+def test_readings_do_not_disturb_each_other(policy: TrainedPolicy) -> None:
     first, second = policy.reading(), policy.reading()
     before = first.log_probabilities([1, 2, 3], OPTIONS)
     second.log_probabilities([4, 5, 6, 7], OPTIONS)
     assert first.log_probabilities([1, 2, 3], OPTIONS) == pytest.approx(before, abs=1e-4)
 
 
-def test_the_weights_of_a_folder_are_read_once(policy: Policy, tmp_path: Path) -> None:
+def test_the_weights_of_a_folder_are_read_once(policy: TrainedPolicy, tmp_path: Path) -> None:
     from commonsense_planning.learning.policy import policy_in
     from commonsense_planning.learning.weights import read_policy, save
 
@@ -87,7 +87,7 @@ def test_the_weights_of_a_folder_are_read_once(policy: Policy, tmp_path: Path) -
     assert policy_in(tmp_path) is policy_in(tmp_path)
 
 
-def _weights_of(policy: Policy) -> object:
+def _weights_of(policy: TrainedPolicy) -> object:
     from commonsense_planning.learning.weights import Weights
 
     return Weights(policy._model, policy.encode._tokenizer)
@@ -104,8 +104,10 @@ def _weights_of(policy: Policy) -> object:
         ("tokenizer.json", b"{}", "not a GPT-2 that transformers can load"),
     ],
 )
-def test_a_wrong_folder_is_said(policy: Policy, tmp_path: Path, name: str, content: bytes | None, message: str) -> None:
-    from commonsense_planning.learning.policy import Policy
+def test_a_wrong_folder_is_said(
+    policy: TrainedPolicy, tmp_path: Path, name: str, content: bytes | None, message: str
+) -> None:
+    from commonsense_planning.learning.policy import TrainedPolicy
     from commonsense_planning.learning.weights import save
 
     save(_weights_of(policy), tmp_path)  # type: ignore[arg-type]
@@ -113,4 +115,4 @@ def test_a_wrong_folder_is_said(policy: Policy, tmp_path: Path, name: str, conte
     if content is not None:
         (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=message):
-        Policy(tmp_path)
+        TrainedPolicy(tmp_path)

@@ -23,8 +23,7 @@ from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.methods.hill_climb import HillClimbOptions, write_guide
 from commonsense_planning.methods.task import Task, read_task
-from commonsense_planning.search.choosing import Chooser, ChoosingOptions
-from commonsense_planning.search.hill_climbing import HillClimbing
+from commonsense_planning.search.hill_climbing import Chooser, ChoosingOptions, HillClimbing
 from commonsense_planning.search.transition_system import TransitionSystem
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.virtualhome.home import HomeOptions, import_home, render_home

@@ -12,7 +12,7 @@ import pytest
 from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.methods import registry
 from commonsense_planning.methods.method import Method, Request, Solution
-from commonsense_planning.methods.registry import BUILT_IN, GROUP, METHODS, Registry, method_named, solve, why_not
+from commonsense_planning.methods.registry import BUILT_IN, GROUP, METHODS, MethodRegistry, method_named, solve, why_not
 from commonsense_planning.methods.task import Task, read_task
 from tests.scripted import HOUSEHOLD
 
@@ -47,11 +47,11 @@ def test_a_family_names_its_members_itself() -> None:
         method_named("down:lpg")
 
 
-def guests(monkeypatch: pytest.MonkeyPatch, **places: str) -> Registry:
+def guests(monkeypatch: pytest.MonkeyPatch, **places: str) -> MethodRegistry:
     """A registry with these entry points beside the built-in methods."""
     entries = {name: EntryPoint(name, place, GROUP) for name, place in places.items()}
     monkeypatch.setattr(registry, "plug_ins", {GROUP: entries}.__getitem__)
-    return Registry()
+    return MethodRegistry()
 
 
 def test_a_broken_plug_in_is_named_with_its_cause_and_leaves_the_others(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from commonsense_planning.errors import PddlError
-from commonsense_planning.pddl.check import Task, check_domain, check_task
+from commonsense_planning.pddl.check import CheckedTask, check_domain, check_task
 from commonsense_planning.pddl.problem import Feature
 from commonsense_planning.pddl.syntax import parse
 
 
-def check(domain: str, problem: str) -> Task:
+def check(domain: str, problem: str) -> CheckedTask:
     """Check a task given by the sections of its two files."""
     domain_source = parse(f"(define (domain d) {domain})", "domain.pddl")
     problem_source = parse(f"(define (problem p) (:domain D) {problem})", "problem.pddl")

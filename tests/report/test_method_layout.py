@@ -7,7 +7,7 @@ import pytest
 from commonsense_planning.methods.registry import METHODS
 from commonsense_planning.report.method_layout import Published
 from commonsense_planning.report.statistics import Mean
-from commonsense_planning.studies.rearrangement.study import layout
+from commonsense_planning.studies.rearrangement.experiment import layout
 
 SUITE = layout()
 LINES = [(table, line) for table in SUITE.tables.values() for line in table.lines]

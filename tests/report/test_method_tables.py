@@ -23,7 +23,7 @@ from commonsense_planning.report.method_tables import (
 )
 from commonsense_planning.report.study import build
 from commonsense_planning.runner.rows import DecisionRow, PlanRow
-from commonsense_planning.studies.rearrangement.study import layout
+from commonsense_planning.studies.rearrangement.experiment import layout
 from tests.report.lines import Row, line, lines
 from tests.studies.rearrangement.rows import row
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.report.document import Commands, Report, Section
+from commonsense_planning.report.document import Commands, ResultsReport, Section
 from commonsense_planning.report.pages import html, markdown, script, write_pages
 from commonsense_planning.report.plots import INK, PAPER
 from commonsense_planning.report.study import build
@@ -103,7 +103,8 @@ def test_the_html_page_is_one_whole_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["page", "page.md", "page.html", "page.v2"])
 def test_both_pages_are_named_alike(tmp_path: Path, name: str) -> None:
     stem = name if name == "page.v2" else "page"
-    assert write_pages(Report((), (), ()), tmp_path / name) == (tmp_path / f"{stem}.md", tmp_path / f"{stem}.html")
+    written = write_pages(ResultsReport((), (), ()), tmp_path / name)
+    assert written == (tmp_path / f"{stem}.md", tmp_path / f"{stem}.html")
 
 
 def test_commands_have_what_they_give_above_them() -> None:
@@ -112,7 +113,7 @@ def test_commands_have_what_they_give_above_them() -> None:
 
 
 def test_paragraphs_are_escaped() -> None:
-    page = html(Report((), (("<i>", "&"),), (Section("<u>", ("<s>",)),)), {})
+    page = html(ResultsReport((), (("<i>", "&"),), (Section("<u>", ("<s>",)),)), {})
     assert "<code>&lt;i&gt;</code>: &amp;." in page
     assert "&lt;u&gt;" in page
     assert "<p>&lt;s&gt;</p>" in page

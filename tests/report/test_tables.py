@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.report.document import Grid, Report, Section
+from commonsense_planning.report.document import Grid, ResultsReport, Section
 from commonsense_planning.report.pages import markdown
 from commonsense_planning.report.study import build
 from commonsense_planning.report.task_tables import Column
-from commonsense_planning.studies.virtualhome.study import layout
+from commonsense_planning.studies.virtualhome.experiment import layout
 from tests.report.lines import Row, lines
 
 COMMAND = "cplan bench household --repeats 3 -o results"
@@ -61,7 +61,7 @@ def cell(section: Section, line: str, column: str) -> str:
     return next(cells[number] for cells in rates.rows if cells[0] == line)
 
 
-def only(report: Report) -> Section:
+def only(report: ResultsReport) -> Section:
     (section,) = report.sections
     return section
 

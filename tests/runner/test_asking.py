@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from commonsense_planning.config import ModelConfig
-from commonsense_planning.runner.asking import model_in_words, with_own_files
+from commonsense_planning.runner.runner import model_in_words, with_own_files
 
 
 def test_what_results_depend_on_is_told_and_nothing_else() -> None:

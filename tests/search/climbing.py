@@ -10,8 +10,7 @@ from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.search.choosing import Chooser
-from commonsense_planning.search.hill_climbing import ClimbingOptions, HillClimbing
+from commonsense_planning.search.hill_climbing import Chooser, ClimbingOptions, HillClimbing
 from commonsense_planning.search.transition_system import PathResult, TransitionSystem
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.questions import ChooseAction, Question

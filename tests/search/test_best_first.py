@@ -15,7 +15,7 @@ from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state
 from commonsense_planning.kernels.engine import sense_all
-from commonsense_planning.kernels.heuristics import FF, Blind, CompiledHeuristic, HAdd, Heuristic, HMax
+from commonsense_planning.kernels.facades import FF, Blind, CompiledHeuristic, HAdd, Heuristic, HMax
 from commonsense_planning.kernels.reference import Reference, ReferenceState
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem

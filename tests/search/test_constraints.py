@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task, make_state
-from commonsense_planning.kernels.heuristics import Blind, HMax
+from commonsense_planning.kernels.facades import Blind, HMax
 from commonsense_planning.pddl.evaluation import Formulas, GroundAtom
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem

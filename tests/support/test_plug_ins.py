@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.errors import MissingError
-from commonsense_planning.support.plug_ins import load, plug_ins
+from commonsense_planning.support.registry import load, plug_ins
 
 
 def test_names_are_known_without_loading() -> None:

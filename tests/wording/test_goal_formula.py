@@ -11,7 +11,7 @@ from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.variants import with_goal
-from commonsense_planning.wording.goal_formula import MOST_BINDINGS, Wish, formula, relations_of
+from commonsense_planning.wording.goal_formula import MOST_BINDINGS, CountedGoal, formula, relations_of
 
 DOMAIN = """(define (domain d) (:requirements :typing :equality :disjunctive-preconditions :existential-preconditions)
   (:types ball box - object) (:predicates (in ?x - ball ?y - box) (red ?x - ball))
@@ -33,7 +33,7 @@ def test_it_holds_where_so_many_are_in_one_box(
     plain.write_text(f"(define (problem p) (:domain d) (:objects {objects}) (:init {init}) (:goal (and)))")
     lifted = lift(read_problem(domain, plain))
     number = {lifted.problem.spell(name): i for i, name in enumerate(lifted.objects)}
-    wish = Wish(relations_of(lifted)[0], {number[b]: tuple(number[r] for r in red) for b in boxes}, count)
+    wish = CountedGoal(relations_of(lifted)[0], {number[b]: tuple(number[r] for r in red) for b in boxes}, count)
     text = formula(wish, lifted)
     assert ("exists" in text) == (told_apart and count < 3)
     with_goal(domain, plain, text, out)
@@ -56,7 +56,7 @@ def test_a_count_with_very_much_choice_is_written_out(tmp_path: Path) -> None:
     )
     lifted = lift(read_problem(tmp_path / "d.pddl", tmp_path / "p.pddl"))
     relation = relations_of(lifted)[0]
-    wishes = [Wish(relation, relation.pairs, count) for count in (2, 3)]
+    wishes = [CountedGoal(relation, relation.pairs, count) for count in (2, 3)]
     assert 9 * 8 <= MOST_BINDINGS < 9 * 8 * 7
     assert ["exists" in formula(wish, lifted) for wish in wishes] == [True, False]
     assert formula(wishes[1], lifted).count("(and") == wishes[1].choices == 84

@@ -75,8 +75,7 @@ def command(
     import numpy as np
 
     from commonsense_planning.cli.belief_table import blocks_of, print_blocks, print_summary, summary_json
-    from commonsense_planning.cli.display import progress
-    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.cli.output import Printer, print_json, progress
     from commonsense_planning.llm.models import Models
     from commonsense_planning.matching.registry import matcher_named
     from commonsense_planning.methods.task import read_task

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from commonsense_planning.errors import MissingError
-from commonsense_planning.support.plug_ins import load, plug_ins
+from commonsense_planning.support.registry import load, plug_ins
 
 
 class LazyGroup(click.Group):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,14 +16,11 @@ from commonsense_planning.cli.options import (
     json_option,
     sensors_option,
 )
-from commonsense_planning.errors import EXIT_SOLVED, InputError, Status, UsageError
+from commonsense_planning.errors import EXIT_SOLVED, InputError, UsageError
 
 if TYPE_CHECKING:
-    from commonsense_planning.cli.outcome import JudgedSolution
     from commonsense_planning.cli.output import Printer
-    from commonsense_planning.config import Options
-    from commonsense_planning.llm.models import Models
-    from commonsense_planning.methods.method import Request, Solution
+    from commonsense_planning.methods.method import Request
 
 EPILOG = """\b
 Examples:
@@ -53,35 +48,6 @@ What is hidden is said in sensors.pddl beside the domain; without one, everythin
 cplan methods lists the methods; cplan solve --method METHOD --help shows the options of one, such as
 --simulations of llm-mcts, beside those that all share, which stand here. Equal seeds give equal plans and traces.
 """
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is to be written and printed of a run."""
-
-    plan_file: Path | None
-    trace_file: Path | None
-    quiet: bool
-    as_json: bool
-    everyone: bool  # of the validators is asked
-
-
-@dataclass(frozen=True)
-class Job:
-    """One problem, with what the command line says of it; it may go to another process."""
-
-    domain: Path
-    problem: Path
-    world: Path | None
-    sensors: Path | None
-    lexicon: Path | None
-    instruction: str | None
-    save_problem: Path | None
-    method: str
-    options: Options
-    seed: int
-    seconds: float | None
-    wanted: Wanted
 
 
 @click.command(
@@ -145,6 +111,7 @@ def command(
     The plan is checked by independent validators: VAL and a replay, and unified-planning's where VAL says
     nothing. The task is called solved only if VAL or unified-planning's accepts it and none objects.
     """
+    from commonsense_planning.cli.jobs import Job, Wanted, requested, solve_many, solve_one
     from commonsense_planning.cli.output import Printer, print_json
     from commonsense_planning.llm.models import Models
     from commonsense_planning.methods.registry import method_named
@@ -162,8 +129,6 @@ def command(
     )
     printer = Printer(as_json)
     if len(problems) > 1:
-        from commonsense_planning.cli.solve_many import solve_many
-
         if dry_run or world is not None or save_problem is not None:
             raise UsageError("--dry-run, --world and --save-problem go with one problem")
         with models:
@@ -176,77 +141,6 @@ def command(
     if as_json:
         print_json(outcome.as_json())
     return outcome.status.exit_code
-
-
-@contextmanager
-def requested(job: Job, models: Models, printer: Printer) -> Iterator[Request]:
-    """The request that a command line makes for its problem. Raises what reading the files raises."""
-    from commonsense_planning.cli.instruction import instructed
-    from commonsense_planning.methods.method import Request
-    from commonsense_planning.methods.registry import method_named
-    from commonsense_planning.methods.task import read_task
-
-    with instructed(
-        job.instruction, job.domain, job.problem, job.world, job.lexicon, models, job.seed, job.save_problem, printer
-    ) as files:
-        task = read_task(job.domain, files.problem, job.sensors, job.lexicon, files.world, job.seed)
-        chosen = method_named(job.method)
-        yield Request(task, chosen, job.options, models, job.seed, job.seconds, job.instruction or "")
-
-
-def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:
-    """Solve one task, have the plan validated, and say how it ended. What happens is told and traced as it
-    happens."""
-    from commonsense_planning.cli.outcome import print_outcome, print_plan, where_the_plan_is
-    from commonsense_planning.pddl.plan import write_plan
-
-    problem, method = request.task.problem, request.method
-    if not wanted.quiet:
-        printer.line(f"{problem.problem_name} of {problem.domain_name}, method {method.name}: {method.summary}")
-    outcome = _validated(request, wanted, printer)
-    solution = outcome.solution
-    if solution.plan is not None and wanted.plan_file is not None:
-        write_plan(solution.plan, wanted.plan_file, problem.total_cost)
-    if not wanted.quiet:
-        print_plan(printer, outcome)
-    print_outcome(printer, outcome)
-    if wanted.plan_file is not None:
-        printer.line(where_the_plan_is(outcome, wanted.plan_file))
-    if wanted.trace_file is not None:
-        printer.line(f"the trace is in {wanted.trace_file}")
-    return outcome
-
-
-def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:
-    """Solve and validate."""
-    from commonsense_planning.cli.display import Narrator, progress
-    from commonsense_planning.cli.outcome import Trace, judge, verdicts
-
-    narrator = Narrator(printer, wanted.quiet)
-    with Trace(wanted.trace_file) as trace:
-
-        def emit(event: dict[str, Any]) -> None:
-            trace.emit(event)
-            narrator.tell(event)
-
-        with progress(printer, wanted.quiet) as report:
-            solution = _solved(replace(request, emit=emit, report=report))
-            report("asking the validators", 0, None)
-            outcome = judge(request, solution, wanted.everyone)
-        said = verdicts(outcome.validation)
-        trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
-    return outcome
-
-
-def _solved(request: Request) -> Solution:
-    """Solve; an interrupt that no episode caught leaves nothing but the outcome."""
-    from commonsense_planning.methods.method import Solution
-    from commonsense_planning.methods.registry import solve
-
-    try:
-        return solve(request)
-    except KeyboardInterrupt:
-        return Solution(Status.INTERRUPTED, None, "interrupted")
 
 
 def _show_estimate(request: Request, printer: Printer, as_json: bool) -> None:

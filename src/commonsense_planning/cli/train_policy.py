@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from commonsense_planning.cli.output import Printer
-    from commonsense_planning.learning.training import Setting, Trained
+    from commonsense_planning.learning.training import TrainingPlan, TrainingResult
 
 EPILOG = """\b
 Examples:
@@ -87,7 +87,7 @@ def train_policy(
     return EXIT_SOLVED if trained.complete else EXIT_BUDGET
 
 
-def _tell(printer: Printer, trained: Trained, out: Path) -> None:
+def _tell(printer: Printer, trained: TrainingResult, out: Path) -> None:
     speed = f", {trained.tokens / trained.seconds:.0f} tokens a second" if trained.tokens else ""
     epochs = f"{len(trained.rows)} epochs done"
     numbers = f"{epochs}, {trained.seconds:.0f} s in this run{speed}"
@@ -98,7 +98,7 @@ def _tell(printer: Printer, trained: Trained, out: Path) -> None:
     printer.line(f"the weights are in {out}")
 
 
-def _summary(trained: Trained, out: Path) -> dict[str, Any]:
+def _summary(trained: TrainingResult, out: Path) -> dict[str, Any]:
     from dataclasses import asdict
 
     return {
@@ -120,7 +120,7 @@ class _Shown:
         self._epochs = epochs
         self._total = 0
 
-    def begin(self, setting: Setting) -> None:
+    def begin(self, setting: TrainingPlan) -> None:
         self._printer.line(
             f"{setting.trajectories} trajectories, {setting.held_out} held out; {setting.tokens} tokens an epoch in "
             f"{setting.batches} batches"

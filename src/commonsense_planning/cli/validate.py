@@ -10,7 +10,7 @@ import click
 
 from commonsense_planning.cli.options import FILE, domain_argument, json_option, problem_argument
 from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, EXIT_UNSOLVED, UsageError
-from commonsense_planning.support.plug_ins import load, plug_ins
+from commonsense_planning.support.registry import load, plug_ins
 
 if TYPE_CHECKING:
     from commonsense_planning.validation.verdict import Validator

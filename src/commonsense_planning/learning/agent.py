@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from commonsense_planning.kernels.engine import applicable
-from commonsense_planning.learning.policy import Policy, policy_in
+from commonsense_planning.learning.policy import TrainedPolicy, policy_in
 from commonsense_planning.learning.transcript import Reader, Transcript
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation
@@ -25,7 +25,7 @@ class LearnedAgent:
     called the same ("walk to the kitchen cabinet"), it takes the one that it did least often, the first of them.
     """
 
-    def __init__(self, policy: Policy, instruction: str, say: Verbaliser, belief: Belief) -> None:
+    def __init__(self, policy: TrainedPolicy, instruction: str, say: Verbaliser, belief: Belief) -> None:
         self._say = say
         self._belief = belief
         self._news = News(say, belief.task.hidden)
@@ -63,5 +63,5 @@ class LearnedAgent:
 
 
 def learned_agent(folder: Path, instruction: str, say: Verbaliser, belief: Belief) -> LearnedAgent:
-    """An agent with the weights in a folder. Raises InputError and MissingError as ``Policy`` does."""
+    """An agent with the weights in a folder. Raises InputError and MissingError as ``TrainedPolicy`` does."""
     return LearnedAgent(policy_in(folder.resolve()), instruction, say, belief)

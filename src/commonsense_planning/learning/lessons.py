@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.learning.transcript import DO, END, GOAL, SEEN, Encode, Reader, Step, Transcript
+from commonsense_planning.learning.transcript import DO, END, GOAL, SEEN, Encode, Reader, Transcript, TranscriptStep
 
 FORM = '{"instruction": "…", "observations": [["…"], …], "actions": ["…", …]}'
 
@@ -142,7 +142,7 @@ def _read(trajectory: Trajectory) -> Trajectory:
     )
 
 
-def _lesson(head: Sequence[int], steps: Sequence[Step], learned: int) -> Lesson:
+def _lesson(head: Sequence[int], steps: Sequence[TranscriptStep], learned: int) -> Lesson:
     tokens, targets = list(head), [IGNORED] * len(head)
     for index, step in enumerate(steps):
         start = len(step.tokens) - (step.learned if index >= learned else 0)

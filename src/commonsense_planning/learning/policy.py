@@ -54,7 +54,7 @@ class Trie:
 LogProbabilities = npt.NDArray[np.float64]
 
 
-class Policy:
+class TrainedPolicy:
     """A model that acts. It runs on one core of the CPU: a pass takes milliseconds, an experiment has a process on
     every core, and the numbers do not depend on how many there are.
 
@@ -69,12 +69,12 @@ class Policy:
         self.encode = Encoder(weights.tokenizer)
         self.positions = weights.positions
 
-    def reading(self) -> Reading:
+    def reading(self) -> GrowingTranscript:
         """A reading of a transcript, from its start."""
-        return Reading(self._torch, self._transformers, self._model)
+        return GrowingTranscript(self._torch, self._transformers, self._model)
 
 
-class Reading:
+class GrowingTranscript:
     """The passes over one growing transcript; what was read before is not read again."""
 
     def __init__(self, torch: Any, transformers: Any, model: Any) -> None:
@@ -119,9 +119,9 @@ class Reading:
 
 
 @lru_cache(maxsize=4)
-def policy_in(folder: Path) -> Policy:
+def policy_in(folder: Path) -> TrainedPolicy:
     """The policy of a folder, read once in a process."""
-    return Policy(folder)
+    return TrainedPolicy(folder)
 
 
 def _shared(first: Sequence[int], second: Sequence[int]) -> int:

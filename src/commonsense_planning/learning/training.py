@@ -39,7 +39,7 @@ CLIP = 1.0  # the longest gradient
 
 
 @dataclass(frozen=True)
-class Setting:
+class TrainingPlan:
     """What is about to be trained: numbers of trajectories, of learned ``sequences`` and their ``tokens``, of the
     model's ``parameters`` and its ``vocabulary``; ``batches`` in an epoch, and how many of all epochs are ``done``."""
 
@@ -55,11 +55,11 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainingResult:
     """``rows``: one per finished epoch, as in training.jsonl. ``complete``: whether all epochs are done. ``tokens``
     that were learned from in this run, in ``seconds``."""
 
-    setting: Setting
+    setting: TrainingPlan
     rows: list[dict[str, Any]]
     complete: bool
     tokens: int
@@ -81,7 +81,7 @@ class _Place:
 class Watcher(Protocol):
     """Is told how a training goes."""
 
-    def begin(self, setting: Setting) -> None:
+    def begin(self, setting: TrainingPlan) -> None:
         """Everything is read."""
 
     def batch(self, done: int) -> None:
@@ -94,7 +94,7 @@ class Watcher(Protocol):
 class _Nobody:
     """A watcher that does not care."""
 
-    def begin(self, setting: Setting) -> None: ...
+    def begin(self, setting: TrainingPlan) -> None: ...
 
     def batch(self, done: int) -> None: ...
 
@@ -108,7 +108,7 @@ def train(
     pretrained: Path | None = None,
     max_seconds: float = math.inf,
     watcher: Watcher | None = None,
-) -> Trained:
+) -> TrainingResult:
     """Train on a file of trajectories and leave the weights in ``out``, a folder that is made.
 
     The same call goes on where an earlier one was stopped or killed; on a CPU it ends with the same weights as if
@@ -150,7 +150,7 @@ class _Run:
             raise InputError(f"{out}: cannot make this folder: {error.strerror}") from error
         self.place = _Place(**read_checkpoint(out / CHECKPOINT, self.identity, self.parts))
         self.batches = math.ceil(len(self.own) / settings.batch)
-        self.setting = Setting(
+        self.setting = TrainingPlan(
             len(learned_from) + len(held_out),
             len(held_out),
             len(self.own),
@@ -162,7 +162,7 @@ class _Run:
             self.place.epoch * self.batches + self.place.batch,
         )
 
-    def go(self, end: float, watcher: Watcher) -> Trained:
+    def go(self, end: float, watcher: Watcher) -> TrainingResult:
         """Train until all epochs are done or, after any batch, the clock (``time.monotonic``) has passed ``end``."""
         began = saved = time.monotonic()
         tokens = 0
@@ -184,7 +184,7 @@ class _Run:
                 saved = time.monotonic()
         self._keep()
         complete = self.place.epoch == self.settings.epochs
-        return Trained(self.setting, self.place.rows, complete, tokens, time.monotonic() - began)
+        return TrainingResult(self.setting, self.place.rows, complete, tokens, time.monotonic() - began)
 
     def _batches_left(self) -> Iterator[list[Lesson]]:
         """The batches from the place on, epoch by epoch; the place moves as they are learned."""

@@ -27,7 +27,7 @@ GOAL, SEEN, DO, END = "goal:", "seen:", "do:", "\n"
 
 
 @dataclass(frozen=True)
-class Step:
+class TranscriptStep:
     """The tokens of what was seen and what was done; the last ``learned`` of them are the action."""
 
     tokens: Tokens
@@ -43,7 +43,7 @@ class Transcript:
     """
 
     def __init__(self, encode: Encode, instruction: str, positions: int) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[TranscriptStep] = []
         self.head = [*encode(GOAL), *encode(f" {instruction}"), *encode(END)]
         self._encode = encode
         self._positions = positions
@@ -83,7 +83,7 @@ class Transcript:
     def do(self, action: str) -> None:
         """End the step with what was done."""
         tokens = self.action(action)
-        self.steps.append(Step([*self._opened, *tokens], len(tokens)))
+        self.steps.append(TranscriptStep([*self._opened, *tokens], len(tokens)))
         self._opened = []
 
     def _observation(self, sentences: Sequence[str]) -> Tokens:

@@ -109,7 +109,7 @@ def _(question: WriteProgram, n: int, rng: np.random.Generator) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Spot:
+class TableSpot:
     """A place as the table knows it: "on bedroom wall" is ``on``, ``wall``, in the ``bedroom``. ``name`` is None for a
     place that the table does not know."""
 
@@ -163,7 +163,7 @@ class CommonsenseTable:
         total = weights.sum()
         return weights / total if total > 0 else np.full(len(places), 1 / max(1, len(places)))
 
-    def _found(self, relation: str, name: str, spots: Sequence[Spot]) -> list[int]:
+    def _found(self, relation: str, name: str, spots: Sequence[TableSpot]) -> list[int]:
         """The apartment's places that a spot of the table stands for: the spot itself, else the place with another
         relation, else the first of its near places that the apartment has, again with another relation if need be."""
         near = [_split(key) for key in self._places[name].get("near", ())]
@@ -183,11 +183,11 @@ class CommonsenseTable:
                 rooms[home] = rooms.get(home, 0.0) + weight
         return rooms
 
-    def _room(self, spot: Spot) -> str | None:
+    def _room(self, spot: TableSpot) -> str | None:
         return spot.room or (self._homes[spot.name] if spot.name else None)
 
     @staticmethod
-    def _share(spot: Spot, rooms: Mapping[str, float]) -> float:
+    def _share(spot: TableSpot, rooms: Mapping[str, float]) -> float:
         """How much of a weight a place gets among others of its name: of four floors, the one of the thing's room."""
         return 1.0 if spot.room is None else rooms.get(spot.room, 0.0)
 
@@ -201,7 +201,7 @@ class CommonsenseTable:
         return self._kept_of[close[0]] if close else {}
 
     @lru_cache(maxsize=4096)  # noqa: B019  tables live as long as the process
-    def _spot(self, place: str) -> Spot:
+    def _spot(self, place: str) -> TableSpot:
         """Reads "on kitchen floor", "inside refrigerator_2"; a place too is looked up by its last words, as in "on top
         of the cabinet"."""
         relation, _, text = place.partition(" ")
@@ -211,9 +211,9 @@ class CommonsenseTable:
                 known, before = self._place_names[_plain(name)], text.removesuffix(name).strip()
                 # A "dining room floor" is in a room that the table may not know; a "wooden desk" is in none.
                 says = before in self._homes.values() or (before and self._homes[known] is None)
-                return Spot(relation, known, before if says else None)
+                return TableSpot(relation, known, before if says else None)
         close = difflib.get_close_matches(_plain(text), self._place_names, n=1, cutoff=ALIKE)
-        return Spot(relation, self._place_names[close[0]] if close else None, None)
+        return TableSpot(relation, self._place_names[close[0]] if close else None, None)
 
 
 def _split(spot: str) -> tuple[str, str]:

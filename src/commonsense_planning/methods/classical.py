@@ -1,4 +1,7 @@
-"""Our own classical planners. They know the true world and ask nobody: neither language model nor belief is loaded."""
+"""Classical planners: our own, and other people's (Fast Downward, pyperplan, any engine of unified-planning).
+
+They know the true world and ask nobody: neither language model nor belief is loaded.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,14 @@ from dataclasses import dataclass
 
 from commonsense_planning import config
 from commonsense_planning.kernels.compiled import Compiled, State, make_state
-from commonsense_planning.kernels.heuristics import Blind, HMax
-from commonsense_planning.methods.method import Estimate, Request, Solution, World
+from commonsense_planning.kernels.facades import Blind, HMax
+from commonsense_planning.methods.method import Estimate, Method, Request, Solution, World
 from commonsense_planning.methods.task import Task
+from commonsense_planning.pddl.problem import Feature
+from commonsense_planning.planners import fast_downward
+from commonsense_planning.planners.planner import Planner
+from commonsense_planning.planners.up_engine import PYPERPLAN as PYPERPLAN_ENGINE
+from commonsense_planning.planners.up_engine import UpEngine
 from commonsense_planning.search.best_first import BestFirst, Limits, Report, SearchResult
 
 Search = Callable[[Compiled, State, Limits, Report], SearchResult]
@@ -62,3 +70,47 @@ ASTAR_BLIND = BestFirstSearch(
     "our A* without a heuristic: a cheapest plan; knows the true world",
     lambda task, state, limits, report: BestFirst(task, Blind(task)).astar(state, 1, limits, report),
 )
+
+
+@dataclass(frozen=True)
+class External:
+    """A planner that gets the user's files. What an engine does not support shows only when it is asked to solve."""
+
+    name: str
+    summary: str
+    planner: Planner
+    world: World = World.KNOWN
+    Options: type[config.Options] = config.Options
+
+    def why_not(self, task: Task) -> str | None:
+        self.planner.version()
+        if Feature.CONTINGENT in task.problem.features:
+            return "the initial state is not fully known (oneof, unknown), and a classical planner needs to know it"
+        return None
+
+    def solve(self, request: Request) -> Solution:
+        result = self.planner.solve(request.task.problem, request.seconds)
+        return Solution(result.status, result.plan, result.reason, version=self.planner.version())
+
+    def estimate(self, request: Request) -> Estimate | None:
+        return None
+
+
+class UpEngines:
+    """The engines of unified-planning, under the names that it gives them."""
+
+    members = "up:<engine>"
+    summary = "any engine of unified-planning that is installed"
+
+    def named(self, rest: str) -> Method:
+        name = f"up:{rest}"
+        return External(name, f"unified-planning's engine {rest}; knows the true world", UpEngine(name, rest))
+
+
+FAST_DOWNWARD = External(fast_downward.NAME, "Fast Downward, lama-first; knows the true world", fast_downward)
+PYPERPLAN = External(
+    PYPERPLAN_ENGINE.name,
+    "pyperplan, gbf with hff, after compiling away what it lacks; knows the true world",
+    PYPERPLAN_ENGINE,
+)
+UP_ENGINES = UpEngines()

@@ -13,8 +13,7 @@ from commonsense_planning.matching.answers import guide_lines, key_of
 from commonsense_planning.methods.method import Estimate, Event, Request, Solution, World
 from commonsense_planning.methods.run import Clock, Run, goal_in_words
 from commonsense_planning.methods.task import Task
-from commonsense_planning.search.choosing import Chooser
-from commonsense_planning.search.hill_climbing import ClimbingOptions, HillClimbing
+from commonsense_planning.search.hill_climbing import Chooser, ClimbingOptions, HillClimbing
 from commonsense_planning.search.transition_system import PathResult, TransitionSystem
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.questions import WriteGuide

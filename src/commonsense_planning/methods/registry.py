@@ -17,7 +17,7 @@ from commonsense_planning import config
 from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.methods.method import Estimate, Family, Method, Request, Solution, World
 from commonsense_planning.methods.task import Task
-from commonsense_planning.support.plug_ins import load, plug_ins
+from commonsense_planning.support.registry import load, plug_ins
 
 GROUP = ROOM = "commonsense_planning.methods"
 
@@ -32,14 +32,14 @@ BUILT_IN = {
     "llm-hill-climb": "hill_climb:HILL_CLIMB",
     "llm-guide": "hill_climb:GUIDE",
     "llm-program": "program:PROGRAM",
-    "learned-policy": "learned:LEARNED",
+    "learned-policy": "policy:LEARNED",
     "gbfs": "classical:GBFS",
     "astar": "classical:ASTAR",
     "astar-blind": "classical:ASTAR_BLIND",
-    "fast-downward": "external:FAST_DOWNWARD",
-    "pyperplan": "external:PYPERPLAN",
+    "fast-downward": "classical:FAST_DOWNWARD",
+    "pyperplan": "classical:PYPERPLAN",
 }
-FAMILIES = {"up": "external:UP_ENGINES"}
+FAMILIES = {"up": "classical:UP_ENGINES"}
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Broken:
         raise MissingError(self.summary)
 
 
-class Registry(Mapping[str, Method]):
+class MethodRegistry(Mapping[str, Method]):
     """Name → method, in the order of the table and then of the others' names. One of an installed package that cannot
     be loaded is there as ``Broken``, and does not take down the rest."""
 
@@ -88,7 +88,7 @@ class Registry(Mapping[str, Method]):
         return Broken(name, f"the plug-in {name} ({entry.value}) is no method, see methods.method.Method")
 
 
-METHODS = Registry()
+METHODS = MethodRegistry()
 
 
 def families() -> dict[str, Family]:

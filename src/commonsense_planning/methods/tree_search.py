@@ -25,7 +25,7 @@ ROLLOUT = "How a new node is judged: by random actions, or by a plan of greedy s
 USUAL_SHARE = 0.2  # of the simulations of a decision, those that ask a question
 
 
-class Source(StrEnum):
+class Guidance(StrEnum):
     """Where the prior or the policy comes from."""
 
     MODEL = "model"
@@ -76,8 +76,8 @@ class TreeSearch:
     name: str
     summary: str
     Options: type[TreeOptions]
-    prior: Source = Source.MODEL
-    policy: Source = Source.MODEL
+    prior: Guidance = Guidance.MODEL
+    policy: Guidance = Guidance.MODEL
     world: World = World.SEEN_IN_PART
 
     def why_not(self, task: Task) -> str | None:
@@ -89,18 +89,18 @@ class TreeSearch:
 
     def _agent(self, acting: Acting, options: Any) -> Agent:
         models, compiled, rng = acting.request.models, acting.compiled, acting.rng
-        belief = acting.believe(options.placement_answers(models) if self.prior is Source.MODEL else None)
+        belief = acting.believe(options.placement_answers(models) if self.prior is Guidance.MODEL else None)
         planner = BestFirst(compiled)
         hindsight = HindsightPlanner(acting.task, planner, belief, rng)
         dead_ends = DeadEndDetector(planner, belief, hindsight)
         parallel = models.config.parallel
-        policy = _policy(acting, hindsight, options) if self.policy is Source.MODEL else UniformPolicy()
+        policy = _policy(acting, hindsight, options) if self.policy is Guidance.MODEL else UniformPolicy()
         uniform = UniformRollout(compiled, rng) if options.rollout is RolloutKind.UNIFORM else None
         search: Mcts
         if uniform is None or parallel > 1:
             rollout = uniform or RelaxedPlanRollout(hindsight)
             search = ParallelMcts(compiled, belief, policy, rollout, options, rng, parallel)
-        elif self.policy is Source.UNIFORM:  # nobody is asked in the tree: the compiled sibling
+        elif self.policy is Guidance.UNIFORM:  # nobody is asked in the tree: the compiled sibling
             search = UniformMcts(compiled, belief, uniform, options, rng)
         else:
             search = Mcts(compiled, belief, policy, uniform, options, rng)
@@ -109,13 +109,13 @@ class TreeSearch:
     def estimate(self, request: Request) -> Estimate | None:
         """A decision asks about as many nodes as it visits twice: a fifth of the simulations as a rule, and never more
         than all of them."""
-        if self.prior is self.policy is Source.UNIFORM:
+        if self.prior is self.policy is Guidance.UNIFORM:
             return None
         acting, options = Acting(request, self.world), request.options
         placements, answers = [], 0
-        if self.prior is Source.MODEL:
+        if self.prior is Guidance.MODEL:
             placements, answers = acting.placements(), options.placement_answers(request.models)
-        if self.policy is Source.UNIFORM:
+        if self.policy is Guidance.UNIFORM:
             return acting.run.estimate(None, (0, 0), 0, placements, answers)
         usual = max(1, round(USUAL_SHARE * options.simulations))
         asked = acting.fewest_steps(options.max_steps) * usual, options.max_steps * options.simulations
@@ -135,19 +135,19 @@ UCT = TreeSearch(
     "uct",
     "the same search, uniform prior, policy and roll-outs: no common sense",
     UctOptions,
-    prior=Source.UNIFORM,
-    policy=Source.UNIFORM,
+    prior=Guidance.UNIFORM,
+    policy=Guidance.UNIFORM,
 )
 NO_POLICY = TreeSearch(
-    "llm-mcts-no-policy", "ablation: the model's prior, uniform policy", NoPolicyOptions, policy=Source.UNIFORM
+    "llm-mcts-no-policy", "ablation: the model's prior, uniform policy", NoPolicyOptions, policy=Guidance.UNIFORM
 )
 UNIFORM_PRIOR = TreeSearch(
-    "llm-mcts-uniform-prior", "ablation: uniform prior, the model's policy", NoPriorOptions, prior=Source.UNIFORM
+    "llm-mcts-uniform-prior", "ablation: uniform prior, the model's policy", NoPriorOptions, prior=Guidance.UNIFORM
 )
 OBSERVABLE = TreeSearch(
     "llm-mcts-observable",
     "ablation: the true world is known from the start",
     NoPriorOptions,
-    prior=Source.UNIFORM,
+    prior=Guidance.UNIFORM,
     world=World.KNOWN,
 )

@@ -65,7 +65,7 @@ class Domain:
 
 
 @dataclass(frozen=True)
-class Task:
+class CheckedTask:
     """A checked domain with a checked problem; ``vocabulary`` is the domain's with the problem's objects,
     ``always`` the conditions that must hold in every state.
     """
@@ -99,7 +99,7 @@ def check_domain(source: Source) -> Domain:
     return Domain(source, symbol, vocabulary, actions, constraints, ":types" in sections)
 
 
-def check_task(domain: Domain, source: Source) -> Task:
+def check_task(domain: Domain, source: Source) -> CheckedTask:
     """Check the domain's actions and constraints, and a problem. Raises PddlError at the first thing that is wrong."""
     symbol, groups = define(source, "problem")
     sections = sections_of(source, groups, PROBLEM_SECTIONS)
@@ -121,7 +121,7 @@ def check_task(domain: Domain, source: Source) -> Task:
     checker.condition(goal.items[1], {})
     always += check_constraints(checker, sections.get(":constraints", ()))
     total_cost = _total_cost(checker, sections.get(":metric", ()))
-    return Task(
+    return CheckedTask(
         domain=domain,
         source=source,
         symbol=symbol,

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from commonsense_planning.pddl.check import Action, Task
+from commonsense_planning.pddl.check import Action, CheckedTask
 from commonsense_planning.pddl.conditions import TOTAL_COST
 from commonsense_planning.pddl.names import NO_VARIABLES, Names, Renaming, header_name
 from commonsense_planning.pddl.simplify import (
@@ -63,7 +63,7 @@ class Normal:
 class Normaliser:
     """Normalises the parts of one task; ``vocabulary`` and ``names`` are its words."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: CheckedTask) -> None:
         self.vocabulary = task.vocabulary
         self.names = Names()
         self._task = task
@@ -366,7 +366,7 @@ def _overlapping_types(words: Vocabulary) -> set[str]:
     return found
 
 
-def _cost_functions(task: Task) -> list[str]:
+def _cost_functions(task: CheckedTask) -> list[str]:
     """The keys of the functions that the actions' costs need, ``total-cost`` first."""
     found = [TOTAL_COST] if task.total_cost else []
     stack: list[Node] = [action.effect for action in task.actions]

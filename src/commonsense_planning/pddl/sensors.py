@@ -1,4 +1,5 @@
-"""``sensors.pddl``: which facts an agent does not know at first, and when it sees them.
+"""``sensors.pddl``: which facts an agent does not know at first, and when it sees them. And formulas that are read
+after the task, such as a sensor's condition or a goal: checked nodes → Tarski, in the task's words.
 
     (define (sensors NAME)
       (:domain DOMAIN)
@@ -14,16 +15,83 @@ times.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning.pddl.formulas import Scope, atom_from_node, formula_from_node, scope_from_variables
+from commonsense_planning.pddl.build import build_atom, build_formula
+from commonsense_planning.pddl.conditions import Checker, scope_of
+from commonsense_planning.pddl.names import Renaming
+from commonsense_planning.pddl.normalise import MissingMembership, Normaliser
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.sections import check_domain_name, define, sections_of
 from commonsense_planning.pddl.simplify import TRUE
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near, read_source, render
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near, parse, read_source, render
 from commonsense_planning.pddl.vocabulary import Typed, Vocabulary, typed_terms, typed_variables
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Free variables: as they were declared, and as Tarski's variables, in the same order."""
+
+    declared: tuple[Typed, ...] = ()
+    variables: tuple[Any, ...] = ()
+    renaming: Renaming = field(default_factory=Renaming)
+
+
+def formula_from_text(text: str, problem: Problem, name: str = "<formula>") -> Any:
+    """Tarski's formula for the text of one ground condition, such as a goal; ``name`` stands for the file in
+    errors.
+
+    Raises PddlError where the text is wrong, UnsupportedFeature where the problem cannot express it.
+    """
+    source = parse(text, name, define=False)
+    return formula_from_node(source.root, source, problem)
+
+
+def formula_from_node(node: Node, source: Source, problem: Problem, scope: Scope | None = None) -> Any:
+    """Tarski's formula for a condition whose free variables are the scope's. Raises PddlError,
+    UnsupportedFeature.
+    """
+    scope = scope or Scope()
+    words = _words(problem)
+    Checker(source, words.vocabulary).condition(node, scope_of(scope.declared))
+    try:
+        normal = words.condition(node, scope.renaming)
+    except MissingMembership as error:
+        raise source.unsupported(node, f"{error} are") from error
+    variables = {variable.symbol: variable for variable in scope.variables}
+    return build_formula(problem.tarski.language, normal, variables)
+
+
+def atom_from_node(node: Node, source: Source, problem: Problem, scope: Scope | None = None) -> Any:
+    """Tarski's Atom for an atom whose free variables are the scope's. Raises PddlError."""
+    scope = scope or Scope()
+    words = _words(problem)
+    atom = Checker(source, words.vocabulary).atom(node, scope_of(scope.declared))
+    variables = {variable.symbol: variable for variable in scope.variables}
+    return build_atom(problem.tarski.language, words.condition(atom, scope.renaming), variables)
+
+
+def scope_from_variables(variables: Sequence[Typed], source: Source, problem: Problem) -> Scope:
+    """The scope of variables with checked types. UnsupportedFeature if Tarski cannot have them."""
+    words = _words(problem)
+    for variable in variables:
+        if not words.is_plain(variable.types):
+            raise source.unsupported(
+                variable.symbol, f"variables of type {variable.type_text} are", "another type"
+            )
+    renaming = words.rename(variables)
+    lang = problem.tarski.language
+    bound = (lang.variable(renaming.of(v.symbol), words.sort(v.types)) for v in variables)
+    return Scope(tuple(variables), tuple(bound), renaming)
+
+
+def _words(problem: Problem) -> Normaliser:
+    if problem.normaliser is None:
+        raise ValueError("the problem was not read from files, so nothing is known of its words")
+    return problem.normaliser
+
 
 SECTIONS = (":domain", ":hidden", ":exactly-one", ":sense")
 
@@ -73,7 +141,7 @@ def read_sensors(path: str | Path, problem: Problem) -> Sensors:
     Raises PddlError where it is wrong, UnsupportedFeature for variables of a type that Tarski cannot have,
     and InputError if the file cannot be read.
     """
-    return _Reader(read_source(path), problem).read()
+    return _SensorsReader(read_source(path), problem).read()
 
 
 @dataclass(frozen=True)
@@ -95,7 +163,7 @@ class _Parsed:
         return (self.node.head, *arguments)
 
 
-class _Reader:
+class _SensorsReader:
     def __init__(self, source: Source, problem: Problem) -> None:
         if problem.normaliser is None:
             raise ValueError("the problem was not read from files, so nothing is known of its words")

@@ -142,7 +142,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Report:
+class ResultsReport:
     """``errors`` are (key, error) of episodes that failed unexpectedly, which are in no table; ``models`` are (name,
     what it is)."""
 

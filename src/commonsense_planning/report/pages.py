@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.report.document import Chart, Commands, Grid, Part, Report
+from commonsense_planning.report.document import Chart, Commands, Grid, Part, ResultsReport
 from commonsense_planning.report.plots import INK, PAPER, save
 
 PLOTS = "plots"
@@ -17,7 +17,7 @@ _TEMPLATES = Path(__file__).with_name("templates")
 _REFERENCE = re.compile(r'\b(id="|href="#|url\(#)')
 
 
-def write_pages(report: Report, page: Path) -> tuple[Path, Path]:
+def write_pages(report: ResultsReport, page: Path) -> tuple[Path, Path]:
     """Write the report as Markdown and as HTML, both named like ``page``, and its plots to a folder beside them; the
     paths of the two pages. Their folder is made. Raises InputError if that cannot be done."""
     name = page.stem if page.suffix in (".md", ".html") else page.name
@@ -34,7 +34,7 @@ def write_pages(report: Report, page: Path) -> tuple[Path, Path]:
     return markdown_page, html_page
 
 
-def markdown(report: Report) -> str:
+def markdown(report: ResultsReport) -> str:
     """The report as a Markdown page: errors first, and with each table the commands that give it."""
     parts = ["# Results", *(f"Model `{name}`: {note}." for name, note in report.models)]
     if report.errors:
@@ -45,7 +45,7 @@ def markdown(report: Report) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def html(report: Report, drawings: Mapping[str, str]) -> str:
+def html(report: ResultsReport, drawings: Mapping[str, str]) -> str:
     """The report as an HTML page. ``drawings``: name of a chart → its SVG file's text."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 

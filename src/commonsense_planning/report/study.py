@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Generic
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.report.document import Report, Section
+from commonsense_planning.report.document import ResultsReport, Section
 from commonsense_planning.runner.rows import Labels, Line, Row, read_lines
-from commonsense_planning.support.plug_ins import load, plug_ins
+from commonsense_planning.support.registry import load, plug_ins
 
 GROUP = "commonsense_planning.studies"
 """The group of entry points whose objects are a ``Study`` each, under the name of its experiment."""
@@ -35,18 +35,18 @@ def study_named(suite: str) -> Study[Any]:
     return study
 
 
-def report_of(folder: Path) -> Report:
+def report_of(folder: Path) -> ResultsReport:
     """The report of a folder's results. Raises InputError where there are none or a row is damaged."""
     return build(read_lines(folder))
 
 
-def build(lines: Sequence[Line]) -> Report:
+def build(lines: Sequence[Line]) -> ResultsReport:
     """The tables that ``lines`` have at least one cell of, for each experiment and setup. Raises InputError for rows of
     an unknown experiment, and for damaged ones."""
     errors = tuple((line.key, line.error) for line in lines if line.error)
     good = [line.data for line in lines if not line.error]
     models = dict.fromkeys((row["model"], row["model_note"]) for row in good if row.get("model_note"))
-    return Report(errors, tuple(models), tuple(_sections([line for line in lines if not line.error])))
+    return ResultsReport(errors, tuple(models), tuple(_sections([line for line in lines if not line.error])))
 
 
 def _sections(lines: Sequence[Line]) -> Iterator[Section]:

@@ -28,7 +28,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Line:
+class TaskLine:
     """One task of a table; ``published`` has a number per column, or none."""
 
     task: str
@@ -59,7 +59,7 @@ class Layout:
     source: str
     head: str
     columns: tuple[Column, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[TaskLine, ...]
     averages: tuple[Average, ...]
 
     @property
@@ -97,7 +97,7 @@ def read_suite(layout: Path) -> Suite:
 
 def _layout(name: str, table: Mapping[str, Any]) -> Layout:
     columns = tuple(Column(**column) for column in table["columns"])
-    lines = tuple(Line(**{**line, "published": tuple(line.get("published", ()))}) for line in table["rows"])
+    lines = tuple(TaskLine(**{**line, "published": tuple(line.get("published", ()))}) for line in table["rows"])
     averages = tuple(
         Average(**{**average, "published": tuple(average.get("published", ()))})
         for average in table.get("averages", ())

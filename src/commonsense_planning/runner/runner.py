@@ -2,20 +2,22 @@
 
 An experiment may be killed at any moment and started again: what is in its folder is not done again. An episode that
 fails is tried once more, then recorded with what it failed of. Where episodes run is an engine's business: on the
-cores of this machine (``local.py``) or on a cluster (``cluster.py``); the rows are written here.
+cores of this machine (``local.py``) or on a cluster (``cluster.py``); the rows are written here. What episodes tell of
+their model, whose files of answers are whose, and what was spent, is the same for all experiments and stands here too.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Any, Protocol, Self, TypedDict
 
-from commonsense_planning.config import BudgetConfig
+from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, CplanError
+from commonsense_planning.llm.model import Usage
 from commonsense_planning.runner.rows import Failed, Labels, Outcome, RowFile, read_lines
 
 
@@ -147,3 +149,52 @@ class _Caught:
             return False
         self.text = " ".join(f"{type(error).__name__}: {error}".split())
         return True
+
+
+# fields of ModelConfig that the results do not depend on; the name is always told
+_SILENT = {"name", "base_url", "parallel", "call_seconds", "retries", "pause", "record", "replay", "cache"}
+
+
+def model_in_words(model: ModelConfig) -> str:
+    """The model, and those of its settings on which results depend and that are not the usual ones."""
+    told = [f"model {model.name}"]
+    for name in ModelConfig.__dataclass_fields__:
+        value = getattr(model, name)
+        if name not in _SILENT and value != getattr(ModelConfig(), name):
+            told.append(f"{name.replace('_', ' ')} {value}")
+    return ", ".join(told)
+
+
+def with_own_files(model: ModelConfig, episode: str, seed: int) -> ModelConfig:
+    """The model with files of answers of its own: ``answers.jsonl`` → ``answers.EPISODE.jsonl``.
+
+    Repeats must not get each other's answers, so each seed has its own cache; a replay gives what was recorded only if
+    each episode has its own recording.
+    """
+    own: dict[str, Any] = {
+        name: path.with_name(f"{path.stem}.{ending}{path.suffix}")
+        for name, ending in (("record", episode), ("replay", episode), ("cache", str(seed)))
+        if (path := getattr(model, name)) is not None
+    }
+    return replace(model, **own)
+
+
+class Spent(TypedDict):
+    """The fields of ``Asked`` that say what an episode asked of its model, and what that cost."""
+
+    questions: int
+    calls: int
+    failures: int
+    tokens: int
+    usd: float | None
+
+
+def spent(usage: Usage, usd: float | None) -> Spent:
+    """What was asked, and what that cost."""
+    return {
+        "questions": usage.questions,
+        "calls": usage.calls,
+        "failures": usage.failures,
+        "tokens": usage.tokens,
+        "usd": usd,
+    }

@@ -23,8 +23,7 @@ from commonsense_planning.kernels import best_first as loop
 from commonsense_planning.kernels.action_elimination import without_needless
 from commonsense_planning.kernels.compiled import COST, Compiled, State
 from commonsense_planning.kernels.engine import failure_reached, goal_reached
-from commonsense_planning.kernels.heuristics import FF, CompiledHeuristic, Heuristic
-from commonsense_planning.kernels.successor_generator import SuccessorGenerator
+from commonsense_planning.kernels.facades import FF, CompiledHeuristic, Heuristic, SuccessorGenerator
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,31 @@
-"""Registries: values by name, those that are built in and those that plug-ins bring."""
+"""Registries: values by name, those that are built in and those that plug-ins bring through entry points. Plug-ins are
+other packages, and our own studies."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
-from typing import Generic, Protocol, TypeVar
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Generic, Protocol, TypeVar
 
 from commonsense_planning.errors import MissingError, UsageError
-from commonsense_planning.support.plug_ins import load, plug_ins
+
+
+@cache
+def plug_ins(group: str) -> Mapping[str, EntryPoint]:
+    """Name → entry point of a group, in alphabetical order; none is loaded."""
+    return {entry.name: entry for entry in sorted(entry_points(group=group), key=lambda entry: entry.name)}
+
+
+def load(entry: EntryPoint) -> Any:
+    """The object of an entry point. Raises MissingError that names the plug-in and the cause where it is broken."""
+    try:
+        return entry.load()
+    except Exception as error:
+        raise MissingError(
+            f"the plug-in {entry.name} ({entry.value}) cannot be loaded: {type(error).__name__}: {error}"
+        ) from error
 
 
 class Named(Protocol):

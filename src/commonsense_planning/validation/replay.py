@@ -24,7 +24,7 @@ from commonsense_planning.validation.verdict import OURS, Report, Verdict
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ReplayOutcome:
     """What replaying a plan gave: the report, the state (normalised names) in which the plan ended or got
     stuck, and the cost of the steps carried out, in the task's own measure."""
 
@@ -39,19 +39,19 @@ def replay(problem: Problem, plan: Plan) -> Report:
     return run(problem, plan).report
 
 
-def run(problem: Problem, plan: Plan) -> Outcome:
+def run(problem: Problem, plan: Plan) -> ReplayOutcome:
     """Carry ``plan`` out as far as it goes."""
     replayer = Replayer(problem)
     if problem.contingent.oneof or problem.contingent.unknown:
         report = Report(
             OURS, Verdict.UNAVAILABLE, reason="the initial state is not fully known (oneof, unknown)"
         )
-        return Outcome(report, frozenset(replayer.state), 0.0)
+        return ReplayOutcome(report, frozenset(replayer.state), 0.0)
     try:
         report = replayer.carry_out(plan)
     except InputError as error:
         report = Report(OURS, Verdict.UNAVAILABLE, reason=str(error))
-    return Outcome(report, frozenset(replayer.state), replayer.cost)
+    return ReplayOutcome(report, frozenset(replayer.state), replayer.cost)
 
 
 def initial_state(problem: Problem) -> frozenset[GroundAtom]:

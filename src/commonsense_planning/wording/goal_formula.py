@@ -17,7 +17,7 @@ MOST_BINDINGS = 200
 
 
 @dataclass(frozen=True)
-class Relation:
+class BinaryPredicate:
     """A predicate with two parameters, as the user spells it.
 
     ``pairs``: place → the things that some action may bring into this relation to it, by the types and by what never
@@ -34,11 +34,11 @@ class Relation:
 
 
 @dataclass(frozen=True)
-class Wish:
+class CountedGoal:
     """At least ``count`` different things shall stand in ``relation`` to one and the same place; ``pairs``: place → the
     things that can."""
 
-    relation: Relation
+    relation: BinaryPredicate
     pairs: Mapping[int, tuple[int, ...]]
     count: int
 
@@ -53,7 +53,7 @@ class Wish:
         return sum(math.comb(len(things), self.count) for things in self.pairs.values())
 
 
-def relations_of(lifted: Lifted) -> list[Relation]:
+def relations_of(lifted: Lifted) -> list[BinaryPredicate]:
     """The relations of a task, in the order of its predicates."""
     pairs: dict[int, dict[int, set[int]]] = {p: {} for p, arity in enumerate(lifted.arities) if arity == 2}
     for schema in lifted.schemas:
@@ -67,7 +67,7 @@ def relations_of(lifted: Lifted) -> list[Relation]:
         held = {place: tuple(sorted(things - {place})) for place, things in sorted(found.items())}
         held = {place: things for place, things in held.items() if things}
         if held:
-            relations.append(Relation(lifted.problem.spell(lifted.predicates[predicate]), held))
+            relations.append(BinaryPredicate(lifted.problem.spell(lifted.predicates[predicate]), held))
     return relations
 
 
@@ -83,7 +83,7 @@ def _values(lifted: Lifted, schema: Schema, effect: Effect, term: int) -> set[in
     return values
 
 
-def formula(wish: Wish, lifted: Lifted) -> str:
+def formula(wish: CountedGoal, lifted: Lifted) -> str:
     """The wish as PDDL, in the user's spelling.
 
     ``exists``, with the fact that tells just these things from others, such as ``(instance-of ?x1 apple)``; where there
@@ -122,7 +122,7 @@ class _Kind:
     type: str
 
 
-def _kind(things: Sequence[int], relation: Relation, lifted: Lifted) -> _Kind | None:
+def _kind(things: Sequence[int], relation: BinaryPredicate, lifted: Lifted) -> _Kind | None:
     """The fact that tells the things from all other objects, if there is one that a variable of the relation can
     have."""
     normaliser = lifted.problem.normaliser

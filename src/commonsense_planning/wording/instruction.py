@@ -17,8 +17,8 @@ from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.vocabulary import Vocabulary
 from commonsense_planning.wording.formal_goal import GoalTerm, terms_of_answer
-from commonsense_planning.wording.goal_formula import Wish, formula, joined, relations_of, spelled
-from commonsense_planning.wording.naming import Match, Names, relation_named
+from commonsense_planning.wording.goal_formula import CountedGoal, formula, joined, relations_of, spelled
+from commonsense_planning.wording.naming import Match, ObjectNames, relation_named
 from commonsense_planning.wording.questions import Translation
 from commonsense_planning.wording.verbalise import Lexicon
 
@@ -26,7 +26,7 @@ EXAMPLE = "(INSIDE, apple, fridge, 2)-(ON, plate, kitchen table, 1)"
 
 
 @dataclass(frozen=True)
-class Asked:
+class RequestedRelation:
     """``count`` of the ``things`` shall be in ``relation`` to one of the ``places``; names as the user spells them."""
 
     relation: str
@@ -43,7 +43,7 @@ class TranslatedGoal:
     pddl: str
     terms: tuple[GoalTerm, ...]
     matched: tuple[Match, ...]
-    asked: frozenset[Asked]
+    asked: frozenset[RequestedRelation]
 
 
 class GoalReader:
@@ -64,13 +64,13 @@ class GoalReader:
         self.things = self.names({thing for r in self.relations.values() for thing in r.things})
         self.places = self.names({place for r in self.relations.values() for place in r.pairs})
 
-    def names(self, objects: set[int]) -> Names:
+    def names(self, objects: set[int]) -> ObjectNames:
         """The names of some objects, in the order of the problem."""
         normaliser = self.lifted.problem.normaliser
         declared = [o.symbol.text for o in normaliser.vocabulary.objects.values()] if normaliser else self.numbers
         named = [name for name in declared if self.numbers[name] in objects]
         kinds = {kind: [n for n in named if self.numbers[n] in members] for kind, members in self.kinds.items()}
-        return Names(named, self.lexicon.classes, kinds)
+        return ObjectNames(named, self.lexicon.classes, kinds)
 
     def question(self, instruction: str) -> Translation:
         """What the model is asked."""
@@ -114,11 +114,11 @@ class GoalReader:
         pddl = joined("and", [formula(wish, self.lifted) for wish in wishes])
         return TranslatedGoal(pddl, tuple(terms), tuple(matched), frozenset(map(self.asked, wishes)))
 
-    def asked(self, wish: Wish) -> Asked:
+    def asked(self, wish: CountedGoal) -> RequestedRelation:
         """The wish in the user's names."""
         things = frozenset(spelled(thing, self.lifted) for things in wish.pairs.values() for thing in things)
         places = frozenset(spelled(place, self.lifted) for place in wish.pairs)
-        return Asked(wish.relation.predicate, things, places, wish.count)
+        return RequestedRelation(wish.relation.predicate, things, places, wish.count)
 
     def relation(self, term: GoalTerm) -> str:
         """The relation that the term names."""
@@ -147,7 +147,9 @@ class GoalReader:
             raise InputError(f"{term}: no place is called '{term.place}'; the nearest names: {nearest}")
         return Match(term.place, found.name, found.objects)
 
-    def wish(self, term: GoalTerm, relation: str, things: tuple[str, ...], places: tuple[str, ...], count: int) -> Wish:
+    def wish(
+        self, term: GoalTerm, relation: str, things: tuple[str, ...], places: tuple[str, ...], count: int
+    ) -> CountedGoal:
         """What the term asks of the objects of that relation, which are spelled as the user does."""
         wanted = {self.numbers[thing] for thing in things}
         held = self.relations[relation].pairs
@@ -158,7 +160,7 @@ class GoalReader:
         }
         if not pairs:
             raise InputError(f"{term}: {self.misfit(term, wanted, {self.numbers[p] for p in places})}")
-        wish = Wish(self.relations[relation], pairs, count)
+        wish = CountedGoal(self.relations[relation], pairs, count)
         if count > wish.most:
             there = "1 object is" if wish.most == 1 else f"{wish.most} objects are"
             raise InputError(f"{term}: it asks for {count}, but only {there} called '{term.thing}'; ask for no more")

@@ -35,7 +35,7 @@ class Match:
         return _key(self.said) == _key(self.name)
 
 
-class Names:
+class ObjectNames:
     """The names of some objects.
 
     An object whose name the lexicon knows is called by its words, such as "kitchen cabinet", which others may be

@@ -99,7 +99,7 @@ def read_program(answer: str) -> Program:
     start = next((i for i, (_, text) in enumerate(lines) if _DEFINITION.match(text)), None)
     if start is not None:
         lines = _body(lines, start)
-    reader = _Reader(lines)
+    reader = _BlockReader(lines)
     return Program(reader.block(0, len(lines), {}, 0), comments)
 
 
@@ -121,7 +121,7 @@ def _body(lines: Sequence[tuple[int, str]], start: int) -> list[tuple[int, str]]
     return body
 
 
-class _Reader:
+class _BlockReader:
     """Makes blocks of lines by how far they are indented."""
 
     def __init__(self, lines: Sequence[tuple[int, str]]) -> None:

@@ -17,7 +17,7 @@ from commonsense_planning.studies.description_length.lengths import (
     PROGRAMS,
     Flights,
     Multiplication,
-    Problem,
+    ProblemKind,
     Rearrangement,
     crossover,
     lengths,
@@ -30,7 +30,7 @@ DIGESTS = {"flights": "71daee19", "rearrangement": "027225fb", "multiplication":
 
 small = st.integers(1, 12)
 rearrangements = st.builds(Rearrangement, small, small, st.integers(1, 3), small, st.integers(0, 300), small)
-problems: st.SearchStrategy[Problem] = st.one_of(
+problems: st.SearchStrategy[ProblemKind] = st.one_of(
     st.builds(Flights, small), rearrangements, st.just(Multiplication())
 )
 
@@ -51,19 +51,19 @@ problems: st.SearchStrategy[Problem] = st.one_of(
         (Multiplication(), 12, 100 * 7, 10**24 * 80),
     ],
 )
-def test_lengths_worked_out_by_hand(problem: Problem, size: int, model: int, policy: int) -> None:
+def test_lengths_worked_out_by_hand(problem: ProblemKind, size: int, model: int, policy: int) -> None:
     assert (problem.model_bits(size), problem.policy_bits(size)) == (model, policy)
 
 
 @given(problems, st.integers(2, 60))
-def test_more_takes_no_fewer_bits(problem: Problem, size: int) -> None:
+def test_more_takes_no_fewer_bits(problem: ProblemKind, size: int) -> None:
     assert problem.model_bits(size) <= problem.model_bits(size + 1)
     assert problem.policy_bits(size) <= problem.policy_bits(size + 1)
     assert problem.policy_bits(size) > 0
 
 
 @given(problems, st.integers(0, 60_000))
-def test_the_crossover_is_the_one_that_brute_force_finds(problem: Problem, program: int) -> None:
+def test_the_crossover_is_the_one_that_brute_force_finds(problem: ProblemKind, program: int) -> None:
     """Up to 60 of the size: from the last size at which the policy is not the longer one on."""
     found = crossover(problem, program)
     last = 60
@@ -96,7 +96,7 @@ def test_a_crossover_far_out() -> None:
         ({"weight_bits": -1}, Rearrangement, "weight-bits must be at least 0, not -1"),
     ],
 )
-def test_settings_out_of_range(settings: dict[str, int], kind: type[Problem], message: str) -> None:
+def test_settings_out_of_range(settings: dict[str, int], kind: type[ProblemKind], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         kind(**settings)
 
@@ -104,7 +104,7 @@ def test_settings_out_of_range(settings: dict[str, int], kind: type[Problem], me
 @pytest.mark.parametrize(
     ("problem", "size"), [(Flights(), 1), (Flights(), -5), (Rearrangement(), 0), (Multiplication(), 1001)]
 )
-def test_sizes_out_of_range(problem: Problem, size: int) -> None:
+def test_sizes_out_of_range(problem: ProblemKind, size: int) -> None:
     for bits in (problem.model_bits, problem.policy_bits):
         with pytest.raises(UsageError, match=f"{problem.name}: {size} {problem.unit}: the number must be from"):
             bits(size)
@@ -152,7 +152,7 @@ def test_gaps_that_make_no_sense(gap: float) -> None:
         samples_needed(1, gap)
 
 
-def program(kind: type[Problem]) -> Callable[..., Any]:
+def program(kind: type[ProblemKind]) -> Callable[..., Any]:
     """The function of a problem's program that does the work: the first one, or the one called search."""
     names: dict[str, Any] = {}
     exec((PROGRAMS / kind.program).read_text(), names)

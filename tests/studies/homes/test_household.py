@@ -11,7 +11,7 @@ from commonsense_planning.studies.homes.household import (
     Apartment,
     Furniture,
     Movable,
-    Relation,
+    Placing,
     class_goal,
     place_goal,
     render_problem,
@@ -24,9 +24,9 @@ from commonsense_planning.studies.homes.random_apartment import (
     random_apartment,
 )
 
-FRIDGE = Furniture("fridge_1", "kitchen", Relation.INSIDE, openable=True)
-BASKET = Furniture("basket_1", "kitchen", Relation.INSIDE)
-TABLE = Furniture("table_1", "kitchen", Relation.ON)
+FRIDGE = Furniture("fridge_1", "kitchen", Placing.INSIDE, openable=True)
+BASKET = Furniture("basket_1", "kitchen", Placing.INSIDE)
+TABLE = Furniture("table_1", "kitchen", Placing.ON)
 APPLE = Movable("apple_1", "apple", "table_1")
 
 
@@ -39,7 +39,7 @@ def test_a_random_apartment_has_the_size_asked_for(size: tuple[int, int, int]) -
     movables, containers, surfaces = size
     home = random_apartment(random.Random(1), movables=movables, containers=containers, surfaces=surfaces)
     relations = [piece.relation for piece in home.furniture]
-    assert (len(home.movables), relations.count(Relation.INSIDE), relations.count(Relation.ON)) == size
+    assert (len(home.movables), relations.count(Placing.INSIDE), relations.count(Placing.ON)) == size
     assert all(movable.place is not None for movable in home.movables)
 
 
@@ -91,7 +91,7 @@ def test_sizes_that_make_no_apartment_are_refused(arguments: dict[str, int], mes
     [
         ({"furniture": (TABLE, TABLE)}, "table_1"),
         ({"robot_room": "attic"}, "attic"),
-        ({"furniture": (Furniture("table_1", "attic", Relation.ON),)}, "attic"),
+        ({"furniture": (Furniture("table_1", "attic", Placing.ON),)}, "attic"),
         ({"movables": (Movable("apple_1", "apple", "shelf_9"),)}, "shelf_9"),
         ({"movables": (Movable("apple", "apple", "table_1"),)}, "used twice: apple"),
         ({"held": "apple_1"}, "apple_1"),
@@ -122,16 +122,16 @@ def test_a_problem_says_what_the_apartment_is() -> None:
 
 def test_long_texts_are_broken_between_atoms() -> None:
     home = random_apartment(random.Random(2), movables=150, containers=20, surfaces=20)
-    goal = class_goal(Relation.INSIDE, "apple", ["fridge_1"], 3)
+    goal = class_goal(Placing.INSIDE, "apple", ["fridge_1"], 3)
     lines = render_problem(home, "p", goal, "word " * 60).splitlines()
     assert max(map(len, lines)) <= 110
     assert all(line.count("(") == line.count(")") for line in lines if line.startswith("    (located"))
 
 
 def test_goals_for_classes() -> None:
-    either = place_goal(Relation.ON, "book_1", ["desk_1", "bed_1"])
+    either = place_goal(Placing.ON, "book_1", ["desk_1", "bed_1"])
     assert either == "(or (on book_1 desk_1) (on book_1 bed_1))"
-    assert class_goal(Relation.INSIDE, "apple", ["fridge_1"], 2) == (
+    assert class_goal(Placing.INSIDE, "apple", ["fridge_1"], 2) == (
         "(exists (?m1 ?m2 - movable) (and (instance-of ?m1 apple) (instance-of ?m2 apple) (not (= ?m1 ?m2))"
         " (inside ?m1 fridge_1) (inside ?m2 fridge_1)))"
     )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.studies.homes.household import Relation
+from commonsense_planning.studies.homes.household import Placing
 from commonsense_planning.studies.homes.scene_graph import SceneGraph, load_graph, parse_graph
 from commonsense_planning.studies.homes.scene_import import ImportedScene, ImportOptions, import_scene
 from tests.data import shared_data
@@ -98,7 +98,7 @@ def test_every_movable_has_the_place_that_the_rules_give_it() -> None:
 
 def test_furniture_becomes_containers_and_surfaces() -> None:
     pieces = {piece.name: piece for piece in import_scene(graph(FLAT), GOAL).apartment.furniture}
-    containers = {name for name, piece in pieces.items() if piece.relation is Relation.INSIDE}
+    containers = {name for name, piece in pieces.items() if piece.relation is Placing.INSIDE}
     assert containers == {
         *("fridge_10", "sink_13", "kitchencabinets_14", "closet_19", "closetdrawer_20"),
         "kitchencounter_inside_12",

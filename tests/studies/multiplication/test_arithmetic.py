@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsense_planning.studies.multiplication.arithmetic import (
+from commonsense_planning.studies.multiplication.study import (
     DIGIT_PAIRS,
     drawn_pair,
     last_number,

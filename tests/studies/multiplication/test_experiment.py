@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from commonsense_planning.errors import UsageError
-from commonsense_planning.report.document import Commands, Grid, Lines, Report
+from commonsense_planning.report.document import Commands, Grid, Lines, ResultsReport
 from commonsense_planning.report.study import build
 from commonsense_planning.runner.rows import as_json
-from commonsense_planning.studies.multiplication.arithmetic import DIGIT_PAIRS, DigitTable, digit_table, drawn_pair
 from commonsense_planning.studies.multiplication.experiment import (
     VARIANTS,
     BlockEpisode,
@@ -20,6 +19,7 @@ from commonsense_planning.studies.multiplication.experiment import (
     block_episodes,
     check_variants,
 )
+from commonsense_planning.studies.multiplication.study import DIGIT_PAIRS, DigitTable, digit_table, drawn_pair
 from tests.report.lines import Row, lines
 
 SETUP = Setup(command="cplan bench multiplication --tasks 9 -o results")
@@ -100,7 +100,7 @@ def test_answers_that_are_no_numbers_leave_the_table_without_an_entry() -> None:
     }
 
 
-def grids(report: Report) -> list[Grid]:
+def grids(report: ResultsReport) -> list[Grid]:
     return [part for section in report.sections for part in section.parts if isinstance(part, Grid)]
 
 

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from commonsense_planning.studies.rearrangement.study import layout
+from commonsense_planning.studies.rearrangement.experiment import layout
 from tests.report.lines import Row
 
 HARD = {"simple": 0.0, "comp": 0.15, "novel-simple": 0.05, "novel-comp-2": 0.2, "novel-comp-3": 0.5}

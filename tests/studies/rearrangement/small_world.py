@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from commonsense_planning.studies.travelling.cities import City, read_cities
+from commonsense_planning.studies.travelling.network import City, read_cities
 
 LARGE = ("Tokyo", "London", "Cairo", "Lima")
 MID_SIZE = ("Oslo", "Porto", "Riga")

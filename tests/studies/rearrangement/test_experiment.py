@@ -17,10 +17,10 @@ from commonsense_planning.studies.rearrangement.experiment import (
     RearrangementEpisode,
     Search,
     Setup,
+    layout,
     rearrangement_episodes,
 )
-from commonsense_planning.studies.rearrangement.study import layout
-from commonsense_planning.studies.rearrangement.tasks import Setting
+from commonsense_planning.studies.rearrangement.homes import TaskSetting
 from commonsense_planning.wording.questions import Question, Translation
 from tests.data import REPOSITORY, shared_data
 from tests.scripted import ScriptedModel
@@ -41,7 +41,7 @@ def test_tasks_are_spread_evenly_over_homes_and_settings() -> None:
 def test_seeds_share_the_tasks_of_a_cell() -> None:
     wanted = episodes(["mcts"], 50, 3)
     assert len(wanted) == 50
-    cell = [(e.seed, e.index) for e in wanted if (e.home, e.setting) == ("seen", Setting.SIMPLE)]
+    cell = [(e.seed, e.index) for e in wanted if (e.home, e.setting) == ("seen", TaskSetting.SIMPLE)]
     assert cell == [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1)]
 
 
@@ -93,7 +93,7 @@ def test_a_setup_tells_what_results_depend_on() -> None:
 
 @pytest.mark.parametrize("variant", ["expert", "mcts", "replan", "uct", "policy"])
 def test_an_episode_is_judged_by_the_tasks_own_goal(variant: str) -> None:
-    episode = next(e for e in episodes([variant]) if (e.home, e.setting) == ("unseen", Setting.SIMPLE))
+    episode = next(e for e in episodes([variant]) if (e.home, e.setting) == ("unseen", TaskSetting.SIMPLE))
     row = episode.run()
     assert row.status in (Status.SOLVED, Status.UNSOLVED)
     assert row.cause in ("", *layout().tables["1"].causes)
@@ -119,7 +119,7 @@ def test_where_the_expert_needs_more_steps_than_the_limit_the_budget_is_to_blame
 
 
 def test_what_was_never_seen_is_the_models_fault_and_anything_else_the_policys() -> None:
-    episode = next(e for e in episodes(["uct"]) if e.setting is Setting.COMP)
+    episode = next(e for e in episodes(["uct"]) if e.setting is TaskSetting.COMP)
     drawn, task = Drawing(episode.home, episode.setting, 0, 0, None, SETUP.pack).task()
     things = {wish.thing: next(m for m in drawn.apartment.movables if m.kind == wish.thing) for wish in drawn.wishes}
     events = [{"event": "step", "seen": [f"(on {thing.name} somewhere)"]} for thing in things.values()]
@@ -139,7 +139,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch, goal: str) -> None:
 
 def test_a_wrong_translation_is_followed_and_blamed(monkeypatch: pytest.MonkeyPatch) -> None:
     scripted(monkeypatch, "(INSIDE, apple, fridge, 1)")
-    episode = next(e for e in episodes(["replan"]) if (e.home, e.setting) == ("seen", Setting.COMP))
+    episode = next(e for e in episodes(["replan"]) if (e.home, e.setting) == ("seen", TaskSetting.COMP))
     row = episode.run()
     assert (row.status, row.cause) == ("unsolved", "translation")
     assert row.reason.startswith("the instruction was taken for (exists (?x1 - movable)")
@@ -154,7 +154,7 @@ def test_nonsense_in_place_of_a_translation(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("index", range(5))
 def test_another_way_to_say_the_same_goal_is_right(index: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawing = Drawing("seen", Setting.COMP, index, 3, None, SETUP.pack)
+    drawing = Drawing("seen", TaskSetting.COMP, index, 3, None, SETUP.pack)
     drawn, task = drawing.task()
     terms = [f"({wish.relation}, {wish.thing}, {wish.place})" for wish in reversed(drawn.wishes)]
     scripted(monkeypatch, "-".join(terms).upper())

@@ -21,13 +21,13 @@ from commonsense_planning.studies.rearrangement.expert import (
     Counts,
     Expert,
     Pooled,
-    Source,
+    TrajectorySource,
     in_sight,
     write_trajectories,
 )
+from commonsense_planning.studies.rearrangement.homes import TaskSetting
 from commonsense_planning.studies.rearrangement.tasks import (
     RearrangementTask,
-    Setting,
     evaluation_task,
     evaluation_tasks,
     training_tasks,
@@ -44,10 +44,10 @@ MAX_STEPS = 30  # the paper's limit
 
 @cache
 def expert(kind: str, home: str) -> Expert:
-    return Expert(HOUSEHOLD, a_task(Setting.SIMPLE, kind, home))
+    return Expert(HOUSEHOLD, a_task(TaskSetting.SIMPLE, kind, home))
 
 
-def a_task(setting: Setting, kind: str = "own", home: str = "seen") -> RearrangementTask:
+def a_task(setting: TaskSetting, kind: str = "own", home: str = "seen") -> RearrangementTask:
     return evaluation_task(homes_of(kind), home, setting, 0, 1)
 
 
@@ -64,8 +64,8 @@ def test_every_task_can_be_done_within_the_papers_limit(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("setting", [Setting.COMP, Setting.NOVEL_COMP_3])
-def test_a_home_grounded_once_is_each_of_its_tasks(kind: str, setting: Setting, tmp_path: Path) -> None:
+@pytest.mark.parametrize("setting", [TaskSetting.COMP, TaskSetting.NOVEL_COMP_3])
+def test_a_home_grounded_once_is_each_of_its_tasks(kind: str, setting: TaskSetting, tmp_path: Path) -> None:
     task = a_task(setting, kind, "unseen")
     own = expert(kind, "unseen")
     same = ground_like(own.grounded, read(task, tmp_path))
@@ -80,7 +80,7 @@ def disjuncts(task: GroundTask) -> set[frozenset[int]]:
 
 
 def test_a_trajectory_is_a_plan_with_what_is_seen_on_the_way(tmp_path: Path) -> None:
-    task = a_task(Setting.NOVEL_COMP_2)
+    task = a_task(TaskSetting.NOVEL_COMP_2)
     done = expert("own", "seen").trajectory(task)
     assert replay(read(task, tmp_path), parse_plan("\n".join(done.plan), Path("plan"))).verdict is Verdict.VALID
     assert len(done.observations) == len(done.in_sight) == len(done.actions) == len(done.plan)
@@ -98,7 +98,7 @@ def test_a_trajectory_is_a_plan_with_what_is_seen_on_the_way(tmp_path: Path) -> 
 
 
 def test_the_expert_sees_no_more_than_an_agent() -> None:
-    task = a_task(Setting.NOVEL_COMP_3)
+    task = a_task(TaskSetting.NOVEL_COMP_3)
     done = expert("own", "seen").trajectory(task)
     first_open = next(i for i, action in enumerate(done.actions) if action.startswith("open the "))
     container = done.actions[first_open].removeprefix("open the ")
@@ -126,7 +126,7 @@ def test_what_is_in_sight_is_what_the_households_prompt_says() -> None:
         say("instance-of", "apple", "fruit"),
     ]
     scene = Scene("household", {"room": ("kitchen", "bedroom")}, ())
-    question = NextAction("tidy up", (), ("walk",), lambda: known, lambda n: [])
+    question = NextAction("tidy up", (), ("walk",), tuple(known))
     (message,) = Prompts([HOUSEHOLD / "prompts"], scene).messages(question)
     said = message["content"].rpartition("Current observation: ")[2].partition(".\n")[0]
     assert said == ", ".join(in_sight(known))
@@ -143,7 +143,7 @@ def test_a_pack_that_cannot_do_the_task_is_named(tmp_path: Path) -> None:
         Expert(tmp_path, task).plan(task)
 
 
-SOURCE = Source(seed=7, pack=HOUSEHOLD)
+SOURCE = TrajectorySource(seed=7, pack=HOUSEHOLD)
 
 
 def test_all_trajectories_and_a_pool_of_them(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_equal_sources_give_equal_bytes_with_any_number_of_processes(
         write_trajectories(SOURCE, 5, out, Pooled(pool, 3), workers)
         files.append((out.read_bytes(), pool.read_bytes()))
     assert files[0] == files[1]
-    write_trajectories(Source(8, None, HOUSEHOLD), 5, out, None, 1)
+    write_trajectories(TrajectorySource(8, None, HOUSEHOLD), 5, out, None, 1)
     assert out.read_bytes() != files[0][0]
 
 

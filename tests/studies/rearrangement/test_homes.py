@@ -9,11 +9,11 @@ import pytest
 
 from benchmarks.rearrangement import between_homes, from_beliefs
 from commonsense_planning.errors import InputError
-from commonsense_planning.studies.homes.household import Relation
-from commonsense_planning.studies.homes.scene_graph import Edge, Node, SceneGraph
-from commonsense_planning.studies.homes.scene_import import Wish
-from commonsense_planning.studies.rearrangement.pairs import all_pairs, table
-from commonsense_planning.studies.rearrangement.tasks import Homes, Setting, evaluation_task, scene_homes
+from commonsense_planning.studies.homes.household import Placing
+from commonsense_planning.studies.homes.scene_graph import Edge, SceneGraph, SceneNode
+from commonsense_planning.studies.homes.scene_import import GoalWish
+from commonsense_planning.studies.rearrangement.homes import Homes, TaskSetting, all_pairs, scene_homes, table
+from commonsense_planning.studies.rearrangement.tasks import evaluation_task
 from commonsense_planning.wording.verbalise import Lexicon
 from tests.scripted import HOUSEHOLD
 from tests.studies.rearrangement.homes import KINDS, homes_of
@@ -35,7 +35,7 @@ def test_our_homes_have_virtualhomes_size_and_different_furniture() -> None:
         assert home.rooms == ("kitchen", "bathroom", "bedroom", "livingroom")
         assert 25 <= len(home.furniture) <= 40 and 90 <= len(home.things) <= 130
         assert sum(count > 1 for count in home.instances.values()) > 20
-        assert all(piece.openable == (piece.relation is Relation.INSIDE) for piece in home.furniture)
+        assert all(piece.openable == (piece.relation is Placing.INSIDE) for piece in home.furniture)
     kinds = [{piece.name.split("_")[0] for piece in home.furniture} for home in (homes.seen, homes.unseen)]
     assert len(kinds[0] ^ kinds[1]) > 15
 
@@ -76,14 +76,14 @@ def test_where_the_usual_places_are_missing_or_wanted_there_are_others() -> None
     homes = scene_homes(small_scene("table"), small_scene("table"))
     assert homes.seen.likely("guitar") == {"bed_3": 1.0}  # not in the table: where the scene has it
     assert homes.seen.likely("guitar", ["bed_3"]) == {"table_2": 1.0}
-    wish = Wish(Relation.ON, "guitar", "bed")
+    wish = GoalWish(Placing.ON, "guitar", "bed")
     (guitar,) = homes.seen.arranged([wish], np.random.default_rng(0))
     assert guitar.place == "table_2"
 
 
 def test_a_scene_with_too_little_is_refused() -> None:
     homes = scene_homes(small_scene("table"), small_scene("table"))
-    for setting in Setting:
+    for setting in TaskSetting:
         with pytest.raises(InputError, match=f"too few of the things and places .* setting {setting}"):
             evaluation_task(homes, "seen", setting, 0, 0)
 
@@ -91,11 +91,11 @@ def test_a_scene_with_too_little_is_refused() -> None:
 def small_scene(surface: str) -> SceneGraph:
     """A room with a surface, a bed and a guitar on the bed."""
     nodes = [
-        Node(1, "bedroom", "Rooms"),
-        Node(2, surface, "Furniture", frozenset({"SURFACES"})),
-        Node(3, "bed", "Furniture", frozenset({"LIEABLE"})),
-        Node(4, "guitar", "Props", frozenset({"GRABBABLE"})),
-        Node(5, "character", "Characters"),
+        SceneNode(1, "bedroom", "Rooms"),
+        SceneNode(2, surface, "Furniture", frozenset({"SURFACES"})),
+        SceneNode(3, "bed", "Furniture", frozenset({"LIEABLE"})),
+        SceneNode(4, "guitar", "Props", frozenset({"GRABBABLE"})),
+        SceneNode(5, "character", "Characters"),
     ]
     edges = [Edge(i, "INSIDE", 1) for i in (2, 3, 4, 5)] + [Edge(4, "ON", 3)]
     return SceneGraph({node.id: node for node in nodes}, tuple(edges))

@@ -19,13 +19,10 @@ from commonsense_planning.methods.instructions import translate
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.studies.homes.scene_import import SceneNames
-from commonsense_planning.studies.rearrangement.homes import MOST_WAYS
-from commonsense_planning.studies.rearrangement.pairs import table
+from commonsense_planning.studies.rearrangement.homes import MOST_WAYS, Homes, TaskSetting, table
 from commonsense_planning.studies.rearrangement.tasks import (
-    Homes,
     Numbers,
     RearrangementTask,
-    Setting,
     evaluation_task,
     evaluation_tasks,
     training_task,
@@ -38,11 +35,11 @@ from tests.scripted import HOUSEHOLD
 from tests.studies.rearrangement.homes import KINDS, homes_of
 
 SIZES = {
-    Setting.SIMPLE: 1,
-    Setting.COMP: 2,
-    Setting.NOVEL_SIMPLE: 1,
-    Setting.NOVEL_COMP_2: 2,
-    Setting.NOVEL_COMP_3: 3,
+    TaskSetting.SIMPLE: 1,
+    TaskSetting.COMP: 2,
+    TaskSetting.NOVEL_SIMPLE: 1,
+    TaskSetting.NOVEL_COMP_2: 2,
+    TaskSetting.NOVEL_COMP_3: 3,
 }
 
 
@@ -69,15 +66,15 @@ def test_novel_is_what_no_training_task_asks_for(kind: str, number: int) -> None
     training = many_training_tasks(kind)[:number]
     asked = {general(task) for task in training}
     pairs = frozenset(chain.from_iterable(asked))
-    assert {task.setting for task in training} == {Setting.SIMPLE, Setting.COMP}
+    assert {task.setting for task in training} == {TaskSetting.SIMPLE, TaskSetting.COMP}
     assert all(len(task.wishes) == SIZES[task.setting] for task in training)
     for task in evaluation_tasks(homes, 400, seed=4):
         wanted = general(task)
-        if task.setting in (Setting.SIMPLE, Setting.COMP):
+        if task.setting in (TaskSetting.SIMPLE, TaskSetting.COMP):
             assert wanted in asked, task.instruction
         else:
             assert wanted not in asked, task.instruction
-        if task.setting is Setting.NOVEL_SIMPLE:
+        if task.setting is TaskSetting.NOVEL_SIMPLE:
             ((_, thing, place),) = wanted
             assert thing in {other for _, other, _ in pairs}
             assert place in {other for _, _, other in pairs}
@@ -110,7 +107,7 @@ def test_no_wish_is_true_at_first_and_each_can_come_true(homes: Homes) -> None:
 
 def test_tasks_of_a_home_differ_in_places_alone(homes: Homes) -> None:
     for name in ("seen", "unseen"):
-        tasks = [evaluation_task(homes, name, setting, i, 0) for setting in Setting for i in range(3)]
+        tasks = [evaluation_task(homes, name, setting, i, 0) for setting in TaskSetting for i in range(3)]
         tasks += training_tasks(homes, 5, 0) if name == "seen" else []
         same = {
             (t.apartment.rooms, t.apartment.furniture, tuple((m.name, m.kind) for m in t.apartment.movables))
@@ -125,14 +122,14 @@ def test_tasks_of_a_home_differ_in_places_alone(homes: Homes) -> None:
 
 def test_a_task_depends_on_its_arguments_alone(homes: Homes) -> None:
     tasks = {task.name: task for task in evaluation_tasks(homes, 50, seed=5)}
-    alone = evaluation_task(homes, "unseen", Setting.NOVEL_COMP_3, 2, 5)
+    alone = evaluation_task(homes, "unseen", TaskSetting.NOVEL_COMP_3, 2, 5)
     assert tasks[alone.name].problem == alone.problem
-    assert evaluation_task(homes, "unseen", Setting.NOVEL_COMP_3, 2, 6).problem != alone.problem
+    assert evaluation_task(homes, "unseen", TaskSetting.NOVEL_COMP_3, 2, 6).problem != alone.problem
     assert training_task(homes, 17, 5).problem == training_tasks(homes, 30, 5)[17].problem
 
 
 def test_names_and_instructions() -> None:
-    task = evaluation_task(homes_of("own"), "seen", Setting.NOVEL_COMP_2, 17, 0)
+    task = evaluation_task(homes_of("own"), "seen", TaskSetting.NOVEL_COMP_2, 17, 0)
     assert task.name == "seen-novel-comp-2-0017"
     assert task.instruction.startswith("Put one ") and task.instruction.count(" and one ") == 1
     assert task.problem.startswith(f";; description: {task.instruction}\n(define (problem {task.name})")
@@ -140,7 +137,7 @@ def test_names_and_instructions() -> None:
 
 def test_an_unknown_home_is_refused() -> None:
     with pytest.raises(InputError, match="no home 'cellar'; there are seen and unseen"):
-        evaluation_task(homes_of("own"), "cellar", Setting.SIMPLE, 0, 0)
+        evaluation_task(homes_of("own"), "cellar", TaskSetting.SIMPLE, 0, 0)
 
 
 Parts = list["str | Parts"]

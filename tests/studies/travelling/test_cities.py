@@ -6,8 +6,8 @@ import csv
 
 import pytest
 
-from commonsense_planning.studies.travelling.cities import bare, read_cities
-from commonsense_planning.studies.travelling.flight_knowledge import FlightKnowledge
+from commonsense_planning.studies.travelling.network import bare, read_cities
+from commonsense_planning.studies.travelling.trip import FlightKnowledge
 from tests.data import shared_data
 
 

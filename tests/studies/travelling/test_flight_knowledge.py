@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.studies.travelling.cities import bare
-from commonsense_planning.studies.travelling.flight_knowledge import TABLE, FlightKnowledge
+from commonsense_planning.studies.travelling.network import bare
+from commonsense_planning.studies.travelling.trip import TABLE, FlightKnowledge
 
 SMALL = """
 [regions.north]

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.studies.travelling.cities import read_cities
-from commonsense_planning.studies.travelling.network import FlightNetwork
-from commonsense_planning.studies.travelling.openflights import SHOWN, By, Reading, read_openflights
+from commonsense_planning.studies.travelling.network import FlightNetwork, read_cities
+from commonsense_planning.studies.travelling.openflights import SHOWN, By, LineCount, read_openflights
 from tests.data import shared_data
 from tests.studies.travelling.openflights_files import (
     AIRPORTS,
@@ -28,7 +27,7 @@ def flights_of(network: FlightNetwork) -> dict[str, tuple[str, list[str]]]:
     }
 
 
-def aside(reading: Reading) -> dict[str, list[int]]:
+def aside(reading: LineCount) -> dict[str, list[int]]:
     assert reading.used + sum(lines.count for lines in reading.reasons.values()) == reading.lines
     return {reason: lines.first for reason, lines in reading.reasons.items()}
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task, make_state
-from commonsense_planning.kernels.heuristics import Blind
+from commonsense_planning.kernels.facades import Blind
 from commonsense_planning.pddl.plan import Plan, parse_plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.studies.virtualhome.home import Home, render_home
+from commonsense_planning.studies.virtualhome.home import SceneHome, render_home
 from commonsense_planning.studies.virtualhome.tasks import HouseholdTask
 from tests.data import REPOSITORY
 
@@ -27,7 +27,7 @@ def plan_of(*steps: str) -> Plan:
     return parse_plan("".join(f"({step})\n" for step in steps), Path("plan"))
 
 
-def what_matters(home: Home, task: HouseholdTask) -> Home:
+def what_matters(home: SceneHome, task: HouseholdTask) -> SceneHome:
     """The things of the classes that the task names, what they lie on or inside, and the tools. Other things can
     serve no end of the task, so the shortest plans are those of the whole home."""
     kinds = TOOLS | set(re.findall(r"- (\w+)", task.goal + (task.failure or "")))
@@ -37,7 +37,7 @@ def what_matters(home: Home, task: HouseholdTask) -> Home:
     return replace(home, items=items, fills=tuple(pair for pair in home.fills if names.issuperset(pair)))
 
 
-def shortest_plan(home: Home, task: HouseholdTask, folder: Path) -> Plan:
+def shortest_plan(home: SceneHome, task: HouseholdTask, folder: Path) -> Plan:
     """A plan of fewest actions, by A* without a heuristic."""
     file = folder / f"{task.name}.pddl"
     file.write_text(render_home(what_matters(home, task), task.name, task, ""), encoding="utf-8")

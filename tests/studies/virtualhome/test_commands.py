@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.studies.virtualhome import executor, judge
-from commonsense_planning.studies.virtualhome.executor import Ended
+from commonsense_planning.studies.virtualhome import judge, script
+from commonsense_planning.studies.virtualhome.script import ScriptRun
 from tests.cli.running import Run
 from tests.studies.virtualhome.homes import SALMON_IN_FRIDGE, SCENE, write_problem
 from tests.studies.virtualhome.plans import DOMAIN
@@ -95,7 +95,7 @@ def test_another_graph_is_named(task: tuple[Path, Path, Path], graph: Path, cpla
 def test_a_judge_that_is_not_installed_is_missing(
     task: tuple[Path, Path, Path], graph: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(executor, "PACKAGE", "a-package-that-nobody-has")
+    monkeypatch.setattr(script, "PACKAGE", "a-package-that-nobody-has")
     ended = cplan("validate", *task, "--with", "virtualhome", "--graph", graph)
     assert ended.code == 3
     assert "make virtualhome" in ended.err
@@ -104,7 +104,7 @@ def test_a_judge_that_is_not_installed_is_missing(
 def test_the_judge_is_a_fourth_validator(
     task: tuple[Path, Path, Path], graph: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    there = Ended(4, "", {}, frozenset({(30, "INSIDE", 10)}))
+    there = ScriptRun(4, "", {}, frozenset({(30, "INSIDE", 10)}))
     monkeypatch.setattr(judge, "execute", lambda *_: [there])
     found = cplan("validate", *task, "--with", "virtualhome", "--graph", graph, "--json")
     assert found.code == 0
@@ -116,7 +116,7 @@ def test_the_judge_is_a_fourth_validator(
         "compared": {"(inside salmon_30 fridge_10)": True},
         "not_compared": [],
     }
-    hot = Ended(1, "<salmon> (30) is too hot", {}, frozenset())
+    hot = ScriptRun(1, "<salmon> (30) is too hot", {}, frozenset())
     monkeypatch.setattr(judge, "execute", lambda *_: [hot])
     ended = cplan("validate", *task, "--with", "virtualhome", "--graph", graph)
     assert ended.code == 1

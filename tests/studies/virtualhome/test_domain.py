@@ -10,8 +10,8 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.studies.homes.household import Relation
-from commonsense_planning.studies.virtualhome.home import Home, Item, render_home
+from commonsense_planning.studies.homes.household import Placing
+from commonsense_planning.studies.virtualhome.home import Item, SceneHome, render_home
 from commonsense_planning.studies.virtualhome.tasks import HouseholdTask
 from commonsense_planning.validation.replay import run
 from tests.studies.virtualhome.plans import DOMAIN
@@ -23,12 +23,12 @@ def item(name: str, properties: str = "", states: str = "", room: str = "kitchen
     place = None
     if at:
         relation, target = at.split()
-        place = (Relation(relation), target)
+        place = (Placing(relation), target)
     words = frozenset(properties.split()), frozenset(states.split())
     return Item(name, name.split("_")[0], *words, room, place)
 
 
-HOME = Home(
+HOME = SceneHome(
     ("kitchen", "bathroom"),
     (
         item("table_1", "SURFACES"),
@@ -169,4 +169,4 @@ def test_a_home_in_other_states() -> None:
 def test_homes_that_contradict_themselves_are_refused(changes: dict[str, object], message: str) -> None:
     fine: dict[str, object] = {"rooms": ("kitchen",), "items": (), "start": "kitchen"}
     with pytest.raises(InputError, match=message):
-        Home(**{**fine, **changes})  # type: ignore[arg-type]
+        SceneHome(**{**fine, **changes})  # type: ignore[arg-type]

@@ -10,9 +10,8 @@ import pytest
 
 from benchmarks.virtualhome_agreement import Judged, judge_tasks, reach
 from commonsense_planning.studies.homes.scene_graph import SceneGraph, load_graph
-from commonsense_planning.studies.virtualhome.executor import Ended, execute, version
 from commonsense_planning.studies.virtualhome.judge import graph_at_first, judge
-from commonsense_planning.studies.virtualhome.script import to_script
+from commonsense_planning.studies.virtualhome.script import ScriptRun, execute, to_script, version
 from commonsense_planning.studies.virtualhome.tasks import TASKS
 from commonsense_planning.validation.verdict import Verdict
 from tests.data import shared_data
@@ -57,7 +56,7 @@ def test_every_movable_is_within_reach_where_we_say(scene: SceneGraph, tmp_path:
     assert [(name, reason) for name, reason in found if reason] == []
 
 
-def run(folder: Path, *steps: str) -> Ended:
+def run(folder: Path, *steps: str) -> ScriptRun:
     problem = problem_with(folder)
     script = to_script(problem, plan_of(*steps))
     return execute(graph_at_first(problem, SCENE)[0], [[line.text for line in script.lines]])[0]

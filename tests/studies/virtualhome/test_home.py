@@ -8,9 +8,9 @@ import pytest
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.studies.homes.household import Relation
+from commonsense_planning.studies.homes.household import Placing
 from commonsense_planning.studies.homes.scene_graph import SceneGraph, load_graph
-from commonsense_planning.studies.virtualhome.home import Home, HomeOptions, Item, import_home, render_home
+from commonsense_planning.studies.virtualhome.home import HomeOptions, Item, SceneHome, import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import TASKS, HouseholdTask
 from commonsense_planning.validation.val import validate_with_val
 from commonsense_planning.validation.verdict import Verdict
@@ -35,9 +35,9 @@ def test_all_nodes_but_rooms_and_characters_become_items() -> None:
 
 def test_places_and_properties() -> None:
     found = items(graph(FLAT))
-    assert found["salmon_30"].place == (Relation.ON, "fridge_10")
+    assert found["salmon_30"].place == (Placing.ON, "fridge_10")
     assert found["fridge_10"].properties >= {"SURFACES", "CONTAINERS", "CAN_OPEN"}
-    assert found["apple_32"].place == (Relation.INSIDE, "fridge_10")
+    assert found["apple_32"].place == (Placing.INSIDE, "fridge_10")
     assert found["ball_39"].place is None
     assert found["ball_39"].room == "kitchen_1"
     assert found["sink_13"].opened
@@ -79,11 +79,11 @@ def test_two_things_may_be_held() -> None:
 
 
 @pytest.fixture(scope="module")
-def apartment() -> Home:
+def apartment() -> SceneHome:
     return import_home(load_graph(shared_data() / "virtualhome" / "TestScene1_graph.json"))[0]
 
 
-def test_the_paper_s_apartment_keeps_all_its_things(apartment: Home) -> None:
+def test_the_paper_s_apartment_keeps_all_its_things(apartment: SceneHome) -> None:
     assert len(apartment.items) == 432
     assert len(apartment.rooms) == 4
     assert apartment.fills == (("faucet_43", "sink_42"), ("faucet_232", "sink_231"))
@@ -91,7 +91,9 @@ def test_the_paper_s_apartment_keeps_all_its_things(apartment: Home) -> None:
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
-def test_every_task_is_solvable_in_the_paper_s_apartment(apartment: Home, task: HouseholdTask, tmp_path: Path) -> None:
+def test_every_task_is_solvable_in_the_paper_s_apartment(
+    apartment: SceneHome, task: HouseholdTask, tmp_path: Path
+) -> None:
     plan = shortest_plan(apartment, task, tmp_path)
     assert len(plan) == LENGTHS[task.name]
     whole = tmp_path / "whole.pddl"

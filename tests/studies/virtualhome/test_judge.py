@@ -11,10 +11,10 @@ import pytest
 from commonsense_planning.errors import BudgetError, InputError, MissingError
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.studies.virtualhome import executor
 from commonsense_planning.studies.virtualhome import judge as judge_module
-from commonsense_planning.studies.virtualhome.executor import Ended
+from commonsense_planning.studies.virtualhome import script
 from commonsense_planning.studies.virtualhome.judge import graph_at_first, judge
+from commonsense_planning.studies.virtualhome.script import ScriptRun
 from commonsense_planning.support.workers import WorkerError
 from commonsense_planning.validation.verdict import Verdict
 from tests.studies.homes.test_scene_import import FLAT, graph
@@ -25,8 +25,8 @@ PLAN = plan_of(*SALMON_IN_FRIDGE)
 CHARACTER = 3
 
 
-def answers(monkeypatch: pytest.MonkeyPatch, ended: Ended | Exception) -> None:
-    def execute(graph: object, scripts: Sequence[Sequence[str]], timeout: float | None) -> list[Ended]:
+def answers(monkeypatch: pytest.MonkeyPatch, ended: ScriptRun | Exception) -> None:
+    def execute(graph: object, scripts: Sequence[Sequence[str]], timeout: float | None) -> list[ScriptRun]:
         if isinstance(ended, Exception):
             raise ended
         return [ended]
@@ -34,8 +34,8 @@ def answers(monkeypatch: pytest.MonkeyPatch, ended: Ended | Exception) -> None:
     monkeypatch.setattr(judge_module, "execute", execute)
 
 
-def last(*edges: tuple[int, str, int], states: dict[int, frozenset[str]] | None = None) -> Ended:
-    return Ended(len(PLAN), "", states or {}, frozenset(edges))
+def last(*edges: tuple[int, str, int], states: dict[int, frozenset[str]] | None = None) -> ScriptRun:
+    return ScriptRun(len(PLAN), "", states or {}, frozenset(edges))
 
 
 def node(given: dict[str, Any], i: int) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def test_atoms_are_told_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_the_line_that_failed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    answers(monkeypatch, Ended(2, "<character> (3) does not have a free hand", {}, frozenset()))
+    answers(monkeypatch, ScriptRun(2, "<character> (3) does not have a free hand", {}, frozenset()))
     report = judge(problem_with(tmp_path), PLAN, SCENE).report
     assert (report.verdict, report.step, report.action) == (Verdict.INVALID, 3, "(open fridge_10)")
     assert report.reason == "[OPEN] <fridge> (10) in line 3 of the script: <character> (3) does not have a free hand"
@@ -153,6 +153,6 @@ def test_trouble_is_no_objection(trouble: Exception, tmp_path: Path, monkeypatch
 
 
 def test_without_virtualhome_the_way_out_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executor, "PACKAGE", "a-package-that-nobody-has")
+    monkeypatch.setattr(script, "PACKAGE", "a-package-that-nobody-has")
     with pytest.raises(MissingError, match="not installed; install it with: make virtualhome"):
         judge(problem_with(tmp_path), Plan(()), SCENE)

@@ -16,7 +16,7 @@ from commonsense_planning.studies.description_length.lengths import (
     PROBLEMS,
     Flights,
     Lengths,
-    Problem,
+    ProblemKind,
     Rearrangement,
     crossover,
     lengths,
@@ -123,12 +123,12 @@ def mdl(
     return EXIT_SOLVED
 
 
-def _settings(kind: type[Problem]) -> list[str]:
+def _settings(kind: type[ProblemKind]) -> list[str]:
     """The names of a problem's own settings."""
     return [field.name for field in fields(kind)]  # type: ignore[arg-type]  # all problems are dataclasses
 
 
-def _check_options(context: click.Context, chosen: Collection[type[Problem]]) -> None:
+def _check_options(context: click.Context, chosen: Collection[type[ProblemKind]]) -> None:
     """Raises UsageError for a plot of several problems, and for settings of a problem that was not chosen."""
     if context.params["plot"] is not None and len(chosen) > 1:
         raise UsageError("--plot draws one problem: name it, as in cplan mdl flights --plot flights.svg")
@@ -138,7 +138,7 @@ def _check_options(context: click.Context, chosen: Collection[type[Problem]]) ->
                 raise UsageError(f"--{name.replace('_', '-')} is a setting of {kind.name}, which was not asked for")
 
 
-def _print(printer: Printer, problem: Problem, program: int, table: Sequence[Lengths], change: int | None) -> None:
+def _print(printer: Printer, problem: ProblemKind, program: int, table: Sequence[Lengths], change: int | None) -> None:
     head = (problem.unit, "model, bits", "policy, bits", "shorter", "model, bound", "policy, bound")
     rows = [
         (
@@ -173,13 +173,13 @@ def _bound(loss: float) -> str:
     return f"{loss:.3f}" if loss < 1 else "says nothing"
 
 
-def _as_data(problem: Problem, program: int, table: Sequence[Lengths], change: int | None) -> dict[str, Any]:
+def _as_data(problem: ProblemKind, program: int, table: Sequence[Lengths], change: int | None) -> dict[str, Any]:
     sizes = [{**asdict(line), "shorter": line.shorter} for line in table]
     settings = {name: getattr(problem, name) for name in _settings(type(problem))}
     return {"problem": problem.name, **settings, "program_bits": program, "crossover": change, "sizes": sizes}
 
 
-def _draw(problem: Problem, program: int, table: Sequence[Lengths], change: int | None, path: Path) -> None:
+def _draw(problem: ProblemKind, program: int, table: Sequence[Lengths], change: int | None, path: Path) -> None:
     """Raises UsageError for numbers that are too large for a plot, and what ``save_as`` raises."""
     from commonsense_planning.report.plots import save_as
 
@@ -189,7 +189,7 @@ def _draw(problem: Problem, program: int, table: Sequence[Lengths], change: int 
     save_as(_chart(problem, program, [line.size for line in table], change), path)
 
 
-def _chart(problem: Problem, program: int, sizes: Sequence[int], change: int | None) -> Lines:
+def _chart(problem: ProblemKind, program: int, sizes: Sequence[int], change: int | None) -> Lines:
     from commonsense_planning.report.document import Lines, LineSeries
 
     crossed = () if change is None or not sizes[0] <= change <= sizes[-1] else (change,)

@@ -23,7 +23,7 @@ PROGRAMS = Path(__file__).with_name("programs")
 """The algorithms that plan with a model, each written down once for all: their lengths change with no edit of ours."""
 
 
-class Problem(ABC):
+class ProblemKind(ABC):
     """A kind of problem, by its size.
 
     ``unit``: what its size counts, from ``least`` to ``most``. ``model``, ``policy``: in words, what is described.
@@ -53,7 +53,7 @@ class Problem(ABC):
 
 
 @dataclass(frozen=True)
-class Flights(Problem):
+class Flights(ProblemKind):
     """Travelling between n cities (section 4.1): the model takes O(n log n) bits, the policy n² log n.
 
     ``flights_per_city``: d, of which a city has no more than there are others; that d does not grow with n is the
@@ -85,7 +85,7 @@ class Flights(Problem):
 
 
 @dataclass(frozen=True)
-class Rearrangement(Problem):
+class Rearrangement(ProblemKind):
     """Bringing things to containers (section 4.2), n things, m ``containers``, k ``rooms``: the model takes
     O(n log(m + k) + m log k) bits, the policy O((m n)^N log(m + k)) for N ``composed`` tasks.
 
@@ -129,7 +129,7 @@ class Rearrangement(Problem):
 
 
 @dataclass(frozen=True)
-class Multiplication(Problem):
+class Multiplication(ProblemKind):
     """Multiplying two numbers of at most n digits (section 1): the model takes a constant number of bits, the policy
     O(n 10^(2n))."""
 
@@ -153,16 +153,16 @@ class Multiplication(Problem):
         return numbers**2 * ((numbers - 1) ** 2).bit_length()
 
 
-PROBLEMS: dict[str, type[Problem]] = {kind.name: kind for kind in (Flights, Rearrangement, Multiplication)}
+PROBLEMS: dict[str, type[ProblemKind]] = {kind.name: kind for kind in (Flights, Rearrangement, Multiplication)}
 
 
-def program_bits(kind: type[Problem]) -> int:
+def program_bits(kind: type[ProblemKind]) -> int:
     """How long the program is that plans with a problem's model: bits of its text compressed with zlib, whose streams
     say themselves where they end."""
     return 8 * len(zlib.compress((PROGRAMS / kind.program).read_bytes(), 9))
 
 
-def crossover(problem: Problem, program: int) -> int | None:
+def crossover(problem: ProblemKind, program: int) -> int | None:
     """The least size from which on the model with a program of so many bits is shorter than the policy; None if that is
     not so up to the largest size of the problem."""
 
@@ -196,7 +196,7 @@ class Lengths:
         return "model" if self.model < self.policy else "policy"
 
 
-def lengths(problem: Problem, size: int, program: int, samples: int, delta: float) -> Lengths:
+def lengths(problem: ProblemKind, size: int, program: int, samples: int, delta: float) -> Lengths:
     """The two lengths of a size, the model's with a program of so many bits. Raises UsageError for a number out of its
     range."""
     model, policy = problem.model_bits(size) + program, problem.policy_bits(size)
@@ -241,7 +241,7 @@ def _bits(number: int) -> int:
     return (number - 1).bit_length()
 
 
-def _at_least(least: int, problem: Problem, *names: str) -> None:
+def _at_least(least: int, problem: ProblemKind, *names: str) -> None:
     for name in names:
         if getattr(problem, name) < least:
             raise UsageError(f"{name.replace('_', '-')} must be at least {least}, not {getattr(problem, name)}")

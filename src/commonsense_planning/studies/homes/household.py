@@ -18,7 +18,7 @@ from commonsense_planning.errors import InputError
 LINE_WIDTH = 110
 
 
-class Relation(StrEnum):
+class Placing(StrEnum):
     """How a thing stands to its place; the values are the predicates of the household domain."""
 
     INSIDE = "inside"
@@ -34,7 +34,7 @@ class Furniture:
 
     name: str
     room: str
-    relation: Relation
+    relation: Placing
     openable: bool = False
     opened: bool = False
 
@@ -90,7 +90,7 @@ class Apartment:
         )
 
 
-def class_goal(relation: Relation, kind: str, places: Sequence[str], count: int = 1) -> str:
+def class_goal(relation: Placing, kind: str, places: Sequence[str], count: int = 1) -> str:
     """PDDL for "``count`` things of class ``kind`` are ``relation`` (any of) ``places``"."""
     variables = [f"?m{i}" for i in range(1, count + 1)]
     parts = [f"(instance-of {v} {kind})" for v in variables]
@@ -99,7 +99,7 @@ def class_goal(relation: Relation, kind: str, places: Sequence[str], count: int 
     return f"(exists ({' '.join(variables)} - movable) (and {' '.join(parts)}))"
 
 
-def place_goal(relation: Relation, movable: str, places: Sequence[str]) -> str:
+def place_goal(relation: Placing, movable: str, places: Sequence[str]) -> str:
     """PDDL for "``movable`` is ``relation`` (any of) ``places``"."""
     atoms = [f"({relation} {movable} {place})" for place in places]
     return atoms[0] if len(atoms) == 1 else f"(or {' '.join(atoms)})"
@@ -107,8 +107,8 @@ def place_goal(relation: Relation, movable: str, places: Sequence[str]) -> str:
 
 def render_problem(apartment: Apartment, name: str, goal: str, comment: str = "") -> str:
     """The problem file: ``comment`` as header, its objects and init, ``goal`` (PDDL) as it is."""
-    containers = [f.name for f in apartment.furniture if f.relation is Relation.INSIDE]
-    surfaces = [f.name for f in apartment.furniture if f.relation is Relation.ON]
+    containers = [f.name for f in apartment.furniture if f.relation is Placing.INSIDE]
+    surfaces = [f.name for f in apartment.furniture if f.relation is Placing.ON]
     lines = comment_lines(comment)
     lines += [f"(define (problem {name})", "  (:domain household)", "  (:objects"]
     lines += typed(apartment.rooms, "room") + typed(containers, "container") + typed(surfaces, "surface")
@@ -126,7 +126,7 @@ def render_problem(apartment: Apartment, name: str, goal: str, comment: str = ""
 def initial_atoms(apartment: Apartment) -> list[list[str]]:
     """The atoms that are true at first, such as ``(hand-empty)``, in groups that are written as paragraphs."""
     relation = {f.name: f.relation for f in apartment.furniture}
-    lidless = [f for f in apartment.furniture if f.relation is Relation.INSIDE and not f.openable]
+    lidless = [f for f in apartment.furniture if f.relation is Placing.INSIDE and not f.openable]
     opened = [f for f in apartment.furniture if f.openable and f.opened] + lidless
     hand = f"(holding {apartment.held})" if apartment.held else "(hand-empty)"
     return [

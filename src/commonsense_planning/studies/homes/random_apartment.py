@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.studies.homes.household import Apartment, Furniture, Movable, Relation
+from commonsense_planning.studies.homes.household import Apartment, Furniture, Movable, Placing
 
 ROOMS = ("kitchen", "bathroom", "bedroom", "livingroom")
 
@@ -146,8 +146,8 @@ def random_apartment(
     if min(movables, containers, surfaces) < 0 or (movables and not containers + surfaces):
         size = f"{movables} movables, {containers} containers, {surfaces} surfaces"
         raise InputError(f"no apartment has {size}")
-    furniture = _furnish(rng, CONTAINERS, containers, Relation.INSIDE, rooms)
-    furniture += _furnish(rng, SURFACES, surfaces, Relation.ON, rooms)
+    furniture = _furnish(rng, CONTAINERS, containers, Placing.INSIDE, rooms)
+    furniture += _furnish(rng, SURFACES, surfaces, Placing.ON, rooms)
     by_class: dict[str, list[str]] = {}
     for piece in furniture:
         by_class.setdefault(piece.name.rpartition("_")[0], []).append(piece.name)
@@ -162,14 +162,14 @@ def _furnish(
     rng: random.Random,
     catalogue: dict[str, tuple[str, ...]],
     number: int,
-    relation: Relation,
+    relation: Placing,
     rooms: Sequence[str],
 ) -> list[Furniture]:
     fitting = {kind: [r for r in where if r in rooms] for kind, where in catalogue.items()}
     kinds = [kind for kind, where in fitting.items() if where]
     if number and not kinds:
         raise InputError(f"no furniture is known for the rooms {', '.join(rooms)}; known: {', '.join(ROOMS)}")
-    openable = relation is Relation.INSIDE
+    openable = relation is Placing.INSIDE
     return [
         Furniture(name, rng.choice(fitting[kind]), relation, openable)
         for kind, name in _numbered(rng, kinds, number)

@@ -31,7 +31,7 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Node:
+class SceneNode:
     """One thing of the scene. ``class_name`` is lower case, properties and states are upper case."""
 
     id: int
@@ -55,17 +55,17 @@ class Edge:
 class SceneGraph:
     """All nodes by id, in the file's order, and all edges; every edge's ends are nodes."""
 
-    nodes: Mapping[int, Node]
+    nodes: Mapping[int, SceneNode]
     edges: tuple[Edge, ...] = field(repr=False)
 
     @cached_property
-    def _targets(self) -> dict[tuple[int, str], list[Node]]:
-        targets: dict[tuple[int, str], list[Node]] = defaultdict(list)
+    def _targets(self) -> dict[tuple[int, str], list[SceneNode]]:
+        targets: dict[tuple[int, str], list[SceneNode]] = defaultdict(list)
         for edge in self.edges:
             targets[edge.source, edge.relation].append(self.nodes[edge.target])
         return targets
 
-    def targets(self, node: Node, relation: str) -> list[Node]:
+    def targets(self, node: SceneNode, relation: str) -> list[SceneNode]:
         """What ``node`` stands in ``relation`` to, in the file's order."""
         return self._targets.get((node.id, relation), [])
 
@@ -90,7 +90,7 @@ def load_graph(path: Path) -> SceneGraph:
 def parse_graph(data: object, source: str = "graph") -> SceneGraph:
     """Check decoded JSON and make a graph of it; ``source`` names it in errors. Raises ``InputError``."""
     top = _object(data, source)
-    nodes: dict[int, Node] = {}
+    nodes: dict[int, SceneNode] = {}
     for i, raw in enumerate(_list(top, "nodes", source)):
         node = _node(raw, f"{source}: nodes[{i}]")
         if node.id in nodes:
@@ -106,9 +106,9 @@ def parse_graph(data: object, source: str = "graph") -> SceneGraph:
     return SceneGraph(nodes, tuple(edges))
 
 
-def _node(raw: object, where: str) -> Node:
+def _node(raw: object, where: str) -> SceneNode:
     entry = _object(raw, where)
-    return Node(
+    return SceneNode(
         _integer(entry, "id", where),
         _text(entry, "class_name", where).lower(),
         _text(entry, "category", where),

@@ -33,15 +33,15 @@ from commonsense_planning.studies.homes.household import (
     Apartment,
     Furniture,
     Movable,
-    Relation,
+    Placing,
     class_goal,
     place_goal,
     render_problem,
 )
-from commonsense_planning.studies.homes.scene_graph import Node, SceneGraph
+from commonsense_planning.studies.homes.scene_graph import SceneGraph, SceneNode
 from commonsense_planning.studies.homes.scene_places import (
-    Scene,
-    Spot,
+    ScenePlace,
+    SceneRooms,
     has_door,
     is_container,
     is_surface,
@@ -54,10 +54,10 @@ FORM = "expected (and …), (inside THING PLACE [COUNT]) or (on THING PLACE [COU
 
 
 @dataclass(frozen=True)
-class Wish:
+class GoalWish:
     """``count`` of ``thing`` (class or one thing) shall be ``relation`` ``place`` (class or one piece)."""
 
-    relation: Relation
+    relation: Placing
     thing: str
     place: str
     count: int = 1
@@ -67,11 +67,11 @@ class Wish:
 class SceneGoal:
     """All wishes shall come true."""
 
-    wishes: tuple[Wish, ...]
+    wishes: tuple[GoalWish, ...]
 
     def things_on(self) -> set[str]:
         """The places (classes or names) that the goal wants something *on*."""
-        return {wish.place for wish in self.wishes if wish.relation is Relation.ON}
+        return {wish.place for wish in self.wishes if wish.relation is Placing.ON}
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class SceneNames:
     """What a goal may name. Each table maps a class to its members and a single name to itself."""
 
     things: dict[str, list[str]]
-    places: dict[Relation, dict[str, list[str]]]
+    places: dict[Placing, dict[str, list[str]]]
     classes: frozenset[str]  # of all nodes of the scene, movable or not
 
     @staticmethod
@@ -88,7 +88,7 @@ class SceneNames:
         for movable in apartment.movables:
             things.setdefault(movable.kind, []).append(movable.name)
             things[movable.name] = [movable.name]
-        places: dict[Relation, dict[str, list[str]]] = {relation: {} for relation in Relation}
+        places: dict[Placing, dict[str, list[str]]] = {relation: {} for relation in Placing}
         for piece in apartment.furniture:
             kind, *companion, number = piece.name.split("_")
             table = places[piece.relation]
@@ -102,7 +102,7 @@ class SceneNames:
 def parse_goal(text: str) -> SceneGoal:
     """Read a goal. Raises ``InputError`` with the offending part for anything but the form above."""
     tokens = re.findall(r"[()]|[^\s()]+", text.lower())
-    wishes: list[Wish] = []
+    wishes: list[GoalWish] = []
     depth = at = 0  # ``depth`` counts the (and … that are open
     while at == 0 or depth:
         head = tokens[at : at + 2]
@@ -140,17 +140,17 @@ def _closing(tokens: list[str], at: int) -> int:
     return tokens.index(")", at)
 
 
-def _wish(head: str, arguments: list[str]) -> Wish:
+def _wish(head: str, arguments: list[str]) -> GoalWish:
     written = f"({' '.join([head, *arguments])})"
-    if head not in list(Relation) or len(arguments) not in (2, 3) or "(" in arguments:
+    if head not in list(Placing) or len(arguments) not in (2, 3) or "(" in arguments:
         raise InputError(f"the goal cannot be read at {written}: {FORM}")
     count = arguments[2] if len(arguments) == 3 else "1"
     if not count.isascii() or not count.isdigit() or int(count) < 1:
         raise InputError(f"{written}: the count {count!r} must be a whole number from 1")
-    return Wish(Relation(head), arguments[0], arguments[1], int(count))
+    return GoalWish(Placing(head), arguments[0], arguments[1], int(count))
 
 
-def _wish_to_pddl(wish: Wish, names: SceneNames) -> str:
+def _wish_to_pddl(wish: GoalWish, names: SceneNames) -> str:
     things = _things(wish, names)
     places = _places(wish, names)
     if wish.thing in things:
@@ -162,7 +162,7 @@ def _wish_to_pddl(wish: Wish, names: SceneNames) -> str:
     return class_goal(wish.relation, wish.thing, places, wish.count)
 
 
-def _things(wish: Wish, names: SceneNames) -> list[str]:
+def _things(wish: GoalWish, names: SceneNames) -> list[str]:
     if wish.thing in names.things:
         return names.things[wish.thing]
     if wish.thing in names.classes:
@@ -173,18 +173,18 @@ def _things(wish: Wish, names: SceneNames) -> list[str]:
     raise InputError(f"nothing movable is called {wish.thing!r}{_near(wish.thing, names.things)}")
 
 
-def _places(wish: Wish, names: SceneNames) -> list[str]:
+def _places(wish: GoalWish, names: SceneNames) -> list[str]:
     table = names.places[wish.relation]
     if wish.place in table:
         return table[wish.place]
-    other = Relation.ON if wish.relation is Relation.INSIDE else Relation.INSIDE
+    other = Placing.ON if wish.relation is Placing.INSIDE else Placing.INSIDE
     if wish.place in names.places[other]:
         raise InputError(
             f"nothing can be put {wish.relation} {wish.place}; use ({other} {wish.thing} {wish.place})"
         )
     if wish.place in names.classes:
         raise InputError(f"the scene has {wish.place}, but nothing can be put {wish.relation} it")
-    known = {**names.places[Relation.INSIDE], **names.places[Relation.ON]}
+    known = {**names.places[Placing.INSIDE], **names.places[Placing.ON]}
     raise InputError(f"no furniture is called {wish.place!r}{_near(wish.place, known)}")
 
 
@@ -233,8 +233,8 @@ def import_scene(graph: SceneGraph, goal: str, options: ImportOptions | None = N
     comment = f"Imported from a VirtualHome environment graph. Goal: {' '.join(goal.split())}"
     counts = {
         "rooms": len(apartment.rooms),
-        "containers": sum(piece.relation is Relation.INSIDE for piece in apartment.furniture),
-        "surfaces": sum(piece.relation is Relation.ON for piece in apartment.furniture),
+        "containers": sum(piece.relation is Placing.INSIDE for piece in apartment.furniture),
+        "surfaces": sum(piece.relation is Placing.ON for piece in apartment.furniture),
         "movables": len(apartment.movables),
     }
     text = render_problem(apartment, options.name, to_pddl(wanted, names), comment)
@@ -249,7 +249,7 @@ def scene_apartment(
 
     Raises ``InputError`` for a graph without rooms or movables and for options that name unknown classes or rooms.
     """
-    scene = Scene(with_properties(graph, options.add_properties), hands=1)
+    scene = SceneRooms(with_properties(graph, options.add_properties), hands=1)
     places = {node.id: _place_name(scene.place_of(node)) for node in scene.movables}
     furniture = _furniture(scene, {place for place in places.values() if place}, set(tops))
     standing = {piece.name for piece in furniture}
@@ -268,7 +268,7 @@ def scene_apartment(
     return apartment, scene.summary()
 
 
-def _furniture(scene: Scene, used: set[str], goal_surfaces: set[str]) -> tuple[Furniture, ...]:
+def _furniture(scene: SceneRooms, used: set[str], goal_surfaces: set[str]) -> tuple[Furniture, ...]:
     """All places: what is furniture by its properties, what is ``used``, what the goal needs a top of."""
     pieces = []
     for node in scene.fixed:
@@ -280,33 +280,33 @@ def _furniture(scene: Scene, used: set[str], goal_surfaces: set[str]) -> tuple[F
         inside, top = inside_name(node), top_name(node)
         if is_container(node) or (is_surface(node) and has_door(node)):
             opened = "OPEN" in node.states
-            pieces.append(Furniture(inside, name_of(room), Relation.INSIDE, has_door(node), opened))
+            pieces.append(Furniture(inside, name_of(room), Placing.INSIDE, has_door(node), opened))
         asked = is_container(node) and not goal_surfaces.isdisjoint(
             {word(node.class_name), name_of(node)}
         )
         if is_surface(node) or top in used or asked:
-            pieces.append(Furniture(top, name_of(room), Relation.ON))
+            pieces.append(Furniture(top, name_of(room), Placing.ON))
     for room in scene.rooms:
         for flat in ("floor", "wall"):
             name = f"{flat}_{name_of(room)}"
             if name in used:
-                pieces.append(Furniture(name, name_of(room), Relation.ON))
+                pieces.append(Furniture(name, name_of(room), Placing.ON))
     return tuple(pieces)
 
 
-def _place_name(spot: Spot | None) -> str | None:
+def _place_name(spot: ScenePlace | None) -> str | None:
     if spot is None:
         return None
     if spot.flat:
         return f"{spot.flat}_{name_of(spot.node)}"
-    return inside_name(spot.node) if spot.relation is Relation.INSIDE else top_name(spot.node)
+    return inside_name(spot.node) if spot.relation is Placing.INSIDE else top_name(spot.node)
 
 
-def inside_name(node: Node) -> str:
+def inside_name(node: SceneNode) -> str:
     """The name of the node as a container."""
     return name_of(node) if is_container(node) else f"{word(node.class_name)}_inside_{node.id}"
 
 
-def top_name(node: Node) -> str:
+def top_name(node: SceneNode) -> str:
     """The name of the node as a surface."""
     return f"{word(node.class_name)}_top_{node.id}" if is_container(node) else name_of(node)

@@ -20,8 +20,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.studies.homes.household import Relation
-from commonsense_planning.studies.homes.scene_graph import Node, SceneGraph
+from commonsense_planning.studies.homes.household import Placing
+from commonsense_planning.studies.homes.scene_graph import SceneGraph, SceneNode
 
 STRUCTURE = frozenset(
     {"Rooms", "Walls", "Ceiling", "Floor", "Floors", "Lamps", "Doors", "Windows", "Characters"}
@@ -35,11 +35,11 @@ TOUCH = 0.1  # metres between a thing and what it stands on or hangs from
 
 
 @dataclass(frozen=True)
-class Spot:
+class ScenePlace:
     """A thing is ``relation`` ``node``; or, if ``flat`` is "floor" or "wall", on that of the room ``node``."""
 
-    relation: Relation
-    node: Node
+    relation: Placing
+    node: SceneNode
     flat: str = ""
 
 
@@ -49,7 +49,7 @@ def word(text: str) -> str:
     return cleaned if cleaned[:1].isalpha() else f"x{cleaned}"
 
 
-def name_of(node: Node) -> str:
+def name_of(node: SceneNode) -> str:
     """A node's name in the problem: class and id, ``salmon_311``."""
     return f"{word(node.class_name)}_{node.id}"
 
@@ -69,7 +69,7 @@ def with_properties(graph: SceneGraph, extra: Mapping[str, Collection[str]]) -> 
     return SceneGraph(nodes, graph.edges)
 
 
-class Scene:
+class SceneRooms:
     """A graph with its nodes sorted into rooms, movables and furniture; ``warnings`` gathers what was
     guessed.
     """
@@ -92,10 +92,10 @@ class Scene:
         self._movable_ids = {node.id for node in self.movables}
         self._fixed_ids = {node.id for node in self.fixed}
 
-    def room_of(self, node: Node) -> Node | None:
+    def room_of(self, node: SceneNode) -> SceneNode | None:
         return next((t for t in self.graph.targets(node, "INSIDE") if t.category == "Rooms"), None)
 
-    def start(self, wanted: str | None) -> Node:
+    def start(self, wanted: str | None) -> SceneNode:
         """The room to start in: the one called ``wanted``, else the character's, else the first."""
         if wanted is not None:
             found = [r for r in self.rooms if word(wanted) in (word(r.class_name), word(name_of(r)))]
@@ -110,7 +110,7 @@ class Scene:
         self.warnings.append(f"no character in a room: the robot starts in {name_of(self.rooms[0])}")
         return self.rooms[0]
 
-    def place_of(self, node: Node, seen: frozenset[int] = frozenset()) -> Spot | None:
+    def place_of(self, node: SceneNode, seen: frozenset[int] = frozenset()) -> ScenePlace | None:
         """Where a movable lies; ``None`` if it is held or in no room."""
         if node.id in self.held:
             return None
@@ -120,36 +120,36 @@ class Scene:
         on_surface = {t.id for t in upright if not is_container(t)}
         boxes = [t for t in within if is_container(t) or (has_door(t) and t.id not in on_surface)]
         if boxes:
-            return Spot(Relation.INSIDE, self._innermost(boxes))
+            return ScenePlace(Placing.INSIDE, self._innermost(boxes))
         if upright:
             if within:
                 self._guesses[
                     "things recorded INSIDE furniture without a door and ON other furniture: ON taken"
                 ] += 1
-            return Spot(Relation.ON, self._topmost(upright))
+            return ScenePlace(Placing.ON, self._topmost(upright))
         for other in [*self.graph.targets(node, "ON"), *self.graph.targets(node, "INSIDE")]:
             if other.id in self._movable_ids and other.id not in seen and other.id != node.id:
                 return self.place_of(other, seen | {node.id})
         if within:
-            return Spot(Relation.ON, min(within, key=_size))
+            return ScenePlace(Placing.ON, min(within, key=_size))
         if on:
-            return Spot(Relation.ON, on[0])
+            return ScenePlace(Placing.ON, on[0])
         return self._guess(node)
 
     def summary(self) -> list[str]:
         """All warnings, the counted ones last."""
         return [*self.warnings, *(f"{number} {what}" for what, number in self._guesses.items())]
 
-    def _innermost(self, boxes: list[Node]) -> Node:
+    def _innermost(self, boxes: list[SceneNode]) -> SceneNode:
         outer = {t.id for box in boxes for t in self.graph.targets(box, "INSIDE")}
         return min([box for box in boxes if box.id not in outer] or boxes, key=_size)
 
-    def _topmost(self, supports: list[Node]) -> Node:
+    def _topmost(self, supports: list[SceneNode]) -> SceneNode:
         under = {t.id for support in supports for t in self.graph.targets(support, "ON")}
         top = [support for support in supports if support.id not in under] or supports
         return min(top, key=lambda node: (not is_surface(node), is_container(node), node.id))
 
-    def _guess(self, node: Node) -> Spot | None:
+    def _guess(self, node: SceneNode) -> ScenePlace | None:
         room = self.room_of(node)
         if room is None:
             return None
@@ -157,15 +157,15 @@ class Scene:
         touched = [f for f in near if is_surface(f) and _touches(node, f)]
         if touched:
             self._guesses["things without a recorded place: put on the surface that their boxes touch"] += 1
-            return Spot(Relation.ON, min(touched, key=_size))
+            return ScenePlace(Placing.ON, min(touched, key=_size))
         on_wall = any(t.class_name == "wall" for t in self.graph.targets(node, "ON"))
         floor = room.box.low[1] if room.box else 0.0
         if on_wall or (node.box is not None and node.box.low[1] > floor + HANGING):
             self._guesses["things without a recorded place: hung on the wall of their room"] += 1
-            return Spot(Relation.ON, room, "wall")
+            return ScenePlace(Placing.ON, room, "wall")
         if not any(t.class_name == "floor" for t in self.graph.targets(node, "ON")):
             self._guesses["things without a recorded place: put on the floor of their room"] += 1
-        return Spot(Relation.ON, room, "floor")
+        return ScenePlace(Placing.ON, room, "floor")
 
     def _held(self, hands: int) -> list[int]:
         """The ids of what the character holds, at most one thing a hand."""
@@ -181,7 +181,7 @@ class Scene:
         return held[:hands]
 
 
-def has_door(node: Node) -> bool:
+def has_door(node: SceneNode) -> bool:
     """Whether the node can be opened: by property, by a recorded OPEN or CLOSED state, or because it is a
     drawer.
     """
@@ -190,23 +190,23 @@ def has_door(node: Node) -> bool:
     )
 
 
-def is_container(node: Node) -> bool:
+def is_container(node: SceneNode) -> bool:
     """Whether the node's main use is to hold things inside."""
     return "CONTAINERS" in node.properties or (has_door(node) and not is_surface(node))
 
 
-def is_surface(node: Node) -> bool:
+def is_surface(node: SceneNode) -> bool:
     """Whether the node's main use is to have things on it."""
     if "CONTAINERS" in node.properties:
         return False
     return bool(node.properties & {"SURFACES", "SITTABLE", "LIEABLE"}) or node.class_name in SHELVES
 
 
-def _size(node: Node) -> tuple[float, int]:
+def _size(node: SceneNode) -> tuple[float, int]:
     return (node.box.volume if node.box else float("inf"), node.id)
 
 
-def _touches(thing: Node, support: Node) -> bool:
+def _touches(thing: SceneNode, support: SceneNode) -> bool:
     """Whether the thing's box, shrunk to its vertical axis, comes within ``TOUCH`` of the support's box."""
     if thing.box is None or support.box is None:
         return False

@@ -57,14 +57,13 @@ def bench(
 ) -> int:
     """Have a model multiply, and multiply by what it knows of digits; write the report to the folder of the results."""
     from commonsense_planning.runner.rows import read_lines
-    from commonsense_planning.studies.multiplication.arithmetic import digit_table
     from commonsense_planning.studies.multiplication.experiment import (
         Setup,
         TableEpisode,
         block_episodes,
         check_variants,
     )
-    from commonsense_planning.studies.multiplication.study import MODEL, TableRow
+    from commonsense_planning.studies.multiplication.study import MODEL, TableRow, digit_table
 
     running = take_running(values)
     model, limits = take_model(values)

@@ -22,24 +22,22 @@ from commonsense_planning.llm.embedded import answer
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
-from commonsense_planning.runner.asking import Spent, model_in_words, spent, with_own_files
-from commonsense_planning.studies.multiplication.arithmetic import (
-    DIGIT_PAIRS,
-    DigitTable,
-    drawn_pair,
-    last_number,
-    long_multiplication,
-)
+from commonsense_planning.runner.runner import Spent, model_in_words, spent, with_own_files
 from commonsense_planning.studies.multiplication.study import (
+    DIGIT_PAIRS,
     MODEL,
     POLICY,
     SUITE,
+    DigitTable,
+    MultiplicationLabels,
     ProductsLabels,
     ProductsOutcome,
     TableLabels,
     TableOutcome,
-    VariantLabels,
     Wrong,
+    drawn_pair,
+    last_number,
+    long_multiplication,
 )
 from commonsense_planning.wording.questions import Question, Scene
 
@@ -92,9 +90,9 @@ class Setup:
         """All that the results depend on, in words."""
         return model_in_words(self.model)
 
-    def labels(self, key: str, variant: str) -> VariantLabels:
+    def labels(self, key: str, variant: str) -> MultiplicationLabels:
         """What the rows of a variant have in common."""
-        return VariantLabels(
+        return MultiplicationLabels(
             key=key,
             suite=SUITE,
             variant=variant,

@@ -183,7 +183,7 @@ def write(
 
 def _homes(scene: Path | None, unseen: Path | None) -> Homes:
     from commonsense_planning.studies.homes.scene_graph import load_graph
-    from commonsense_planning.studies.rearrangement.tasks import own_homes, scene_homes
+    from commonsense_planning.studies.rearrangement.homes import own_homes, scene_homes
 
     if scene is None and unseen is None:
         return own_homes()
@@ -248,11 +248,11 @@ def expert(
     from dataclasses import asdict
 
     from commonsense_planning.cli.output import Printer, counting_bar, print_json
-    from commonsense_planning.studies.rearrangement.expert import Pooled, Source, write_trajectories
+    from commonsense_planning.studies.rearrangement.expert import Pooled, TrajectorySource, write_trajectories
 
     printer = Printer(as_json)
     pooled = Pooled(pool, pool_size) if pool else None
-    source = Source(seed, scene, pack)
+    source = TrajectorySource(seed, scene, pack)
     with counting_bar(printer, quiet, "trajectories") as report:
         counts = write_trajectories(source, trajectories, out, pooled, workers or os.cpu_count() or 1, report)
     mean = counts.actions / counts.trajectories

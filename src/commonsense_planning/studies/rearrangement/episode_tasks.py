@@ -18,16 +18,10 @@ from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.variants import with_goal
 from commonsense_planning.studies.homes.household import Apartment
 from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.homes.scene_import import SceneNames, Wish
-from commonsense_planning.studies.rearrangement.tasks import (
-    Homes,
-    RearrangementTask,
-    Setting,
-    evaluation_task,
-    own_homes,
-    scene_homes,
-)
-from commonsense_planning.wording.instruction import Asked, GoalReader
+from commonsense_planning.studies.homes.scene_import import GoalWish, SceneNames
+from commonsense_planning.studies.rearrangement.homes import Homes, TaskSetting, own_homes, scene_homes
+from commonsense_planning.studies.rearrangement.tasks import RearrangementTask, evaluation_task
+from commonsense_planning.wording.instruction import GoalReader, RequestedRelation
 from commonsense_planning.wording.verbalise import Verbaliser
 
 
@@ -36,7 +30,7 @@ class Drawing:
     """How one task is drawn: enough to do it in any process."""
 
     home: str
-    setting: Setting
+    setting: TaskSetting
     index: int
     seed: int
     scenes: tuple[Path, Path] | None
@@ -67,10 +61,10 @@ def understood(drawing: Drawing, models: Models) -> tuple[Task | None, str]:
     return taken, "" if _ways(taken) == _ways(task) else f"the instruction was taken for {goal.pddl}"
 
 
-def _asked(wish: Wish, apartment: Apartment) -> Asked:
+def _asked(wish: GoalWish, apartment: Apartment) -> RequestedRelation:
     names = SceneNames.of(apartment, ())
     things, places = names.things[wish.thing], names.places[wish.relation][wish.place]
-    return Asked(wish.relation, frozenset(things), frozenset(places), wish.count)
+    return RequestedRelation(wish.relation, frozenset(things), frozenset(places), wish.count)
 
 
 def _ways(task: Task) -> set[tuple[tuple[int, ...], tuple[int, ...]]]:
@@ -87,7 +81,7 @@ def _homes(scenes: tuple[Path, Path] | None) -> Homes:
 @cache
 def _first(home: str, scenes: tuple[Path, Path] | None, pack: Path) -> Task:
     """A task of the home whose grounding serves all others."""
-    return _read(evaluation_task(_homes(scenes), home, Setting.SIMPLE, 0, 0), pack)
+    return _read(evaluation_task(_homes(scenes), home, TaskSetting.SIMPLE, 0, 0), pack)
 
 
 @cache

@@ -1,5 +1,5 @@
 """The rearrangement experiment of "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning"
-(section 3), and what goes beyond it.
+(section 3), and what goes beyond it: its rows, its sections of a report, its episodes.
 
 Five kinds of tasks in a seen and in an unseen home; every method gets the same tasks. ``layout.toml`` has the
 variants and the tables with the published numbers. The agent gets the instruction, which the model translates into the
@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,14 +30,47 @@ from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Method, Request, Solution, World
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task
-from commonsense_planning.report.method_layout import wanted_variants
-from commonsense_planning.runner.asking import model_in_words, spent, with_own_files
-from commonsense_planning.runner.rows import DecisionOutcome
+from commonsense_planning.report.document import Section
+from commonsense_planning.report.method_layout import MethodSuite, read_method_suite, wanted_variants
+from commonsense_planning.report.method_tables import method_sections
+from commonsense_planning.report.study import Study
+from commonsense_planning.runner.rows import DecisionOutcome, DecisionRow, VariantLabels
+from commonsense_planning.runner.runner import model_in_words, spent, with_own_files
 from commonsense_planning.studies.rearrangement.episode_tasks import Drawing, understood
-from commonsense_planning.studies.rearrangement.study import SUITE, RearrangementLabels, layout
-from commonsense_planning.studies.rearrangement.tasks import RearrangementTask, Setting
+from commonsense_planning.studies.rearrangement.homes import TaskSetting
+from commonsense_planning.studies.rearrangement.tasks import RearrangementTask
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
+
+SUITE = "rearrangement"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RearrangementLabels(VariantLabels):
+    """``home`` is "seen" or "unseen", ``setting`` one of the paper's, ``scene`` the homes in words."""
+
+    home: str
+    setting: str
+    scene: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class RearrangementRow(RearrangementLabels, DecisionRow):
+    """What came of an episode."""
+
+
+@cache
+def layout() -> MethodSuite:
+    """The variants and tables of ``layout.toml``."""
+    return read_method_suite(Path(__file__).with_name("layout.toml"))
+
+
+def _sections(setup: str, rows: Sequence[RearrangementRow], name: str) -> Iterator[Section]:
+    return method_sections(layout(), setup, rows, name, lambda row: (row.home, row.setting))
+
+
+STUDY = Study(lambda line: line.row(RearrangementRow), _sections)
+
 
 Event = dict[str, Any]
 """Something that an episode emits."""
@@ -95,7 +129,7 @@ class RearrangementEpisode:
     """One task with one variant of a method. The seed draws the tasks and is the agent's."""
 
     home: str
-    setting: Setting
+    setting: TaskSetting
     index: int
     variant: str
     settings: tuple[tuple[str, Any], ...] = field(repr=False)
@@ -284,10 +318,10 @@ def rearrangement_episodes(
         if variants or tables:
             raise UsageError("the learned policy needs --weights, a folder that cplan train-policy wrote")
         del wanted["learned"]
-    unknown = [name for name in settings if name not in list(Setting)]
+    unknown = [name for name in settings if name not in list(TaskSetting)]
     if unknown:
-        raise UsageError(f"there is no setting {unknown[0]}; there are {', '.join(Setting)}")
-    cells = [(home, setting) for setting in Setting for home in HOMES if not settings or setting in settings]
+        raise UsageError(f"there is no setting {unknown[0]}; there are {', '.join(TaskSetting)}")
+    cells = [(home, setting) for setting in TaskSetting for home in HOMES if not settings or setting in settings]
     if tasks < len(cells):
         raise UsageError(f"{tasks} tasks are too few for {len(cells)} cells of homes and settings")
     numbers = [tasks // len(cells) + (cell < tasks % len(cells)) for cell in range(len(cells))]

@@ -37,20 +37,15 @@ from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.studies.homes.household import initial_atoms
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import SceneNames
-from commonsense_planning.studies.rearrangement.tasks import (
-    Homes,
-    RearrangementTask,
-    own_homes,
-    scene_homes,
-    training_task,
-)
+from commonsense_planning.studies.rearrangement.homes import Homes, own_homes, scene_homes
+from commonsense_planning.studies.rearrangement.tasks import RearrangementTask, training_task
 from commonsense_planning.wording.formal_goal import GoalTerm, render_formal_goal
 from commonsense_planning.wording.questions import Statement
 from commonsense_planning.wording.verbalise import Lexicon, News, Verbaliser, words_of
 
 
 @dataclass(frozen=True)
-class Trajectory:
+class ExpertTrajectory:
     """What the expert did, in English: ``actions`` are imperatives, ``plan`` the same as PDDL steps.
 
     ``observations``: before each action, the sentences that are news to the agent; at first, all that it knows.
@@ -94,7 +89,7 @@ class Expert:
             raise InputError(f"{task.name}: no plan does '{task.instruction}'; is the pack's domain another one?")
         return found
 
-    def trajectory(self, task: RearrangementTask) -> Trajectory:
+    def trajectory(self, task: RearrangementTask) -> ExpertTrajectory:
         """How the expert does the task. Raises InputError if it cannot be done."""
         plan = self.plan(task)
         environment = Environment(self._seen_in_part, self.initial(task))
@@ -107,7 +102,7 @@ class Expert:
             told.append(tuple(dict.fromkeys(news.take(belief.truth, belief.known))))
             seen.append(in_sight(self._say.statements(belief.truth, belief.known, hidden)))
             belief.update(operator, environment.step(operator))
-        return Trajectory(
+        return ExpertTrajectory(
             task.instruction,
             self._formal_goal(task),
             task.home,
@@ -173,7 +168,7 @@ Report = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class Source:
+class TrajectorySource:
     """Whose trajectories: of the training tasks of ``seed``, in our seen home, or in VirtualHome's graph in the file
     ``scene``; ``pack`` is the folder of the household domain."""
 
@@ -200,7 +195,7 @@ class Counts:
 
 
 def write_trajectories(
-    source: Source,
+    source: TrajectorySource,
     number: int,
     out: Path,
     pooled: Pooled | None,
@@ -233,7 +228,7 @@ def write_trajectories(
     return Counts(number, sum(lengths), max(lengths))
 
 
-def _trajectories(source: Source, number: int, workers: int) -> Iterator[Trajectory]:
+def _trajectories(source: TrajectorySource, number: int, workers: int) -> Iterator[ExpertTrajectory]:
     """The trajectories in the order of their tasks."""
     chunks = [range(first, min(first + CHUNK, number)) for first in range(0, number, CHUNK)]
     if workers == 1 or len(chunks) == 1:
@@ -245,7 +240,7 @@ def _trajectories(source: Source, number: int, workers: int) -> Iterator[Traject
             yield from done
 
 
-def _carried_out(source: Source, indices: Iterable[int]) -> list[Trajectory]:
+def _carried_out(source: TrajectorySource, indices: Iterable[int]) -> list[ExpertTrajectory]:
     """The trajectories of some training tasks."""
     homes = _homes(source.scene)
     expert = _expert(source)
@@ -261,11 +256,11 @@ def _homes(scene: Path | None) -> Homes:
 
 
 @cache
-def _expert(source: Source) -> Expert:
+def _expert(source: TrajectorySource) -> Expert:
     return Expert(source.pack, training_task(_homes(source.scene), 0, source.seed))
 
 
-def _line(trajectory: Trajectory, observations: tuple[tuple[str, ...], ...]) -> str:
+def _line(trajectory: ExpertTrajectory, observations: tuple[tuple[str, ...], ...]) -> str:
     entry = {
         "instruction": trajectory.instruction,
         "goal": trajectory.goal,

@@ -3,37 +3,128 @@
 What stands in a home and which things are there never changes. Where a thing is, is drawn for every task: from the
 weights of its class in the table; if none of these places stands there, from where the recording has things of the
 class; and if there is none either, or the task asks for all of these places, from all surfaces.
+
+What is asked for are pairs of a thing and a place. ``rearrangement.toml`` has them, with the apartments and where
+things lie there; it is fixed, whatever the seed and the homes. A pair is a training pair or a novel one. Two training
+pairs of different things are a training composition if the sum of their places in the table is divisible by ``APART``;
+all other compositions are novel.
 """
 
 from __future__ import annotations
 
+import tomllib
 from bisect import bisect
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cached_property
-from itertools import accumulate
+from functools import cache, cached_property
+from itertools import accumulate, combinations
+from pathlib import Path
 
 import numpy as np
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.studies.homes.household import Furniture, Movable, Relation
+from commonsense_planning.studies.homes.household import Furniture, Movable, Placing
 from commonsense_planning.studies.homes.scene_graph import SceneGraph
-from commonsense_planning.studies.homes.scene_import import ImportOptions, Wish, scene_apartment
-from commonsense_planning.studies.rearrangement.pairs import (
-    Inventory,
-    Placements,
-    Table,
-    all_pairs,
-    different_things,
-    table,
-)
+from commonsense_planning.studies.homes.scene_import import GoalWish, ImportOptions, scene_apartment
+
+TABLE = Path(__file__).with_name("rearrangement.toml")
+
+Placements = Mapping[str, Mapping[str, float]]
+"""Class of things → class of furniture → weight."""
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """``furniture``: room → class → how many; ``things``: class → how many; ``places``: where things may be."""
+
+    furniture: Mapping[str, Mapping[str, int]]
+    things: Mapping[str, int]
+    places: Placements
+
+
+@dataclass(frozen=True)
+class Table:
+    """``containers``: classes of furniture with things inside; ``alike``: class of a scene → class of the table;
+    ``words``: class → English, where not the class itself; ``training`` and ``novel``: class of things → wanted
+    places."""
+
+    containers: frozenset[str]
+    alike: Mapping[str, str]
+    words: Mapping[str, str]
+    training: Mapping[str, Sequence[str]]
+    novel: Mapping[str, Sequence[str]]
+    seen: Inventory
+    unseen: Inventory
+
+
+@cache
+def table() -> Table:
+    """The table that ships with the package."""
+    entries = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    return Table(
+        frozenset(entries["containers"]),
+        entries["alike"],
+        entries["words"],
+        entries["training"],
+        entries["novel"],
+        Inventory(**entries["seen"]),
+        Inventory(**entries["unseen"]),
+    )
+
+
+APART = 12  # one in so many compositions is a training composition
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Wishes in the words of the table: ``training`` in an order that counts, and ``novel``."""
+
+    training: tuple[GoalWish, ...]
+    novel: tuple[GoalWish, ...]
+
+    def compositions(self) -> list[tuple[GoalWish, GoalWish]]:
+        """The training compositions."""
+        numbered = list(enumerate(self.training))
+        return [
+            (first, second)
+            for (i, first), (j, second) in combinations(numbered, 2)
+            if (i + j) % APART == 0 and first.thing != second.thing
+        ]
+
+
+@cache
+def all_pairs() -> Pairs:
+    """The pairs of the table."""
+    entries = table()
+    return Pairs(_wishes(entries, entries.training), _wishes(entries, entries.novel))
+
+
+def different_things(wishes: Sequence[GoalWish]) -> bool:
+    """Whether no two wishes are about the same class of things."""
+    return len({wish.thing for wish in wishes}) == len(wishes)
+
+
+def instruction(wishes: Sequence[GoalWish]) -> str:
+    """The wishes in the paper's wording: "Put one apple inside the fridge and one plate on the kitchen table"."""
+    words = table().words
+    parts = [f"one {words.get(w.thing, w.thing)} {w.relation} the {words.get(w.place, w.place)}" for w in wishes]
+    return f"Put {' and '.join(parts)}"
+
+
+def _wishes(entries: Table, places: Mapping[str, Sequence[str]]) -> tuple[GoalWish, ...]:
+    return tuple(
+        GoalWish(Placing.INSIDE if place in entries.containers else Placing.ON, thing, place)
+        for thing, wanted in places.items()
+        for place in wanted
+    )
+
 
 Weights = Mapping[str, float]
 
 
 @dataclass(frozen=True)
-class Home:
+class TaskHome:
     """``things`` are where the recording has them, ``None`` where there is none; ``placements`` says where tasks may
     have them. ``name`` is "seen" or "unseen"."""
 
@@ -52,14 +143,14 @@ class Home:
         return counts
 
     @cached_property
-    def pieces(self) -> dict[tuple[Relation, str], list[str]]:
+    def pieces(self) -> dict[tuple[Placing, str], list[str]]:
         """Relation and class of furniture → the pieces of that class that things can be ``relation``."""
-        found: dict[tuple[Relation, str], list[str]] = {}
+        found: dict[tuple[Placing, str], list[str]] = {}
         for piece in self.furniture:
             found.setdefault((piece.relation, piece.name.split("_")[0]), []).append(piece.name)
         return found
 
-    def local(self, wish: Wish) -> Wish | None:
+    def local(self, wish: GoalWish) -> GoalWish | None:
         """The wish, which is in the words of the table, in those of the home; ``None`` if it has no such thing or
         place."""
         if wish.thing not in self.instances:
@@ -68,14 +159,14 @@ class Home:
         place = next((p for p in (wish.place, *alike) if (wish.relation, p) in self.pieces), None)
         return None if place is None else replace(wish, place=place)
 
-    def ways(self, wishes: Iterable[Wish]) -> int:
+    def ways(self, wishes: Iterable[GoalWish]) -> int:
         """In how many ways the wishes, in the words of the home, can come true together."""
         ways = 1
         for wish in wishes:
             ways *= self.instances[wish.thing] * len(self.pieces[wish.relation, wish.place])
         return ways
 
-    def arranged(self, wishes: Collection[Wish], rng: np.random.Generator) -> tuple[Movable, ...]:
+    def arranged(self, wishes: Collection[GoalWish], rng: np.random.Generator) -> tuple[Movable, ...]:
         """The things at places drawn with ``rng``, such that none of the wishes is true yet."""
         taken = {wish.thing: set(self.pieces[wish.relation, wish.place]) for wish in wishes}
         drawn = rng.random(len(self.things)).tolist()
@@ -102,8 +193,8 @@ class Home:
     def _by_table(self, kind: str) -> Weights:
         weights: dict[str, float] = {}
         for place, weight in self.placements.get(kind, {}).items():
-            relation = Relation.INSIDE if place in table().containers else Relation.ON
-            wish = self.local(Wish(relation, kind, place))
+            relation = Placing.INSIDE if place in table().containers else Placing.ON
+            wish = self.local(GoalWish(relation, kind, place))
             names = self.pieces[relation, wish.place] if wish else []
             weights |= {name: weight / len(names) for name in names}
         return weights
@@ -119,7 +210,7 @@ class Home:
 
     @cached_property
     def _surfaces(self) -> Weights:
-        return {piece.name: 1.0 for piece in self.furniture if piece.relation is Relation.ON}
+        return {piece.name: 1.0 for piece in self.furniture if piece.relation is Placing.ON}
 
 
 def _cumulated(weights: Weights) -> tuple[list[str], list[float]]:
@@ -129,10 +220,10 @@ def _cumulated(weights: Weights) -> tuple[list[str], list[float]]:
 MOST_WAYS = 2000  # in which the wishes of a task may come true; a goal has a disjunct for each
 TRIES = 10_000  # to draw a novel composition
 
-Wishes = tuple[Wish, ...]
+Wishes = tuple[GoalWish, ...]
 
 
-class Setting(StrEnum):
+class TaskSetting(StrEnum):
     """The settings of the paper's table 1, in its order (appendix A.2)."""
 
     SIMPLE = "simple"
@@ -147,35 +238,35 @@ class Goals:
     """What can be asked of a home, in its own words. ``pairs`` and ``compositions`` are those of training tasks,
     ``novel`` are pairs that no training task asks for."""
 
-    home: Home
-    pairs: tuple[Wish, ...]
+    home: TaskHome
+    pairs: tuple[GoalWish, ...]
     compositions: tuple[Wishes, ...]
-    novel: tuple[Wish, ...]
+    novel: tuple[GoalWish, ...]
 
-    def trained(self, setting: Setting) -> list[Wishes]:
+    def trained(self, setting: TaskSetting) -> list[Wishes]:
         """All that training tasks ask for in the setting, which is SIMPLE or COMP.
 
         Raises ``InputError`` if that is nothing.
         """
         single: list[Wishes] = [(pair,) for pair in self.pairs]
-        possible = list(self.compositions) if setting is Setting.COMP else single
+        possible = list(self.compositions) if setting is TaskSetting.COMP else single
         if not possible:
             raise self._nothing(setting)
         return possible
 
-    def draw(self, setting: Setting, rng: np.random.Generator) -> Wishes:
+    def draw(self, setting: TaskSetting, rng: np.random.Generator) -> Wishes:
         """The wishes of one task. Raises ``InputError`` if the home has nothing that the setting could ask for."""
-        if setting is Setting.NOVEL_COMP_2:
+        if setting is TaskSetting.NOVEL_COMP_2:
             return self._novel_composition(setting, 2, rng)
-        if setting is Setting.NOVEL_COMP_3:
+        if setting is TaskSetting.NOVEL_COMP_3:
             return self._novel_composition(setting, 3, rng)
         novel: list[Wishes] = [(pair,) for pair in self.novel]
-        possible = novel if setting is Setting.NOVEL_SIMPLE else self.trained(setting)
+        possible = novel if setting is TaskSetting.NOVEL_SIMPLE else self.trained(setting)
         if not possible:
             raise self._nothing(setting)
         return possible[int(rng.integers(len(possible)))]
 
-    def _novel_composition(self, setting: Setting, size: int, rng: np.random.Generator) -> Wishes:
+    def _novel_composition(self, setting: TaskSetting, size: int, rng: np.random.Generator) -> Wishes:
         trained = {frozenset(wishes) for wishes in self.compositions}
         for _ in range(TRIES if len(self.pairs) >= size else 0):
             chosen = rng.choice(len(self.pairs), size, replace=False).tolist()
@@ -184,14 +275,14 @@ class Goals:
                 return wishes
         raise self._nothing(setting)
 
-    def _nothing(self, setting: Setting) -> InputError:
+    def _nothing(self, setting: TaskSetting) -> InputError:
         return InputError(
             f"the {self.home.name} home has too few of the things and places of the experiment for a task of the "
             f"setting {setting}; take another scene"
         )
 
 
-def goals_in(home: Home, seen: Home) -> Goals:
+def goals_in(home: TaskHome, seen: TaskHome) -> Goals:
     """What can be asked of ``home``; training tasks are those of the ``seen`` one.
 
     A pair or a composition of training tasks is one that both homes have. A novel pair's thing and place are each in
@@ -222,15 +313,15 @@ def goals_in(home: Home, seen: Home) -> Goals:
 class Homes:
     """The home of the training tasks, and another one."""
 
-    seen: Home
-    unseen: Home
+    seen: TaskHome
+    unseen: TaskHome
 
     @cached_property
     def goals(self) -> dict[str, Goals]:
         """What tasks can ask for in the home called "seen" and in the one called "unseen"."""
         return {home.name: goals_in(home, self.seen) for home in (self.seen, self.unseen)}
 
-    def named(self, name: str) -> Home:
+    def named(self, name: str) -> TaskHome:
         """The home called "seen" or "unseen". Raises ``InputError`` for any other name."""
         homes = {home.name: home for home in (self.seen, self.unseen)}
         if name not in homes:
@@ -254,24 +345,24 @@ def scene_homes(seen: SceneGraph, unseen: SceneGraph) -> Homes:
     )
 
 
-def _own_home(name: str, inventory: Inventory, entries: Table) -> Home:
+def _own_home(name: str, inventory: Inventory, entries: Table) -> TaskHome:
     furniture: list[Furniture] = []
     numbers: dict[str, int] = {}
     for room, classes in inventory.furniture.items():
         for kind in [kind for kind, count in classes.items() for _ in range(count)]:
             numbers[kind] = numbers.get(kind, 0) + 1
             container = kind in entries.containers
-            relation = Relation.INSIDE if container else Relation.ON
+            relation = Placing.INSIDE if container else Placing.ON
             furniture.append(Furniture(f"{kind}_{numbers[kind]}", room, relation, openable=container))
     things = tuple(
         Movable(f"{kind}_{number}", kind, None)
         for kind, count in inventory.things.items()
         for number in range(1, count + 1)
     )
-    return Home(name, tuple(inventory.furniture), tuple(furniture), things, inventory.places)
+    return TaskHome(name, tuple(inventory.furniture), tuple(furniture), things, inventory.places)
 
 
-def _scene_home(name: str, graph: SceneGraph, placements: Placements) -> Home:
+def _scene_home(name: str, graph: SceneGraph, placements: Placements) -> TaskHome:
     apartment, _ = scene_apartment(graph, ImportOptions())
     furniture = tuple(replace(piece, opened=False) for piece in apartment.furniture)
-    return Home(name, apartment.rooms, furniture, apartment.movables, placements)
+    return TaskHome(name, apartment.rooms, furniture, apartment.movables, placements)

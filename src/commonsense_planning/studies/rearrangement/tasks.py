@@ -17,22 +17,13 @@ import numpy as np
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.studies.homes.household import Apartment, render_problem
-from commonsense_planning.studies.homes.scene_import import SceneGoal, SceneNames, Wish, to_pddl
-from commonsense_planning.studies.rearrangement.homes import Home, Homes, Setting, own_homes, scene_homes
-from commonsense_planning.studies.rearrangement.pairs import instruction
-
-__all__ = [
-    "Home",
-    "Homes",
-    "RearrangementTask",
-    "Setting",
-    "evaluation_task",
-    "evaluation_tasks",
-    "own_homes",
-    "scene_homes",
-    "training_task",
-    "training_tasks",
-]
+from commonsense_planning.studies.homes.scene_import import GoalWish, SceneGoal, SceneNames, to_pddl
+from commonsense_planning.studies.rearrangement.homes import (
+    Homes,
+    TaskHome,
+    TaskSetting,
+    instruction,
+)
 
 _EVALUATION, _TRAINING, _ROUND = range(3)  # what a generator is for
 
@@ -44,8 +35,8 @@ class RearrangementTask:
 
     name: str
     home: str
-    setting: Setting
-    wishes: tuple[Wish, ...]
+    setting: TaskSetting
+    wishes: tuple[GoalWish, ...]
     apartment: Apartment
     instruction: str
 
@@ -60,13 +51,13 @@ class RearrangementTask:
         return f";; description: {self.instruction}\n{render_problem(self.apartment, self.name, self.goal)}"
 
 
-def evaluation_task(homes: Homes, home: str, setting: Setting, index: int, seed: int) -> RearrangementTask:
+def evaluation_task(homes: Homes, home: str, setting: TaskSetting, index: int, seed: int) -> RearrangementTask:
     """Task number ``index`` of one cell of the paper's table 1.
 
     Raises ``InputError`` if there is no such home or nothing in it that the setting could ask for.
     """
     where = homes.named(home)
-    cell = [int(where is homes.unseen), list(Setting).index(setting)]
+    cell = [int(where is homes.unseen), list(TaskSetting).index(setting)]
     rng = np.random.default_rng([_EVALUATION, seed, *cell, index])
     wishes = homes.goals[home].draw(setting, rng)
     return _task(f"{home}-{setting}-{index:04d}", where, setting, wishes, rng)
@@ -74,7 +65,7 @@ def evaluation_task(homes: Homes, home: str, setting: Setting, index: int, seed:
 
 def evaluation_tasks(homes: Homes, number: int, seed: int) -> list[RearrangementTask]:
     """``number`` tasks, spread evenly over the settings in both homes; the first cells get what is left over."""
-    cells = [(home.name, setting) for home in (homes.seen, homes.unseen) for setting in Setting]
+    cells = [(home.name, setting) for home in (homes.seen, homes.unseen) for setting in TaskSetting]
     counts = [number // len(cells) + (i < number % len(cells)) for i in range(len(cells))]
     return [
         evaluation_task(homes, home, setting, index, seed)
@@ -89,7 +80,7 @@ def training_task(homes: Homes, index: int, seed: int) -> RearrangementTask:
     Each goes round all that there are, every time in another order, so that some hundred tasks ask for every pair and
     some thousand for every composition.
     """
-    setting = Setting.COMP if index % 2 else Setting.SIMPLE
+    setting = TaskSetting.COMP if index % 2 else TaskSetting.SIMPLE
     possible = homes.goals[homes.seen.name].trained(setting)
     turn, position = divmod(index // 2, len(possible))
     order = np.random.default_rng([_ROUND, seed, index % 2, turn]).permutation(len(possible))
@@ -103,7 +94,7 @@ def training_tasks(homes: Homes, number: int, seed: int) -> list[RearrangementTa
 
 
 def _task(
-    name: str, home: Home, setting: Setting, wishes: tuple[Wish, ...], rng: np.random.Generator
+    name: str, home: TaskHome, setting: TaskSetting, wishes: tuple[GoalWish, ...], rng: np.random.Generator
 ) -> RearrangementTask:
     things = home.arranged(wishes, rng)
     room = home.rooms[int(rng.integers(len(home.rooms)))]

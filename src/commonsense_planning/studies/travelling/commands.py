@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from commonsense_planning.cli.output import Printer
     from commonsense_planning.studies.travelling.network import FlightNetwork
-    from commonsense_planning.studies.travelling.openflights import By, OpenFlights, Reading
+    from commonsense_planning.studies.travelling.openflights import By, LineCount, OpenFlights
 
 
 FLIGHTS_EPILOG = """\b
@@ -258,7 +258,7 @@ def _city(said: str, whole: FlightNetwork, network: FlightNetwork) -> int:
     """The number of the city that is meant, in ``network``, a part of the ``whole``."""
     import difflib
 
-    from commonsense_planning.studies.travelling.cities import bare
+    from commonsense_planning.studies.travelling.network import bare
 
     ids = {bare(name): city for names in (whole.names, whole.ids) for name, city in zip(names, whole.ids, strict=True)}
     city = ids.get(bare(said))
@@ -276,8 +276,7 @@ def _city(said: str, whole: FlightNetwork, network: FlightNetwork) -> int:
 def _drawn(found: OpenFlights, network: FlightNetwork, size: str, count: int, seed: int, folder: Path) -> list[Trip]:
     import numpy as np
 
-    from commonsense_planning.studies.travelling.cities import read_cities
-    from commonsense_planning.studies.travelling.network import draw_pairs
+    from commonsense_planning.studies.travelling.network import draw_pairs, read_cities
 
     number = {city: i for i, city in enumerate(network.ids)}
     ids = [found.ids[city] for city in read_cities()[size] if city in found.ids]
@@ -341,6 +340,6 @@ def _data(found: OpenFlights, network: FlightNetwork, trips: Sequence[Trip], tex
     }
 
 
-def _account(reading: Reading) -> dict[str, Any]:
+def _account(reading: LineCount) -> dict[str, Any]:
     reasons = {reason: {"lines": lines.count, "first": lines.first} for reason, lines in reading.reasons.items()}
     return {"file": str(reading.path), "lines": reading.lines, "used": reading.used, "not_used": reasons}

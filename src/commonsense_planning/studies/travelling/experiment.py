@@ -1,5 +1,5 @@
 """The experiment on travel planning of "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning"
-(section 4.1).
+(section 4.1): its rows, its sections of a report, its episodes.
 
 Pairs of large and of mid-size cities; the model writes the route, or predicts the flights of a search. What flights
 there really are, OpenFlights' files say, of which no model is told anything. ``layout.toml`` has the variants and the
@@ -9,7 +9,7 @@ tables.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -27,16 +27,48 @@ from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.variants import with_start
-from commonsense_planning.report.method_layout import wanted_variants
-from commonsense_planning.runner.asking import model_in_words, spent, with_own_files
-from commonsense_planning.runner.rows import DecisionOutcome
-from commonsense_planning.studies.travelling.cities import read_cities
+from commonsense_planning.report.document import Section
+from commonsense_planning.report.method_layout import MethodSuite, read_method_suite, wanted_variants
+from commonsense_planning.report.method_tables import method_sections
+from commonsense_planning.report.study import Study
+from commonsense_planning.runner.rows import DecisionOutcome, DecisionRow, VariantLabels
+from commonsense_planning.runner.runner import model_in_words, spent, with_own_files
 from commonsense_planning.studies.travelling.methods import WaysOptions
-from commonsense_planning.studies.travelling.network import draw_pairs, render_flights
+from commonsense_planning.studies.travelling.network import draw_pairs, read_cities, render_flights
 from commonsense_planning.studies.travelling.openflights import OpenFlights, read_openflights
-from commonsense_planning.studies.travelling.study import SUITE, FlightsLabels, layout
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
+
+SUITE = "flights"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlightsLabels(VariantLabels):
+    """``cities`` are "large" or "mid-size"; ``fewest_flights`` between the two of a pair, ``fewest`` the column that
+    this counts in."""
+
+    cities: str
+    fewest: str
+    fewest_flights: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlightsRow(FlightsLabels, DecisionRow):
+    """What came of an episode."""
+
+
+@cache
+def layout() -> MethodSuite:
+    """The variants and tables of ``layout.toml``."""
+    return read_method_suite(Path(__file__).with_name("layout.toml"))
+
+
+def _sections(setup: str, rows: Sequence[FlightsRow], name: str) -> Iterator[Section]:
+    return method_sections(layout(), setup, rows, name, lambda row: (row.cities, row.fewest))
+
+
+STUDY = Study(lambda line: line.row(FlightsRow), _sections)
+
 
 TABLES = ("routes",)
 LONGEST = 4  # from so many flights on, lengths have a column together
@@ -145,7 +177,7 @@ class FlightsEpisode:
 
 
 @dataclass(frozen=True)
-class World:
+class FlightWorld:
     """All flights as a task, of which every trip is one with another start and another goal. ``flights``: (from, to),
     as ids."""
 
@@ -167,14 +199,14 @@ class World:
 
 
 @cache  # reading so large a problem takes seconds
-def _world(airports: Path, routes: Path, pack: Path) -> World:
+def _world(airports: Path, routes: Path, pack: Path) -> FlightWorld:
     network = _read(airports, routes).network
     with TemporaryDirectory(prefix="cplan-flights-") as folder:
         problem = Path(folder) / "flights.pddl"
         problem.write_text(render_flights(network, 0, 1, "flights", "All flights."), encoding="utf-8")
         task = read_task(pack / "domain.pddl", problem)
     flights = zip(network.ids, network.flights, strict=True)
-    return World(task, frozenset((start, network.ids[end]) for start, ends in flights for end in ends))
+    return FlightWorld(task, frozenset((start, network.ids[end]) for start, ends in flights for end in ends))
 
 
 @cache

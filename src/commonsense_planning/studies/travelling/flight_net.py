@@ -63,7 +63,7 @@ class FlightNet(torch.nn.Module):
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainedNet:
     """``parameters``: how many numbers the network has. ``loss``: binary cross-entropy in nats per example, summed over
     the cities, in the last steps."""
 
@@ -72,7 +72,7 @@ class Trained:
     loss: float
 
 
-def train(lessons: Lessons, steps: int, rng: np.random.Generator) -> Trained:
+def train(lessons: Lessons, steps: int, rng: np.random.Generator) -> TrainedNet:
     """A network from random weights after ``steps`` steps, each on ``BATCH`` examples drawn with replacement. It takes
     one core; equal lessons and generators give equal networks."""
     torch.set_num_threads(1)
@@ -93,4 +93,4 @@ def train(lessons: Lessons, steps: int, rng: np.random.Generator) -> Trained:
         optimizer.step()
         losses.append(float(loss.detach()))
     last = losses[-max(1, round(LAST * steps)) :]
-    return Trained(net, sum(parameter.numel() for parameter in net.parameters()), sum(last) / len(last))
+    return TrainedNet(net, sum(parameter.numel() for parameter in net.parameters()), sum(last) / len(last))

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Literal
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.studies.travelling.cities import City, bare, read_cities
-from commonsense_planning.studies.travelling.network import FlightNetwork
+from commonsense_planning.studies.travelling.network import City, FlightNetwork, bare, read_cities
 
 AIRPORT_FIELDS, ROUTE_FIELDS = 14, 9
 NO_CITY = ("", "null")  # what stands for a city where there is none
@@ -38,7 +37,7 @@ class Airport:
 
 
 @dataclass(frozen=True)
-class Place:
+class TravelPlace:
     """What becomes one object: a city with all its airports, or one airport. ``key`` tells places apart."""
 
     key: str
@@ -56,8 +55,8 @@ class OpenFlights:
 
     network: FlightNetwork
     ids: Mapping[City, str]
-    airports: Reading
-    routes: Reading
+    airports: LineCount
+    routes: LineCount
 
 
 def read_openflights(airports: Path, routes: Path, by: By = "city") -> OpenFlights:
@@ -67,10 +66,10 @@ def read_openflights(airports: Path, routes: Path, by: By = "city") -> OpenFligh
     "airport" makes each airport a place of its own, called by its city and code. Airports without flights are left out.
     Raises InputError if a file cannot be read or has no line that can be used.
     """
-    aside, lost = Reading(airports), Reading(routes)
+    aside, lost = LineCount(airports), LineCount(routes)
     found = _read_airports(aside)
     places = _cities(found) if by == "city" else _airports(found)
-    flights: dict[Place, set[Place]] = {}
+    flights: dict[TravelPlace, set[TravelPlace]] = {}
     for source, destination in _read_routes(lost, found, places):
         flights.setdefault(source, set()).add(destination)
         flights.setdefault(destination, set())
@@ -82,7 +81,7 @@ def read_openflights(airports: Path, routes: Path, by: By = "city") -> OpenFligh
     return OpenFlights(network, known, aside, lost)
 
 
-def _read_airports(reading: Reading) -> list[Airport]:
+def _read_airports(reading: LineCount) -> list[Airport]:
     airports: dict[int, Airport] = {}
     for line, values in read_lines(reading.path, AIRPORT_FIELDS, reading):
         number, name, city, country, iata, icao = values[:6]
@@ -101,8 +100,8 @@ def _read_airports(reading: Reading) -> list[Airport]:
 
 
 def _read_routes(
-    reading: Reading, airports: Iterable[Airport], places: Mapping[int, Place]
-) -> Iterable[tuple[Place, Place]]:
+    reading: LineCount, airports: Iterable[Airport], places: Mapping[int, TravelPlace]
+) -> Iterable[tuple[TravelPlace, TravelPlace]]:
     """The flights from place to place, as often as the file has them."""
     of_code: dict[str, set[int]] = {}
     for airport in airports:
@@ -138,36 +137,36 @@ def _read_routes(
             yield places[source], places[destination]
 
 
-def _cities(airports: Iterable[Airport]) -> dict[int, Place]:
+def _cities(airports: Iterable[Airport]) -> dict[int, TravelPlace]:
     """The city of each airport."""
     listed = [city for cities in read_cities().values() for city in cities]
-    places = {(key := _key(city.name, city.country)): Place(key, city.name, city.country) for city in listed}
+    places = {(key := _key(city.name, city.country)): TravelPlace(key, city.name, city.country) for city in listed}
     serving = {(code, city.country): _key(city.name, city.country) for city in listed for code in city.airports}
     of_airport = {}
     for airport in airports:
         name = airport.name if airport.city.lower() in NO_CITY else airport.city
         key = serving.get((airport.iata, airport.country)) or _key(name, airport.country)
-        of_airport[airport.number] = places.setdefault(key, Place(key, name, airport.country))
+        of_airport[airport.number] = places.setdefault(key, TravelPlace(key, name, airport.country))
     return of_airport
 
 
-def _airports(airports: Iterable[Airport]) -> dict[int, Place]:
+def _airports(airports: Iterable[Airport]) -> dict[int, TravelPlace]:
     """Each airport as a place, "London LHR"."""
     of_airport = {}
     for airport in airports:
         city = airport.name if airport.city.lower() in NO_CITY else airport.city
         name = f"{city} {airport.iata or airport.icao}".strip()
-        of_airport[airport.number] = Place(str(airport.number), name, airport.country)
+        of_airport[airport.number] = TravelPlace(str(airport.number), name, airport.country)
     return of_airport
 
 
-def _network(flights: Mapping[Place, set[Place]]) -> tuple[FlightNetwork, dict[Place, str]]:
+def _network(flights: Mapping[TravelPlace, set[TravelPlace]]) -> tuple[FlightNetwork, dict[TravelPlace, str]]:
     """The network, its cities in the alphabetical order of their ids, and each place's id."""
     busyness = {place: len(targets) for place, targets in flights.items()}
     for targets in flights.values():
         for place in targets:
             busyness[place] += 1
-    ids: dict[Place, str] = {}
+    ids: dict[TravelPlace, str] = {}
     names: dict[str, str] = {}
     for place in sorted(flights, key=lambda p: (-busyness[p], p.country, p.key)):
         long = f"{place.name}, {place.country}"
@@ -195,7 +194,7 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit()
 
 
-def _told(reading: Reading) -> str:
+def _told(reading: LineCount) -> str:
     """Why lines were not used, in one phrase."""
     told = [f"{why}: {lines.count}, the first is line {lines.first[0]}" for why, lines in reading.reasons.items()]
     return "; ".join(told) or "the file is empty"
@@ -214,7 +213,7 @@ class SetAside:
 
 
 @dataclass
-class Reading:
+class LineCount:
     """What became of a file's lines: ``lines`` are all, ``used`` those that were read, ``reasons`` the others."""
 
     path: Path
@@ -230,7 +229,7 @@ class Reading:
             entry.first.append(number)
 
 
-def read_lines(path: Path, fields: int, reading: Reading) -> Iterator[tuple[int, list[str]]]:
+def read_lines(path: Path, fields: int, reading: LineCount) -> Iterator[tuple[int, list[str]]]:
     r"""The lines of a file with that number of fields, with their numbers; all others are set aside in ``reading``.
 
     UTF-8, fields in quotes where need be, ``\`` before a quote inside, ``\N`` for what is missing: it is given as an

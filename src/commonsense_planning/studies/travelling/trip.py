@@ -1,4 +1,5 @@
-"""Tasks of travelling, getting from a place to another over ways that are what they are, and the questions about them.
+"""Tasks of travelling, getting from a place to another over ways that are what they are; the questions about them; and
+what the embedded model knows of flights, a table written by hand, asked for neighbours or for a route.
 
 Such a task has an action of two parameters that wants one to be at the one and a static fact that links it to the
 other, and takes one there. No name tells it, so ``fly`` over direct flights and ``drive`` over roads are both
@@ -7,19 +8,86 @@ travelling.
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from commonsense_planning.errors import UsageError
+from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.lifted import TRUE, And, Equal, Literal, Schema, Translator, lift_schemas, simplify
 from commonsense_planning.llm.embedded import answer
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.studies.travelling.flight_knowledge import FlightKnowledge
+from commonsense_planning.studies.travelling.network import bare
 from commonsense_planning.wording.questions import Question
 from commonsense_planning.wording.verbalise import Wording
+
+TABLE = Path(__file__).with_name("flights.toml")
+
+
+class FlightKnowledge:
+    """The table; the format is described at its head.
+
+    Names are compared without case, accents and punctuation; the country may stand behind a comma ("Paris, France").
+    A name with another country behind it is another city.
+    """
+
+    def __init__(self, tables: Mapping[str, Any]) -> None:
+        cities = tables["cities"]
+        regions = tables["regions"]
+        self._flights: dict[str, set[str]] = {name: set() for name in cities}
+        self._hubs: dict[str, str] = {}
+        self._names: dict[str, str] = {}
+        for name, city in cities.items():
+            for other in city.get("flights", ()):
+                self._flights[name].add(other)
+                self._flights[other].add(name)
+            self._hubs[name] = city["hub"] if "hub" in city else regions[city["region"]]["hub"]
+            for alias in (name, *city.get("aliases", ())):
+                self._names.setdefault(bare(alias), name)
+                self._names.setdefault(bare(f"{alias}, {city['country']}"), name)
+
+    @staticmethod
+    @lru_cache(maxsize=4)
+    def read(path: Path = TABLE) -> FlightKnowledge:
+        """Read a table. Raises InputError if the file is not one."""
+        try:
+            return FlightKnowledge(tomllib.loads(path.read_text(encoding="utf-8")))
+        except KeyError as error:
+            raise InputError(f"{path}: not a table of flights: there is no {error}") from error
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise InputError(f"{path}: not a table of flights: {error}") from error
+
+    def neighbours(self, city: str, cities: Sequence[str] = ()) -> tuple[str, ...]:
+        """Those of ``cities``, as they are written there, that have a direct flight from ``city``: the ones with most
+        flights in the table first, equals by name. No ``cities`` are all of the table. Empty for an unknown city."""
+        here = self._known(city)
+        if here is None:
+            return ()
+        named = [(name, self._known(name)) for name in cities or self._flights]
+        near = [(name, known) for name, known in named if known is not None and known in self._flights[here]]
+        return tuple(name for name, known in sorted(near, key=lambda n: (-len(self._flights[n[1]]), n[0])))
+
+    def route(self, source: str, destination: str) -> tuple[str, ...]:
+        """The cities of a route as one says it without searching: the flight itself if the table has it, else by way of
+        the hub of the one and the hub of the other, which may not have a flight between them. Both ends are
+        written as in the question. Empty if a city is unknown."""
+        start, end = self._known(source), self._known(destination)
+        if start is None or end is None:
+            return ()
+        if start == end:
+            return (source,)
+        hubs = () if end in self._flights[start] else (self._hubs[start], self._hubs[end])
+        between = dict.fromkeys(hub for hub in hubs if hub not in (start, end))
+        return (source, *between, destination)
+
+    def _known(self, city: str) -> str | None:
+        return self._names.get(bare(city))
+
 
 NO_WAY = "no task of travelling: no action (go ?from ?to) wants just (at ?from) and a fixed (way ?from ?to)"
 NO_GOAL = "no task of travelling: the goal is not to be at one place"

@@ -12,15 +12,15 @@ from pathlib import Path
 import numpy as np
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.studies.homes.household import Relation
-from commonsense_planning.studies.virtualhome.home import Home, Item, render_home
+from commonsense_planning.studies.homes.household import Placing
+from commonsense_planning.studies.virtualhome.home import Item, SceneHome, render_home
 from commonsense_planning.studies.virtualhome.tasks import TASKS, VARIANTS
 
 ROOMS = ("kitchen", "livingroom", "bedroom", "bathroom", "hallway")
 
 
 @dataclass(frozen=True)
-class Line:
+class StockLine:
     """``number`` things of class ``kind``, each in or at one of ``where``."""
 
     kind: str
@@ -30,13 +30,13 @@ class Line:
     states: frozenset[str]
 
 
-def _table(text: str) -> tuple[Line, ...]:
+def _table(text: str) -> tuple[StockLine, ...]:
     lines = []
     for row in text.strip().splitlines():
         kind, rest = row.split(":")
         where, number, properties, states = (*rest.split("|"), "", "")[:4]
         lines.append(
-            Line(
+            StockLine(
                 kind.strip(),
                 tuple(where.split()),
                 int(number),
@@ -217,7 +217,7 @@ SEED = 7
 """The seed of the apartment that ships."""
 
 
-def apartment(rng: np.random.Generator) -> Home:
+def apartment(rng: np.random.Generator) -> SceneHome:
     """A home with everything that the lists name, each thing at one of its places, drawn with ``rng``.
 
     Names count from 1 (``plate_1``). The things of a fixture's line go around its rooms in turn, so that every room
@@ -237,7 +237,7 @@ def apartment(rng: np.random.Generator) -> Home:
         for sink in fixtures["sink"]
         if faucet.room == sink.room
     )
-    return Home(ROOMS, tuple(items), ROOMS[int(rng.integers(len(ROOMS)))], fills=fills)
+    return SceneHome(ROOMS, tuple(items), ROOMS[int(rng.integers(len(ROOMS)))], fills=fills)
 
 
 def problems() -> dict[str, str]:
@@ -258,9 +258,9 @@ def write_problems(folder: Path) -> None:
             raise InputError(f"{folder / name}: cannot write the problem: {error.strerror}") from error
 
 
-def _movable(line: Line, number: int, fixtures: dict[str, list[Item]], rng: np.random.Generator) -> Item:
+def _movable(line: StockLine, number: int, fixtures: dict[str, list[Item]], rng: np.random.Generator) -> Item:
     there = fixtures[line.where[int(rng.integers(len(line.where)))]]
     place = there[int(rng.integers(len(there)))]
-    relation = Relation.INSIDE if "CONTAINERS" in place.properties else Relation.ON
+    relation = Placing.INSIDE if "CONTAINERS" in place.properties else Placing.ON
     properties = line.properties | {"GRABBABLE"}
     return Item(f"{line.kind}_{number + 1}", line.kind, properties, line.states, place.room, (relation, place.name))

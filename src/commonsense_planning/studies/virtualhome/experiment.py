@@ -1,4 +1,5 @@
-"""The household experiment of "Large Language Models as Common-Sense Heuristics" (section 4), and what goes beyond it.
+"""The household experiment of "Large Language Models as Common-Sense Heuristics" (section 4), and what goes beyond it:
+its rows, its sections of a report, its episodes.
 
 Ten tasks and their variations, local search with and without guides, guides alone at four levels of knowledge, and
 programs of actions. ``layout.toml`` has the tables with the published numbers.
@@ -6,7 +7,7 @@ programs of actions. ``layout.toml`` has the tables with the published numbers.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -20,14 +21,59 @@ from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task, read_task
-from commonsense_planning.report.task_tables import Suite
-from commonsense_planning.runner.asking import model_in_words, spent, with_own_files
+from commonsense_planning.report.document import Section
+from commonsense_planning.report.statistics import COSTS, Cost
+from commonsense_planning.report.study import Study
+from commonsense_planning.report.task_tables import Suite, read_suite, task_sections
+from commonsense_planning.runner.rows import PlanOutcome, PlanRow, VariantLabels
+from commonsense_planning.runner.runner import model_in_words, spent, with_own_files
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.virtualhome.home import import_home, render_home
-from commonsense_planning.studies.virtualhome.study import SUITE, HouseholdLabels, HouseholdOutcome, layout
 from commonsense_planning.studies.virtualhome.tasks import task_named
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
+
+SUITE = "household"
+
+
+@dataclass(frozen=True, kw_only=True)
+class HouseholdLabels(VariantLabels):
+    """``scene``: the home in words."""
+
+    scene: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class HouseholdOutcome(PlanOutcome):
+    """``executability``: which share of the actions that a model wrote could be carried out; None where it wrote
+    none."""
+
+    executability: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class HouseholdRow(HouseholdLabels, PlanRow, HouseholdOutcome):
+    """What came of an episode."""
+
+
+COLUMNS: tuple[Cost[HouseholdRow], ...] = (
+    Cost("executability", lambda row: row.executability, lambda found: f"{100 * found.value:.0f} %"),
+    *COSTS,
+)
+
+
+@cache
+def layout() -> Suite:
+    """The variants and tables of ``layout.toml``."""
+    return read_suite(Path(__file__).with_name("layout.toml"))
+
+
+def _sections(setup: str, rows: Sequence[HouseholdRow], name: str) -> Iterator[Section]:
+    return task_sections(layout(), setup, rows, COLUMNS)
+
+
+STUDY = Study(lambda line: line.row(HouseholdRow), _sections)
+
 
 MAX_STEPS = 20  # the paper's limit on the length of a solution (section 4.1)
 OWN_SCENE = "the apartment that ships"

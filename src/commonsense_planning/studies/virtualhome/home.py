@@ -15,11 +15,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.studies.homes.household import Relation, block, comment_lines, goal_lines, typed
-from commonsense_planning.studies.homes.scene_graph import Node, SceneGraph
+from commonsense_planning.studies.homes.household import Placing, block, comment_lines, goal_lines, typed
+from commonsense_planning.studies.homes.scene_graph import SceneGraph, SceneNode
 from commonsense_planning.studies.homes.scene_places import (
-    Scene,
-    Spot,
+    ScenePlace,
+    SceneRooms,
     has_door,
     is_container,
     is_surface,
@@ -62,7 +62,7 @@ class Item:
     properties: frozenset[str] = frozenset()
     states: frozenset[str] = frozenset()
     room: str | None = None
-    place: tuple[Relation, str] | None = None
+    place: tuple[Placing, str] | None = None
 
     @property
     def movable(self) -> bool:
@@ -83,7 +83,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Home:
+class SceneHome:
     """A home and everything in it. ``held`` are the names of at most two items; ``fills`` are (faucet, sink) pairs.
 
     Raises ``InputError`` if names clash or point nowhere, or more than two things are held.
@@ -117,7 +117,7 @@ class Home:
             found.setdefault(item.kind, []).append(item.name)
         return found
 
-    def with_states(self, states: Mapping[str, str]) -> Home:
+    def with_states(self, states: Mapping[str, str]) -> SceneHome:
         """The same home with every item of a class in a state (``{"tv": "ON"}``), its opposite taken away.
 
         A class that the home lacks is passed over: the adversarial environment is for homes without a bin, too.
@@ -125,7 +125,7 @@ class Home:
         return replace(self, items=tuple(_in_state(item, states.get(item.kind)) for item in self.items))
 
 
-def render_home(home: Home, name: str, task: HouseholdTask, comment: str) -> str:
+def render_home(home: SceneHome, name: str, task: HouseholdTask, comment: str) -> str:
     """The problem file of ``task`` in ``home``, with the states that the task asks for.
 
     ``comment`` is the header; the line ``;; description: …`` below it is what an agent is told. Failure conditions
@@ -157,7 +157,7 @@ def _in_state(item: Item, state: str | None) -> Item:
     return replace(item, states=item.states - {OPPOSITES.get(state, "")} | {state})
 
 
-def _init(home: Home) -> list[list[str]]:
+def _init(home: SceneHome) -> list[list[str]]:
     """The true atoms, in groups that are written as paragraphs."""
     items = home.items
     shut = {i.name for i in items if "CAN_OPEN" in i.properties and not i.opened}
@@ -178,7 +178,7 @@ def _init(home: Home) -> list[list[str]]:
         _each("plugged-in", (i.name for i in items if "HAS_PLUG" in i.properties and "PLUGGED_OUT" not in i.states)),
         [f"(in-room {i.name} {i.room})" for i in items if i.movable and i.room and i.name not in home.held],
         [f"({i.place[0]} {i.name} {i.place[1]})" for i in items if i.place is not None],
-        _each("shut-away", (i.name for i in items if i.place and i.place[0] is Relation.INSIDE and i.place[1] in shut)),
+        _each("shut-away", (i.name for i in items if i.place and i.place[0] is Placing.INSIDE and i.place[1] in shut)),
     ]
 
 
@@ -240,7 +240,7 @@ class HomeOptions:
     add_properties: Mapping[str, Collection[str]] = field(default_factory=dict)
 
 
-def import_home(graph: SceneGraph, options: HomeOptions | None = None) -> tuple[Home, list[str]]:
+def import_home(graph: SceneGraph, options: HomeOptions | None = None) -> tuple[SceneHome, list[str]]:
     """The home that ``graph`` records, and what had to be guessed.
 
     Raises ``InputError`` for a graph without rooms and for options that name unknown classes or rooms.
@@ -248,7 +248,7 @@ def import_home(graph: SceneGraph, options: HomeOptions | None = None) -> tuple[
     options = options or HomeOptions()
     known = {node.class_name for node in graph.nodes.values()}
     complete = with_properties(graph, {name: words for name, words in LACKING.items() if name in known})
-    scene = Scene(with_properties(complete, options.add_properties), hands=2)
+    scene = SceneRooms(with_properties(complete, options.add_properties), hands=2)
     movable = {node.id for node in scene.movables}
     spots = {node.id: scene.place_of(node) for node in scene.movables}
     used = {(spot.relation, spot.node.id) for spot in spots.values() if spot is not None and not spot.flat}
@@ -267,16 +267,16 @@ def import_home(graph: SceneGraph, options: HomeOptions | None = None) -> tuple[
         )
     rooms = tuple(name_of(room) for room in scene.rooms)
     held = tuple(name_of(scene.graph.nodes[i]) for i in scene.held)
-    home = Home(rooms, tuple(items), name_of(scene.start(options.room)), held, _faucets(scene))
+    home = SceneHome(rooms, tuple(items), name_of(scene.start(options.room)), held, _faucets(scene))
     return home, scene.summary()
 
 
-def _place(spot: Spot | None) -> tuple[Relation, str] | None:
+def _place(spot: ScenePlace | None) -> tuple[Placing, str] | None:
     """On the floor or the wall is in the room, and nowhere else."""
     return None if spot is None or spot.flat else (spot.relation, name_of(spot.node))
 
 
-def _properties(node: Node, movable: bool, used: set[tuple[Relation, int]]) -> frozenset[str]:
+def _properties(node: SceneNode, movable: bool, used: set[tuple[Placing, int]]) -> frozenset[str]:
     """The node's properties with what its class and use say: nothing lies on or inside what can itself be moved, and
     what something lies on or inside is a surface or a container."""
     kept = node.properties - {"SURFACES", "CONTAINERS"} - (set() if movable else {"GRABBABLE"})
@@ -284,14 +284,14 @@ def _properties(node: Node, movable: bool, used: set[tuple[Relation, int]]) -> f
         kept |= {"CAN_OPEN"}
     if movable:
         return kept
-    if is_surface(node) or (Relation.ON, node.id) in used:
+    if is_surface(node) or (Placing.ON, node.id) in used:
         kept |= {"SURFACES"}
-    if is_container(node) or (is_surface(node) and has_door(node)) or (Relation.INSIDE, node.id) in used:
+    if is_container(node) or (is_surface(node) and has_door(node)) or (Placing.INSIDE, node.id) in used:
         kept |= {"CONTAINERS"}
     return kept
 
 
-def _faucets(scene: Scene) -> tuple[tuple[str, str], ...]:
+def _faucets(scene: SceneRooms) -> tuple[tuple[str, str], ...]:
     """Each faucet with the nearest sink of its room; the first where the recording has no boxes."""
     nodes = scene.graph.nodes.values()
     sinks = [node for node in nodes if node.class_name == "sink"]
@@ -303,7 +303,7 @@ def _faucets(scene: Scene) -> tuple[tuple[str, str], ...]:
     return tuple(pairs)
 
 
-def _distance(one: Node, other: Node) -> float:
+def _distance(one: SceneNode, other: SceneNode) -> float:
     """Squared metres between the middles of two boxes."""
     if one.box is None or other.box is None:
         return float("inf")

@@ -28,11 +28,10 @@ from commonsense_planning.errors import BudgetError, InputError
 from commonsense_planning.pddl.evaluation import Formulas, GroundAtom
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.studies.homes.scene_graph import Node, SceneGraph, load_graph
+from commonsense_planning.studies.homes.scene_graph import SceneGraph, SceneNode, load_graph
 from commonsense_planning.studies.homes.scene_places import word
-from commonsense_planning.studies.virtualhome.executor import Ended, execute
 from commonsense_planning.studies.virtualhome.home import PREDICATES
-from commonsense_planning.studies.virtualhome.script import Script, node_of, to_script
+from commonsense_planning.studies.virtualhome.script import Script, ScriptRun, execute, node_of, to_script
 from commonsense_planning.support.workers import WorkerError
 from commonsense_planning.validation.replay import initial_state
 from commonsense_planning.validation.verdict import Opinion, Report, Validator, Verdict
@@ -44,7 +43,7 @@ NAME = "VirtualHome"
 class LastGraph:
     """The graph in which a script ended, and the id of the character."""
 
-    ended: Ended
+    ended: ScriptRun
     character: int
 
     def has(self, node: int, state: str) -> bool:
@@ -135,7 +134,7 @@ def graph_at_first(problem: Problem, scene: SceneGraph) -> tuple[dict[str, Any],
     return {"nodes": [_json(node) for node in nodes.values()], "edges": edges}, character
 
 
-def _find(scene: SceneGraph, name: str) -> Node:
+def _find(scene: SceneGraph, name: str) -> SceneNode:
     kind, i = node_of(name)
     node = scene.nodes.get(i)
     if node is None or word(node.class_name) != kind:
@@ -143,7 +142,7 @@ def _find(scene: SceneGraph, name: str) -> Node:
     return node
 
 
-def _node_at_first(node: Node, stated: set[str]) -> Node:
+def _node_at_first(node: SceneNode, stated: set[str]) -> SceneNode:
     """The node with the properties and states that follow from the predicates that hold of it."""
     properties = node.properties | {word for word, predicate in PREDICATES.items() if predicate in stated}
     states = set(node.states)
@@ -168,7 +167,7 @@ def _moved(edges: list[dict[str, Any]], character: int, room: int) -> list[dict[
     return [*kept, there]
 
 
-def _json(node: Node) -> dict[str, Any]:
+def _json(node: SceneNode) -> dict[str, Any]:
     return {
         "id": node.id,
         "class_name": node.class_name,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.cli import solve_many
+from commonsense_planning.cli import jobs
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import Status
 from commonsense_planning.pddl.plan import read_plan
@@ -55,8 +55,8 @@ def test_equal_seeds_give_equal_plans_in_whatever_process(tiny: Tiny, cplan: Run
     again = tiny[1].with_name("again.pddl")
     shutil.copyfile(tiny[1], again)
     alone = cplan("solve", *tiny, "--seed", "5", "--json").json
-    for jobs in ("1", "2"):
-        found = lines(cplan("solve", *tiny, again, "--seed", "5", "--jobs", jobs, "--json"))
+    for number in ("1", "2"):
+        found = lines(cplan("solve", *tiny, again, "--seed", "5", "--jobs", number, "--json"))
         for line in found:
             assert {**line, "seconds": 0} == {"file": line["file"], **alone, "seconds": 0}
 
@@ -96,30 +96,30 @@ def test_words_for_what_goes_with_one_problem_alone(
 def test_an_interrupt_keeps_what_is_done(
     tiny: Tiny, three: list[Path], cplan: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    solve_one = solve_many.solve_one
+    solve_one = jobs.solve_one
 
     def interrupted(request: Any, *rest: Any) -> Any:
         if "hopeless" not in request.task.problem.problem_file.name:
             return solve_one(request, *rest)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(solve_many, "solve_one", interrupted)
+    monkeypatch.setattr(jobs, "solve_one", interrupted)
     ended = cplan("solve", tiny[0], *three, "--method", "gbfs", "--json")
     assert ended.code == Status.INTERRUPTED.exit_code
     assert [line["status"] for line in lines(ended)] == ["solved", None]
 
 
-def die(job: solve_many.Job, model: ModelConfig, limits: BudgetConfig) -> solve_many.Ended:
+def die(job: jobs.Job, model: ModelConfig, limits: BudgetConfig) -> jobs.JobEnd:
     """Take the process along, at the problem that is broken."""
     if job.problem.name == "broken.pddl":
         os._exit(9)
-    return solve_many._work(job, model, limits)
+    return jobs._work(job, model, limits)
 
 
 def test_a_process_that_dies_stops_nobody_else(
     tiny: Tiny, three: list[Path], cplan: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(solve_many, "_work", die)
+    monkeypatch.setattr(jobs, "_work", die)
     ended = cplan("solve", tiny[0], *three, "--method", "gbfs", "--jobs", "2", "--json")
     assert [line["status"] for line in lines(ended)] == ["solved", None, "unsolvable"]
     assert "the process died" in ended.err

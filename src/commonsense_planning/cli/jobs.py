@@ -1,4 +1,5 @@
-"""Many problems in one run of ``cplan solve``: the start is paid once, and the results come in the problems' order."""
+"""The problems of one run of ``cplan solve``: each is a job. Of many, the start is paid once, and the results come in
+the problems' order."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
@@ -14,17 +15,124 @@ from typing import Any
 
 import click
 
-from commonsense_planning.cli.output import Printer
-from commonsense_planning.cli.solve import Job, requested, solve_one
-from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.errors import EXIT_INTERRUPTED, EXIT_SOLVED, EXIT_UNSOLVED, CplanError, InputError, UsageError
+from commonsense_planning.cli.instruction import instructed
+from commonsense_planning.cli.outcome import (
+    JudgedSolution,
+    Trace,
+    judge,
+    print_outcome,
+    print_plan,
+    verdicts,
+    where_the_plan_is,
+)
+from commonsense_planning.cli.output import Narrator, Printer, progress
+from commonsense_planning.config import BudgetConfig, ModelConfig, Options
+from commonsense_planning.errors import (
+    EXIT_INTERRUPTED,
+    EXIT_SOLVED,
+    EXIT_UNSOLVED,
+    CplanError,
+    InputError,
+    Status,
+    UsageError,
+)
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.models import Models
+from commonsense_planning.methods.method import Request, Solution
+from commonsense_planning.methods.registry import method_named, solve
+from commonsense_planning.methods.task import read_task
+from commonsense_planning.pddl.plan import write_plan
 from commonsense_planning.runner.local import Pool
 
 
 @dataclass(frozen=True)
-class Ended:
+class Wanted:
+    """What is to be written and printed of a run."""
+
+    plan_file: Path | None
+    trace_file: Path | None
+    quiet: bool
+    as_json: bool
+    everyone: bool  # of the validators is asked
+
+
+@dataclass(frozen=True)
+class Job:
+    """One problem, with what the command line says of it; it may go to another process."""
+
+    domain: Path
+    problem: Path
+    world: Path | None
+    sensors: Path | None
+    lexicon: Path | None
+    instruction: str | None
+    save_problem: Path | None
+    method: str
+    options: Options
+    seed: int
+    seconds: float | None
+    wanted: Wanted
+
+
+@contextmanager
+def requested(job: Job, models: Models, printer: Printer) -> Iterator[Request]:
+    """The request that a command line makes for its problem. Raises what reading the files raises."""
+    with instructed(
+        job.instruction, job.domain, job.problem, job.world, job.lexicon, models, job.seed, job.save_problem, printer
+    ) as files:
+        task = read_task(job.domain, files.problem, job.sensors, job.lexicon, files.world, job.seed)
+        chosen = method_named(job.method)
+        yield Request(task, chosen, job.options, models, job.seed, job.seconds, job.instruction or "")
+
+
+def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:
+    """Solve one task, have the plan validated, and say how it ended. What happens is told and traced as it
+    happens."""
+    problem, method = request.task.problem, request.method
+    if not wanted.quiet:
+        printer.line(f"{problem.problem_name} of {problem.domain_name}, method {method.name}: {method.summary}")
+    outcome = _validated(request, wanted, printer)
+    solution = outcome.solution
+    if solution.plan is not None and wanted.plan_file is not None:
+        write_plan(solution.plan, wanted.plan_file, problem.total_cost)
+    if not wanted.quiet:
+        print_plan(printer, outcome)
+    print_outcome(printer, outcome)
+    if wanted.plan_file is not None:
+        printer.line(where_the_plan_is(outcome, wanted.plan_file))
+    if wanted.trace_file is not None:
+        printer.line(f"the trace is in {wanted.trace_file}")
+    return outcome
+
+
+def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:
+    """Solve and validate."""
+    narrator = Narrator(printer, wanted.quiet)
+    with Trace(wanted.trace_file) as trace:
+
+        def emit(event: dict[str, Any]) -> None:
+            trace.emit(event)
+            narrator.tell(event)
+
+        with progress(printer, wanted.quiet) as report:
+            solution = _solved(replace(request, emit=emit, report=report))
+            report("asking the validators", 0, None)
+            outcome = judge(request, solution, wanted.everyone)
+        said = verdicts(outcome.validation)
+        trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
+    return outcome
+
+
+def _solved(request: Request) -> Solution:
+    """Solve; an interrupt that no episode caught leaves nothing but the outcome."""
+    try:
+        return solve(request)
+    except KeyboardInterrupt:
+        return Solution(Status.INTERRUPTED, None, "interrupted")
+
+
+@dataclass(frozen=True)
+class JobEnd:
     """How a problem ended: its exit code, its object in JSON, and what was printed for it elsewhere."""
 
     code: int
@@ -77,13 +185,13 @@ def _check_names(first: Job, problems: Sequence[Path]) -> None:
             raise UsageError(f"{option}: several problems are called {twice[0]}; their files would have one name")
 
 
-def _here(jobs: Sequence[Job], models: Models, printer: Printer) -> Iterator[Ended]:
+def _here(jobs: Sequence[Job], models: Models, printer: Printer) -> Iterator[JobEnd]:
     for job in jobs:
         models.usage = Usage()  # the budget is for all of them, the count is each one's own
         yield _attempt(job, models, printer)
 
 
-def _attempt(job: Job, models: Models, printer: Printer) -> Ended:
+def _attempt(job: Job, models: Models, printer: Printer) -> JobEnd:
     """Solve one problem; what is wrong with it is said, and is no reason not to go on."""
     printer.line(str(job.problem), "bold")
     told: dict[str, Any] = {"file": str(job.problem)}
@@ -92,11 +200,11 @@ def _attempt(job: Job, models: Models, printer: Printer) -> Ended:
             outcome = solve_one(request, job.wanted, printer)
     except CplanError as error:
         click.echo(error.line, err=True)
-        return Ended(error.exit_code, {**told, "status": None, "reason": str(error)})
-    return Ended(outcome.status.exit_code, {**told, **outcome.as_json()})
+        return JobEnd(error.exit_code, {**told, "status": None, "reason": str(error)})
+    return JobEnd(outcome.status.exit_code, {**told, **outcome.as_json()})
 
 
-def _elsewhere(jobs: Sequence[Job], models: Models, workers: int) -> Iterator[Ended]:
+def _elsewhere(jobs: Sequence[Job], models: Models, workers: int) -> Iterator[JobEnd]:
     """Solve them in processes. One that dies, of too little memory perhaps, takes its fellows along: who was waited for
     then is tried once more alone, and the others begin again after it."""
     waiting = list(jobs)
@@ -114,17 +222,17 @@ def _elsewhere(jobs: Sequence[Job], models: Models, workers: int) -> Iterator[En
             yield _alone(waiting.pop(0), models)
 
 
-def _alone(job: Job, models: Models) -> Ended:
+def _alone(job: Job, models: Models) -> JobEnd:
     with Pool(1) as pool:
         try:
             return pool.submit(_work, job, models.config, models.limits).result()
         except BrokenProcessPool:
             reason = "the process died, as of a crash or of too little memory"
     told = {"file": str(job.problem), "status": None, "reason": reason}
-    return Ended(EXIT_UNSOLVED, told, err=f"cplan: {job.problem}: {reason}\n")
+    return JobEnd(EXIT_UNSOLVED, told, err=f"cplan: {job.problem}: {reason}\n")
 
 
-def _work(job: Job, model: ModelConfig, limits: BudgetConfig) -> Ended:
+def _work(job: Job, model: ModelConfig, limits: BudgetConfig) -> JobEnd:
     """Solve one problem in a worker process; what is printed comes back with the result."""
     out, err = StringIO(), StringIO()
     with redirect_stdout(out), redirect_stderr(err):

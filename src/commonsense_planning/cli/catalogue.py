@@ -1,0 +1,99 @@
+"""What there is to choose from: ``cplan methods``, and which of them a task allows; ``cplan models``, who can answer
+common-sense questions and what can match the answers to names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from commonsense_planning.cli.options import FILE, json_option
+from commonsense_planning.errors import EXIT_SOLVED, UsageError
+
+METHODS_EPILOG = """\b
+Examples:
+  cplan methods
+  cplan methods domain.pddl problem.pddl
+"""
+
+MODELS_EPILOG = """\b
+Examples:
+  cplan models
+  cplan models --json
+"""
+
+
+@click.command(name="methods", short_help="List the methods, or those that can take a task.", epilog=METHODS_EPILOG)
+@click.argument("domain", type=FILE, required=False)
+@click.argument("problem", type=FILE, required=False)
+@json_option
+def methods(domain: Path | None, problem: Path | None, as_json: bool) -> int:
+    """List the methods; with a task, say which can take it and why the others cannot."""
+    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.methods.method import World
+    from commonsense_planning.methods.registry import METHODS, families, why_not
+    from commonsense_planning.methods.task import read_task
+
+    if domain is not None and problem is None:
+        raise UsageError("a domain without a problem: give both, or neither for the list of methods")
+    task = read_task(domain, problem) if domain and problem else None
+    methods = dict(METHODS)
+    reasons = {name: why_not(method, task) if task else None for name, method in methods.items()}
+    printer = Printer(as_json)
+    if task is None:
+        printer.rows((name, method.summary) for name, method in methods.items())
+    else:
+        printer.rows((name, "no" if why else "yes", why or methods[name].summary) for name, why in reasons.items())
+    for family in families().values():
+        printer.line(f"and {family.members} for {family.summary}")
+    if as_json:
+        rows = [
+            {
+                "name": name,
+                "summary": method.summary,
+                "sees_all": method.world is World.KNOWN,
+                **({} if task is None else {"possible": reasons[name] is None, "why_not": reasons[name]}),
+            }
+            for name, method in methods.items()
+        ]
+        print_json({"methods": rows})
+    return EXIT_SOLVED
+
+
+@click.command(name="models", short_help="List the models and matchers, plug-ins' too.", epilog=MODELS_EPILOG)
+@json_option
+def models(as_json: bool) -> int:
+    """List what --model and --matcher may name, plug-ins' too, with the defaults that suit each model.
+
+    A plug-in that cannot be loaded is named with its cause.
+    """
+    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.llm.adapters import MODELS
+    from commonsense_planning.matching.registry import MATCHERS
+
+    printer = Printer(as_json)
+    printer.line("models, with their --prior-samples and --parallel", "bold")
+    printer.rows(
+        (", ".join(adapter.forms), str(adapter.prior_samples), str(adapter.parallel), adapter.summary)
+        for adapter in MODELS.values()
+    )
+    printer.line("matchers", "bold")
+    printer.rows((", ".join(kind.forms), kind.summary) for kind in MATCHERS.values())
+    broken = [str(error) for error in (*MODELS.broken(), *MATCHERS.broken())]
+    for error in broken:
+        printer.line(error, "yellow")
+    if as_json:
+        models = [
+            {
+                "forms": adapter.forms,
+                "summary": adapter.summary,
+                "costs": adapter.costs,
+                "reads_prompts": adapter.reads_prompts,
+                "prior_samples": adapter.prior_samples,
+                "parallel": adapter.parallel,
+            }
+            for adapter in MODELS.values()
+        ]
+        matchers = [{"forms": kind.forms, "summary": kind.summary} for kind in MATCHERS.values()]
+        print_json({"models": models, "matchers": matchers, "broken": broken})
+    return EXIT_SOLVED
