@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -27,12 +28,15 @@ from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.llm.model import ChatRequest, LanguageModel, Usage
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.matcher import Matcher
+from commonsense_planning.methods import policy, tree_search
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning.search.hindsight import HindsightPlanner
+from commonsense_planning.search.policies import ModelPolicy, PlanPolicy, Situation, next_action
 from commonsense_planning.studies.homes.household import Placing, class_goal, render_problem
 from commonsense_planning.studies.homes.random_apartment import random_apartment
-from commonsense_planning.wording.questions import ChooseAction, NextAction, Question, Scene
+from commonsense_planning.wording.questions import NextAction, Question, Scene
 from tests.chat_server import ChatServer
 
 HOUSEHOLD = Path(__file__).parents[1] / "pddl" / "household"
@@ -41,15 +45,18 @@ PARALLEL = (1, 16)
 
 
 class Prompted:
-    """A chat model that tells the server what to say, and then asks it."""
+    """A chat model that tells the server what to say, and then asks it. ``planned``: what is to be said of what comes
+    next, which the embedded model does not know."""
 
     def __init__(self, chat: Any, knowing: EmbeddedModel, answers: dict[str, Sequence[str]]) -> None:
         self.chat, self.name, self.note = chat, chat.name, chat.note
+        self.planned: dict[Question, list[str]] = {}
         render = chat.request
 
         def told(question: Question, n: int) -> ChatRequest:
             request = render(question, n)
-            answers[request.messages[-1]["content"]] = said(knowing, question, n)
+            texts = self.planned[question] if isinstance(question, NextAction) else knowing.ask([question], n)[0]
+            answers[request.messages[-1]["content"]] = texts or ["I do not know"]
             return request
 
         chat.request = told
@@ -68,13 +75,18 @@ class Prompted:
         return self.chat.take_notes()
 
 
-def said(knowing: EmbeddedModel, question: Question, n: int) -> list[str]:
-    """What the embedded model says; of what comes next, which of the actions looks best for the goal."""
-    if isinstance(question, NextAction):
-        listed = tuple(enumerate(question.actions, start=1))
-        question = ChooseAction(question.goal, (), question.completed, listed)
-        return [pair.partition(". ")[2] for pair in knowing.ask([question], n)[0]]
-    return knowing.ask([question], n)[0] or ["I do not know"]
+class ServedPolicy(ModelPolicy):
+    """Asks the server what comes next, which says what the embedded model's policy would: first actions of plans."""
+
+    def __init__(self, model: Prompted, hindsight: HindsightPlanner, *settings: Any) -> None:
+        say, matcher, goal, *numbers = settings
+        super().__init__(model, say, matcher, hindsight.planner.task.hidden, goal, *numbers)
+        self.plans = PlanPolicy(hindsight, Usage(), say, matcher, *numbers)
+
+    def advice(self, situations: Sequence[Situation], n: int) -> list[list[str]]:
+        for situation, texts in zip(situations, self.plans.advice(situations, n), strict=True):
+            self.model.planned[next_action(situation, self.goal, self.say, self.hidden)] = texts
+        return super().advice(situations, n)
 
 
 @dataclass
@@ -104,7 +116,8 @@ def run(server: ChatServer, task: Task, method: str, parallel: int, seed: int) -
         seed=seed,
         emit=lambda event: times.append(time.perf_counter()),
     )
-    solution = solve(request)
+    with patch.object(tree_search, "policy_of", ServedPolicy), patch.object(policy, "policy_of", ServedPolicy):
+        solution = solve(request)
     return solution, (times[-1] - times[0]) / max(1, len(times) - 2)  # events: start, one a step, end
 
 
