@@ -8,6 +8,7 @@ put, how its answers are drawn, how long they may be, and what messages call it.
 from __future__ import annotations
 
 import dataclasses
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,7 +43,7 @@ class Statement:
 
 
 @dataclass(frozen=True)
-class Question:
+class Question(ABC):
     """The base of all kinds of questions, which are frozen dataclasses.
 
     ``template``: the file that puts it into words; a file of that name in a user's folder or beside the domain wins.
@@ -54,9 +55,9 @@ class Question:
     tokens: ClassVar[int]
 
     @property
+    @abstractmethod
     def about(self) -> str:
         """What is asked, in words that go behind "the answer to"; for messages."""
-        raise NotImplementedError
 
     @property
     def most_tokens(self) -> int:

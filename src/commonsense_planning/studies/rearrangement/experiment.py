@@ -71,7 +71,6 @@ def _sections(setup: str, rows: Sequence[RearrangementRow], name: str) -> Iterat
 
 STUDY = Study(lambda line: line.row(RearrangementRow), _sections)
 
-
 Event = dict[str, Any]
 """Something that an episode emits."""
 

@@ -69,7 +69,6 @@ def _sections(setup: str, rows: Sequence[FlightsRow], name: str) -> Iterator[Sec
 
 STUDY = Study(lambda line: line.row(FlightsRow), _sections)
 
-
 TABLES = ("routes",)
 LONGEST = 4  # from so many flights on, lengths have a column together
 

@@ -74,7 +74,6 @@ def _sections(setup: str, rows: Sequence[HouseholdRow], name: str) -> Iterator[S
 
 STUDY = Study(lambda line: line.row(HouseholdRow), _sections)
 
-
 MAX_STEPS = 20  # the paper's limit on the length of a solution (section 4.1)
 OWN_SCENE = "the apartment that ships"
 NO_DROP = "-no-drop"  # ends the name of a task that is another with a domain without DROP
