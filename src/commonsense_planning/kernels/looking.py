@@ -45,7 +45,7 @@ class Ways(NamedTuple):
 
 
     def write(self, place: int, sights: Sequence[tuple[int, tuple[tuple[int, int], ...]] | None]) -> None:
-        """The ways from a place: for each look how many operators it takes and (operators, cell) of the sights, or None."""
+        """The ways from a place: for each look how many operators it takes, and the sights; None for no way."""
         self.cost[place], self.after[place], self.cell[place] = np.inf, -1, -1
         for look, way in enumerate(sights):
             if way is not None:
@@ -71,15 +71,15 @@ class Worlds(NamedTuple):
 @njit(cache=True)
 def _enough(found: int, needed: Int64) -> bool:
     """Whether one of the sets of groups is found."""
+    enough = False
     for groups in needed:
-        if groups & ~found == 0:
-            return True
-    return False
+        enough = enough or groups & ~found == 0
+    return enough
 
 
 @njit(cache=True)
 def next_look(ways: Ways, place: int, unseen: Bits, value: Floats) -> int:
-    """The look whose way from ``place`` shows most of the belief by its cost, the first of several; -1 if there is none.
+    """The look whose way from ``place`` shows most of the belief by its cost, the first of several; -1 if none does.
 
     ``value``: float64 (cells,), what each cell is worth.
     """

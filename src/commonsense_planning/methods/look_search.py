@@ -39,8 +39,8 @@ class LlmMctsOptions(PriorOptions, PolicyOptions, LookSearchOptions):
 
 @dataclass(frozen=True)
 class LookSearch:
-    """Tree search among what there is to look at: what is varied are its fields. ``prior``, ``policy``: whether they are
-    the model's; else they are uniform."""
+    """Tree search among what there is to look at; what is varied are its fields. ``prior``, ``policy``: whether they
+    are the model's; else they are uniform."""
 
     name: str
     summary: str

@@ -47,8 +47,8 @@ class LookOptions(Options):
 
 @dataclass(frozen=True)
 class Branch:
-    """An option: ``operators`` up to its end; ``look``: the look at which it ends, None if it is for a part of the goal;
-    ``end``: the state there, in which what is unknown is false; ``ends``: whether the goal is reached then."""
+    """An option: ``operators`` up to its end; ``look``: the look at which it ends, None if it is for a part of the
+    goal; ``end``: the state there, in which what is unknown is false; ``ends``: whether the goal is reached then."""
 
     operators: tuple[int, ...]
     look: int | None

@@ -1,8 +1,8 @@
 """Looking: what there is to look at, how to get there, and what would be seen on the way.
 
 A *look* is a sensing rule of the task (``:sense … :when``): to look is to make its condition true, and then it shows
-whether the hidden facts that it is about are so. In a household: to enter a room, to open a fridge. A *way* is a plan to
-a look. Nothing here knows rooms or fridges: any task with sensors has looks.
+whether the hidden facts that it is about are so. In a household: to enter a room, to open a fridge. A *way* is a plan
+to a look. Nothing here knows rooms or fridges: any task with sensors has looks.
 
 What counts are the *wanted* groups: those without which, as far as the delete relaxation can tell, the goal cannot be
 reached. Their facts are sorted into *cells*: the facts that the same looks show. So a world, as far as looking goes, is
@@ -54,8 +54,9 @@ class Looks:
         self._goals = range(self.count, self.count + min(len(goal.pos), MOST_GOALS))
         self.goal_facts = np.unique(goal.pos.items)
         looks, goals = range(self.count), range(len(self._goals))
-        wanted = [*map(sensors.when.row, looks), *map(goal.pos.row, goals), *([f] for f in self.goal_facts.tolist())]
-        unwanted = [*map(sensors.when_not.row, looks), *map(goal.neg.row, goals), *([] for _ in self.goal_facts)]
+        wanted = [*map(sensors.when.row, looks), *map(goal.pos.row, goals), *self.goal_facts.reshape(-1, 1)]
+        nothing = self.goal_facts[:0]
+        unwanted = [*map(sensors.when_not.row, looks), *map(goal.neg.row, goals), *(nothing for _ in self.goal_facts)]
         self._aims = Aims(task, compiled, Goal(lists_of(wanted), lists_of(unwanted)))
         needs = [self._needs(d, belief.most_likely()) for d in self._goals]
         self.wanted = sorted(set().union(*needs))
@@ -74,7 +75,8 @@ class Looks:
         groups = self.compiled.sensors.groups
         if not self._aims.reachable(world, disjunct):
             return set()
-        return {g for g in range(len(groups)) if not self._aims.reachable(self._without(world, groups.row(g)), disjunct)}
+        without = (self._without(world, groups.row(g)) for g in range(len(groups)))
+        return {g for g, state in enumerate(without) if not self._aims.reachable(state, disjunct)}
 
     def _without(self, state: State, facts: Int32) -> State:
         """The state with these facts false and unknown."""
@@ -188,7 +190,7 @@ class Looks:
         return np.concatenate((facts, other[half:]))
 
     def gist(self, state: State) -> bytes:
-        """What of a state's facts matters for a plan to the goal, known or not: all but hidden facts that nobody wants."""
+        """What of a state matters for a plan to the goal, known or not: all facts but hidden ones that nobody wants."""
         return (state[: self.compiled.half] & (~self._hidden | self._mask)).tobytes()
 
     def chart(self, state: State) -> Chart:
