@@ -105,17 +105,17 @@ class Acting:
         return self.request.instruction or self.request.task.problem.description or goal_in_words(self.task, self.say)
 
     def believe(self, answers: int | None) -> Belief:
-        """The belief to start with, which is the agent's from here on: the model's, by so many answers to each
-        placement question, or the uniform one. Raises BudgetError as ``LanguageModel.ask`` does."""
+        """The belief to start with, which is the agent's from here on: the request's, else the model's, by so many
+        answers to each placement question, or the uniform one. Raises BudgetError as ``LanguageModel.ask`` does."""
         seen, say, run = self.compiled.sensors, self.say, self.run
-        prior = uniform_prior(seen)
-        if answers is not None:
+        prior = self.request.prior
+        if prior is None and answers is not None:
             prior = model_prior(seen, say, run.model, self.matcher, answers, self.note)
 
         def name(group: int) -> str:
             return " ".join(say.name(o) for o in say.subject(seen.groups.row(group)))
 
-        self.belief = Belief(self.compiled, prior, name, self._sensing)
+        self.belief = Belief(self.compiled, prior or uniform_prior(seen), name, self._sensing)
         self.belief.update(None, self.first)
         return self.belief
 
