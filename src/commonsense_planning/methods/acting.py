@@ -108,16 +108,17 @@ class Acting:
         return self.request.instruction or self.request.task.problem.description or goal_in_words(self.task, self.say)
 
     def believe(self, answers: int | None) -> Belief:
-        """The belief to start with, which is the agent's from here on: the model's, by so many answers to each
-        placement question about what matters, or the uniform one. Raises BudgetError as ``LanguageModel.ask`` does."""
+        """The belief to start with, which is the agent's from here on: the request's, else the model's, by so many
+        answers to each placement question about what matters, or the uniform one. Raises BudgetError as
+        ``LanguageModel.ask`` does."""
         seen, say, run = self.compiled.sensors, self.say, self.run
 
         def name(group: int) -> str:
             return " ".join(say.name(o) for o in say.subject(seen.groups.row(group)))
 
-        self.belief = Belief(self.compiled, uniform_prior(seen), name, self._sensing)
+        self.belief = Belief(self.compiled, self.request.prior or uniform_prior(seen), name, self._sensing)
         self.belief.update(None, self.first)
-        if answers is not None:
+        if answers is not None and self.request.prior is None:
             self._prior = AskedPrior(
                 self._relevance,
                 lambda groups: model_prior(seen, say, run.model, self.matcher, answers, self.note, groups),
