@@ -159,10 +159,12 @@ class ReplanAgent:
         self.limits = limits
         self._plan: list[int] = []
         self._state = belief.state()  # the world that the plan believes in
+        self._revisions = belief.revisions
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
-        if self._plan:
+        if self._plan and self._revisions == self.belief.revisions:
             return Decision(self._plan.pop(0), {"planned": True})
+        self._plan, self._revisions = [], self.belief.revisions
         sampler = self.belief.sampler()
         attempts = _WORLDS if self.belief.distributions().any() else 1
         for attempt in range(attempts):
