@@ -90,7 +90,9 @@ class TreeSearch:
 
     def _agent(self, acting: Acting, options: Any) -> Agent:
         models, compiled, rng = acting.request.models, acting.compiled, acting.rng
-        belief = acting.believe(options.placement_answers(models) if self.prior is Guidance.MODEL else None)
+        belief = acting.belief
+        if self.prior is Guidance.MODEL:
+            belief = acting.believe(options.placement_answers(models), options.ask_again)
         planner = BestFirst(compiled)
         hindsight = HindsightPlanner(acting.task, planner, belief, rng)
         dead_ends = DeadEndDetector(planner, belief, hindsight)
