@@ -185,6 +185,59 @@ def test_nor_on_tasks_that_use_things_up() -> None:
     assert tried > 200
 
 
+Row = tuple[list[int], list[int], list[int], list[int], int]
+NOTHING: list[int] = []
+GO: Row = ([], [], [5], [], 1)  # to where fact 5 is true, from where hidden facts are seen
+
+
+@pytest.mark.parametrize(
+    ("operators", "effects", "goal", "true", "relevant"),
+    [
+        # facts 0, 1: a group, hidden. The charge (2) is used up for one goal and for the other; a charger fills it
+        ([GO, ([2], [], [3], [2], 1), ([2], [], [4], [2], 1), ([0, 5], [], [2], [], 1)], {}, [3, 4], [0, 2], True),
+        # what is so (4) is undone on the way, if fact 0 holds
+        ([GO, ([], [], [3], [], 1), ([], [], [3], [], 2)], {1: ([0], [], [], [4])}, [3, 4], [0, 4], True),
+        # the better way wants what is hidden
+        ([GO, ([0], [], [3], [], 1), ([], [], [3], [], 2)], {}, [3], [0], True),
+        # … it is no better
+        ([GO, ([0], [], [3], [], 2), ([], [], [3], [], 2)], {}, [3], [0], False),
+        # another thing could be taken (3, at 0) and put down to have a free hand (2) again, but not before it is free
+        ([GO, ([0, 2], [], [3], [2], 1), ([3], [], [2], [3], 1), ([2], [], [4], [2], 1)], {}, [4, 2], [0, 2], False),
+        # a reserve (3) is no such thing: it is filled where fact 0 holds, and the charge (2) is still there
+        ([GO, ([0, 2], [], [3], [], 1), ([3], [], [2], [3], 1), ([2], [], [4], [2], 1)], {}, [4, 2], [0, 2], True),
+    ],
+)
+def test_each_way_to_matter(
+    operators: list[Row],
+    effects: dict[int, tuple[list[int], list[int], list[int], list[int]]],
+    goal: list[int],
+    true: list[int],
+    relevant: bool,
+) -> None:
+    task = task_of(7, operators, goal, true, effects)
+    sensors = GroundSensors(
+        np.arange(7) < 2, lists_of([[0, 1]]), lists_of([[5]]), lists_of([NOTHING]), lists_of([[0, 1]])
+    )
+    _, compiled, truth, known = woken_up(task, sensors)
+    assert Relevance(task, compiled).of(truth, known).groups.tolist() == [relevant]
+    if not relevant:
+        same_with_any_prior(task, compiled, truth, known, 0, steps=5)
+
+
+def test_what_a_sensor_wants_matters_too() -> None:
+    """Which of 0 and 1 is so is seen where there is light (6), which a fuse (2, not 3) gives."""
+    task = task_of(7, [([2], [], [6], [], 1), ([0], [], [4], [], 1), ([1], [], [4], [], 1), GO], [4], [0, 2])
+    sensors = GroundSensors(
+        np.arange(7) < 4,
+        lists_of([[0, 1], [2, 3]]),
+        lists_of([[6], [5]]),
+        lists_of([NOTHING, NOTHING]),
+        lists_of([[0, 1], [2, 3]]),
+    )
+    _, compiled, truth, known = woken_up(task, sensors)
+    assert Relevance(task, compiled).of(truth, known).groups.tolist() == [True, True]
+
+
 CUPBOARDS = """(define (domain cupboards) (:requirements :adl) (:types box thing)
   (:predicates (at ?b - box) (in ?t - thing ?b - box) (has ?t - thing) (free) (stuck ?b - box) (opener ?t - thing))
   (:action go :parameters (?b - box) :precondition (not (at ?b))
