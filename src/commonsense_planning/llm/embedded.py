@@ -144,9 +144,9 @@ class CommonsenseTable:
             **{_plain(name): entry["places"] for name, entry in categories.items()},
             **{alias: objects[name]["places"] for alias, name in _aliases(objects).items()},
         }
-        self._category_of = {
+        self._category_of: dict[str, str | None] = {
             **{_plain(name): name for name in categories},
-            **{alias: objects[name]["category"] for alias, name in _aliases(objects).items()},
+            **{alias: objects[name].get("category") for alias, name in _aliases(objects).items()},
         }
         self._remembered = lru_cache(maxsize=1000)(self._weights)  # the next task is often in the same home
 
