@@ -23,6 +23,7 @@ GROUP = ROOM = "commonsense_planning.methods"
 
 BUILT_IN = {
     "llm-mcts": "tree_search:LLM_MCTS",
+    "llm-mcts-paper": "tree_search:LLM_MCTS_PAPER",
     "uct": "tree_search:UCT",
     "llm-mcts-no-policy": "tree_search:NO_POLICY",
     "llm-mcts-uniform-prior": "tree_search:UNIFORM_PRIOR",
