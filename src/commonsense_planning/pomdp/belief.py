@@ -67,7 +67,7 @@ class Belief:
         self._certain = self.known.copy()  # known for good, not only probable enough
         self._shown = np.zeros(len(hidden), np.bool_)  # by sensors, once at least
         self._chances = np.full(len(hidden), 0.5)  # of facts outside of all groups
-        self._name = name
+        self.name = name
         self._sensing = sensing or CertainSensing()
         self._threshold = threshold
         self._noted: set[tuple[int, str]] = set()
@@ -263,7 +263,7 @@ class Belief:
                 what = "is in none of the places where it could be"
             if (group, what) not in self._noted:
                 self._noted.add((group, what))
-                notes.append(f"{self._name(group)}: {what}")
+                notes.append(f"{self.name(group)}: {what}")
         return notes
 
     def _open(self, known: Bits) -> Bits:
