@@ -168,7 +168,7 @@ class LookMcts:
         ways = looks.ways(state)
         chart.write(looks.count, ways)
         root.rollout = self.roll_out(root)
-        self._branch_out(root, ways)
+        self._branch_out(root, ways, looks.shorter_plan(state))
         advice = advise(root.branches or ())
         if advice is not None:
             root.policy = advice
@@ -222,13 +222,13 @@ class LookMcts:
         """The branches of a node, found when it is first asked for them."""
         if node.branches is None:
             at_look = node.place < self.looks.count
-            self._branch_out(node, node.chart.ways(node.state, node.place) if at_look else self.looks.ways(node.state))
+            ways = node.chart.ways(node.state, node.place) if at_look else self.looks.ways(node.state)
+            self._branch_out(node, ways, self.looks.plan(node.state))
         assert node.branches is not None
         return node.branches
 
-    def _branch_out(self, node: LookNode, ways: list[Way | None]) -> None:
+    def _branch_out(self, node: LookNode, ways: list[Way | None], plan: tuple[int, ...] | None) -> None:
         looks = self.looks
-        plan = looks.plan(node.state)
         branches: dict[tuple[int, ...], Branch] = {}
         gains: dict[tuple[int, ...], float] = {}
         if plan is not None:

@@ -150,6 +150,11 @@ class Looks:
         plans = [plan for plan in (self._aims.plan(state, d) for d in self._goals) if plan is not None]
         return min(plans, key=len) if plans else None
 
+    def shorter_plan(self, state: State) -> tuple[int, ...] | None:
+        """As ``plan``, with more time spent on it."""
+        plans = [plan for plan in (self._aims.shorter_plan(state, d) for d in self._goals) if plan is not None]
+        return min(plans, key=len) if plans else None
+
     def parts(self, state: State) -> list[tuple[int, ...]]:
         """Plans to those facts of the goal that are not so yet and can be reached by what is known."""
         first = self._goals.stop
