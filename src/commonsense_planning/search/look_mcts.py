@@ -161,10 +161,9 @@ class LookMcts:
 
     def plant(self, advise: Advise) -> LookNode:
         """The root: what is known now."""
-        looks, state = self.looks, self.looks.nowhere(self.belief.state())
-        chart = looks.chart(state)
-        root = LookNode(state, np.arange(len(self.worlds.weight), dtype=np.int32), float(self.worlds.weight.sum()),
-                        self._found(state), chart, looks.count)
+        looks, state = self.looks, self.looks.here()
+        chart, members = looks.chart(state), np.arange(len(self.worlds.weight), dtype=np.int32)
+        root = LookNode(state, members, float(self.worlds.weight.sum()), looks.settled(state), chart, looks.count)
         ways = looks.ways(state)
         chart.write(looks.count, ways)
         root.rollout = self.roll_out(root)
@@ -184,7 +183,7 @@ class LookMcts:
         if place is None or chart.ends[place] is None:
             chart, place = looks.chart(state), looks.count
             chart.write(place, looks.ways(state))
-        node = LookNode(state, members, float(self.worlds.weight[members].sum()), self._found(state), chart, place)
+        node = LookNode(state, members, float(self.worlds.weight[members].sum()), looks.settled(state), chart, place)
         node.rollout = self.roll_out(node)
         return node
 
@@ -273,10 +272,6 @@ class LookMcts:
             for fact in self.facts[world].tolist()
             if fact >= 0 and holds(end, fact + offset) and not holds(node.state, fact + offset)
         )
-
-    def _found(self, state: State) -> int:
-        """The wanted groups that are settled, as bits."""
-        return self.looks.settled(state)
 
     def _draw_worlds(self) -> None:
         """The worlds of a decision: all of them where they are few, else ``config.worlds``, drawn so that each group's
