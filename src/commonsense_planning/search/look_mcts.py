@@ -79,6 +79,11 @@ class LookNode:
     children: dict[int, dict[tuple[int, ...], LookNode]] = field(default_factory=dict)
 
     @property
+    def open_branches(self) -> tuple[Branch, ...]:
+        """The branches; none where nobody has asked for them yet."""
+        return self.branches or ()
+
+    @property
     def cost(self) -> float:
         """V(h): the expected cost of the best that is known to be done from here."""
         tried = self.counts > 0
@@ -113,7 +118,7 @@ class LookMcts:
             self.simulate(world, root)
             if report is not None:
                 report(simulation)
-            if len(root.branches or ()) < 2:
+            if len(root.open_branches) < 2:
                 break
         return root
 
@@ -168,7 +173,7 @@ class LookMcts:
         chart.write(looks.count, ways)
         root.rollout = self.roll_out(root)
         self._branch_out(root, ways, looks.shorter_plan(state))
-        advice = advise(root.branches or ())
+        advice = advise(root.open_branches)
         if advice is not None:
             root.policy = advice
         return root
@@ -284,12 +289,12 @@ class LookMcts:
         for g, (row, share) in enumerate(zip(rows, shares, strict=True)):
             seen = looks.cell_of[row] >= 0
             np.add.at(mass[g], looks.cell_of[row[seen]], share[seen])
-        self.facts, weight = _worlds(rows, shares, self.config.worlds, self.rng)
+        self.facts, weight = worlds_of(rows, shares, self.config.worlds, self.rng)
         cell = np.where(self.facts >= 0, looks.cell_of[self.facts], -1).astype(np.int32)
         self.worlds = Worlds(cell, weight, mass, looks.needed)
 
 
-def _worlds(
+def worlds_of(
     rows: list[Int32], shares: list[Floats], count: int, rng: np.random.Generator
 ) -> tuple[npt.NDArray[np.int32], Floats]:
     """Worlds: int32 (worlds, groups), the true member of each group or -1 where nothing is open, and their weights."""
