@@ -86,6 +86,7 @@ class PaperOptions(PriorOptions, PolicyOptions, ActingOptions, MctsOptions):
     exploration: float = option(2.4, "The constant c of PUCT.", least=0)
     choose: Choose = option(Choose.VALUE, CHOOSE)
     reuse: bool = option(False, "Keep the tree from decision to decision.")
+    ask_again: bool = option(False, "Ask the model again where a thing is that was looked for in vain.")
     prior_samples: int | None = option(
         None, f"Answers that are drawn per placement question [default: {PAPER_PRIOR_SAMPLES}].", least=1
     )
