@@ -70,10 +70,14 @@ class MctsAgent:
         self.mcts = mcts
         self.dead_ends = dead_ends
         self._done: tuple[int, ...] = ()
+        self._revisions = mcts.belief.revisions
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
         if self.dead_ends.is_dead_end():
             return Decision(None, {"reason": "in no believed world can the goal be reached"})
+        if self._revisions != self.mcts.belief.revisions:  # what the tree holds rests on another belief
+            self._revisions = self.mcts.belief.revisions
+            self.mcts.forget()
         node = self.mcts.search(self._done, report)
         if not len(node.operators):
             return Decision(None, {"reason": "no action is applicable"})
@@ -116,7 +120,7 @@ class LookAgent:
         if self._plan:
             return Decision(self._plan.pop(0), {"planned": True})
         root = self.mcts.search(self._advise, report)
-        if not root.branches:
+        if not root.open_branches:
             lost = self.mcts.looks.lost(self.mcts.belief.state())
             return Decision(None, {"reason": lost}) if lost else self.otherwise.decide(report)
         choice = self.mcts.best(root)
@@ -124,9 +128,9 @@ class LookAgent:
             "q": round(float(root.costs[choice]), 6),
             "visits": int(root.counts[choice]),
             "policy": round(float(root.policy[choice]), 6),
-            "of": len(root.branches),
+            "of": len(root.open_branches),
         }
-        self._plan = list(root.branches[choice].operators)
+        self._plan = list(root.open_branches[choice].operators)
         return Decision(self._plan.pop(0), why)
 
     def observe(self, operator: int, observation: Observation) -> None:
