@@ -96,7 +96,6 @@ OPTIONS = (
     _solve("options/beam", SMALL_SALMON, "--method", "llm-hill-climb", "--beam", "2"),
     _solve("options/beam-backtrack", SMALL_APPLE, "--method", "llm-hill-climb", "--beam", "3", "--backtrack"),
     _solve("options/uniform-q", SMALL_APPLE, *SIMULATIONS, "--rollout", "uniform", "--choose", "q"),
-    _solve("options/uct-relaxed-plan", SMALL_APPLE, *SIMULATIONS, "--method", "uct", "--rollout", "relaxed-plan"),
     _solve("options/uct-no-reuse", DEMO, *SIMULATIONS, "--method", "uct", "--no-reuse", "--max-steps", "6"),
     _solve("options/no-reuse", DEMO, *SIMULATIONS, "--no-reuse"),
     _solve("options/parallel", DEMO, *SIMULATIONS, "--parallel", "4"),

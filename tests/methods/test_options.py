@@ -11,7 +11,7 @@ from commonsense_planning.methods.hill_climb import HillClimbOptions
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import METHODS
 from commonsense_planning.methods.task import read_task
-from commonsense_planning.methods.tree_search import LlmMctsOptions, RolloutKind, UctOptions
+from commonsense_planning.methods.tree_search import LlmMctsOptions, UctOptions
 from commonsense_planning.search.mcts import Choose
 from tests.scripted import HOUSEHOLD
 
@@ -50,9 +50,9 @@ def test_files_and_command_lines_say_words_for_members_of_enums() -> None:
 def test_a_family_shares_settings_and_each_has_its_own_defaults() -> None:
     shared = {setting.name for setting in UctOptions.settings()}
     assert shared < {setting.name for setting in LlmMctsOptions.settings()}
-    assert {"mixing", "prior_samples"} & shared == set()
-    assert (UctOptions().choose, UctOptions().rollout) == (Choose.VALUE, RolloutKind.UNIFORM)
-    assert (LlmMctsOptions().choose, LlmMctsOptions().rollout) == (Choose.VISITS, RolloutKind.RELAXED_PLAN)
+    assert {"mixing", "prior_samples", "rollout"} & shared == set()
+    assert (UctOptions().choose, UctOptions().exploration) == (Choose.VALUE, 1.414)
+    assert (LlmMctsOptions().choose, LlmMctsOptions().exploration) == (Choose.VISITS, 0.3)
 
 
 def test_a_switch_that_is_on_has_the_option_that_turns_it_off() -> None:

@@ -112,6 +112,16 @@ def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
     return _assemble(task.half, goal_at + 1, negated, _rows(conditions, size), _rows(achieved, size), price, parent)
 
 
+def aim_at(relaxation: Int32, disjuncts: int, disjunct: int) -> None:
+    """Make one disjunct the goal alone, in place; ``disjuncts``: how many the compiled goal has."""
+    groups = int(relaxation[ACHIEVED]) + 2 * (int(relaxation[PROPOSITIONS]) - 1)
+    group = int(relaxation[groups])
+    relaxation[groups + 1] = group + GROUP_SIZE
+    members = int(relaxation[group + MEMBERS])
+    relaxation[group + GUARD], relaxation[group + MEMBERS_END] = -1, members + 1
+    relaxation[members] = int(relaxation[RELAXED]) - disjuncts + disjunct
+
+
 def _pairs(rows: Lists) -> Pairs:
     row, item = owners_of(rows)
     return row.astype(np.int64), item.astype(np.int64)

@@ -1,13 +1,15 @@
-"""The tree of Algorithm 1 in flat arrays, and its simulations in one compiled call, for the uniform policy.
+"""The tree of UCT in flat arrays, and its simulations in one compiled call.
 
-The obvious twin is ``mcts``: with equal random numbers both give the same tree. A node is a number; it has a row once a
-simulation has come back to it, and only then its operators, so the many nodes that were visited once take little.
+The obvious twin is ``search.uct.Uct``: with equal random numbers both give the same tree. A node is a number; it has a
+row once a simulation has come back to it, and only then its operators, so the many nodes that were visited once take
+little.
 
 Nodes are found from their parents in ``buckets``, a hash table with open addressing, by action and by what is seen.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +23,7 @@ from commonsense_planning.kernels.engine import (
     goal_reached,
     infer_groups,
     progress,
+    random_below,
     uniform_rollout,
     visible_hash,
 )
@@ -60,7 +63,7 @@ class Tree(NamedTuple):
 
 
 class Constants(NamedTuple):
-    """``depth``: the horizon. ``discount``: γ. ``exploration``: c."""
+    """``depth``: the horizon. ``discount``: γ. ``exploration``: c of UCB1."""
 
     depth: int
     discount: float
@@ -166,17 +169,22 @@ def _add_node(tree: Tree, parent: int, choice: int, seen: np.uint64, place: int)
 
 
 @njit(cache=True)
-def _select(tree: Tree, row: int, exploration: float) -> int:
-    """PUCT with the uniform policy; the edge."""
+def _select(tree: Tree, row: int, exploration: float, rng: State, buffer: Int32) -> int:
+    """UCB1: argmax of Q(h,a) + c·sqrt(ln N(h) / N(h,a)), which is infinite for what was never tried; ties at random.
+    The edge."""
     first, last = tree.first[row], tree.last[row]
-    weight = exploration * (1.0 / (last - first))
-    root = np.sqrt(float(tree.visits[row]))
-    best, chosen = -np.inf, first
+    log = math.log(tree.visits[row]) if tree.visits[row] else 0.0
+    best, ties = -np.inf, 0
     for edge in range(first, last):
-        score = tree.values[edge] + weight * (root / (tree.counts[edge] + 1))
+        score = np.inf
+        if tree.counts[edge]:
+            score = tree.values[edge] + exploration * math.sqrt(log / tree.counts[edge])
         if score > best:
-            best, chosen = score, edge
-    return int(chosen)
+            best, ties = score, 0
+        if score == best:
+            buffer[ties] = edge - first
+            ties += 1
+    return int(first + buffer[random_below(rng, ties)])
 
 
 @njit(cache=True)
@@ -194,7 +202,7 @@ def _simulate(t: Int32, tree: Tree, grow: bool, state: State, numbers: Constants
             row = tree.row[node]
         if tree.first[row] == tree.last[row]:
             break
-        edge = _select(tree, row, numbers.exploration)
+        edge = _select(tree, row, numbers.exploration, rng, buffer)
         path[length, 0], path[length, 1] = row, edge
         length += 1
         progress(t, state, tree.operators[edge])

@@ -17,7 +17,8 @@ from commonsense_planning.methods.method import Request, Solution, World
 from commonsense_planning.methods.run import Clock, Run, goal_in_words
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.prior import model_prior, placement_questions, uniform_prior
+from commonsense_planning.pomdp.prior import AskedPrior, model_prior, open_questions, placement_questions, uniform_prior
+from commonsense_planning.pomdp.relevance import Relevance
 from commonsense_planning.search.agents import Agent
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.policies import Situation, next_action
@@ -87,6 +88,8 @@ class Acting:
         errors = np.random.default_rng([request.seed, 1])  # the sensors': what the agent draws does not change them
         self._environment = Environment(self.compiled, self.task.init, self._sensing, errors)
         self.first = self._environment.look()
+        self._relevance = Relevance(self.task, self.compiled)
+        self._prior: AskedPrior | None = None
         self.belief = self.believe(None)
 
     @property
@@ -105,19 +108,28 @@ class Acting:
         return self.request.instruction or self.request.task.problem.description or goal_in_words(self.task, self.say)
 
     def believe(self, answers: int | None) -> Belief:
-        """The belief to start with, which is the agent's from here on: the model's, by so many answers to each
-        placement question, or the uniform one. Raises BudgetError as ``LanguageModel.ask`` does."""
+        """The belief to start with, which is the agent's from here on: the request's, else the model's, by so many
+        answers to each placement question about what matters, or the uniform one. Raises BudgetError as
+        ``LanguageModel.ask`` does."""
         seen, say, run = self.compiled.sensors, self.say, self.run
-        prior = uniform_prior(seen)
-        if answers is not None:
-            prior = model_prior(seen, say, run.model, self.matcher, answers, self.note)
 
         def name(group: int) -> str:
             return " ".join(say.name(o) for o in say.subject(seen.groups.row(group)))
 
-        self.belief = Belief(self.compiled, prior, name, self._sensing)
+        self.belief = Belief(self.compiled, self.request.prior or uniform_prior(seen), name, self._sensing)
         self.belief.update(None, self.first)
+        if answers is not None and self.request.prior is None:
+            self._prior = AskedPrior(
+                self._relevance,
+                lambda groups: model_prior(seen, say, run.model, self.matcher, answers, self.note, groups),
+            )
+            self.attend()
         return self.belief
+
+    def attend(self) -> None:
+        """Ask the model about what has come to matter, if the prior is its own."""
+        if self._prior is not None:
+            self._prior.attend(self.belief)
 
     def act(self, make: Callable[[], Agent], max_steps: int, simulations: int | None = None) -> Solution:
         """Make the agent and let it act. ``simulations``: how many there are to a decision, for the progress."""
@@ -140,6 +152,7 @@ class Acting:
                 self.say,
                 self.request.emit,
                 run.notes.take,
+                self.attend,
                 lambda n: report("simulations", n, simulations),
             )
             result = episode.run(self.first, max_steps, run.clock.check)
@@ -154,8 +167,8 @@ class Acting:
         return solution if run.model.usage.questions else replace(solution, model="", model_note="", usage=None)
 
     def placements(self) -> list[Question]:
-        """The questions that the model's prior rests on."""
-        return list(dict.fromkeys(placement_questions(self.compiled.sensors, self.say)))
+        """The questions that the model's prior rests on at first."""
+        return [*placement_questions(self.compiled.sensors, self.say, open_questions(self._relevance, self.belief))]
 
     def fewest_steps(self, most: int) -> int:
         """The length of a plan in the first world that comes to mind when nothing is known; ``most`` if none is

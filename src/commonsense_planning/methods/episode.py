@@ -26,7 +26,8 @@ class EpisodeResult:
 
 
 class PlanningEpisode:
-    """One run of an agent in a world; ``notes`` gives what is to be noted about a step.
+    """One run of an agent in a world; ``notes`` gives what is to be noted about a step; ``attend`` is called before
+    each decision, when the belief is up to date.
 
     Every event goes to ``emit`` as it happens: nothing in it depends on the clock, so equal seeds give equal traces. An
     interrupt keeps what was done.
@@ -40,6 +41,7 @@ class PlanningEpisode:
         verbaliser: Verbaliser,
         emit: Callable[[Event], None],
         notes: Callable[[], list[str]],
+        attend: Callable[[], None] = lambda: None,
         report: Callable[[int], None] | None = None,
     ) -> None:
         self.environment = environment
@@ -48,6 +50,7 @@ class PlanningEpisode:
         self.say = verbaliser
         self.emit = emit
         self.notes = notes
+        self.attend = attend
         self.report = report
         self.done: list[int] = []
         self.tried = 0  # actions, those that could not be carried out among them
@@ -70,6 +73,7 @@ class PlanningEpisode:
                 if self.tried >= max_steps:
                     return self._end(Status.UNSOLVED, f"the limit of {max_steps} steps is reached")
                 check_time()
+                self.attend()
                 decision = self.agent.decide(progress)
                 if decision.operator is None:
                     return self._end(Status.UNSOLVED, str(decision.why["reason"]))

@@ -6,7 +6,7 @@ own adds to them through the entry point group ``commonsense_planning.methods`` 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, runtime_checkable
@@ -17,6 +17,7 @@ from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.task import Task
 from commonsense_planning.pddl.plan import Plan
+from commonsense_planning.pomdp.observation_model import Floats
 
 Event = dict[str, Any]
 """An event of a trace: plain data that goes into a line of JSON."""
@@ -85,7 +86,9 @@ class Request:
     ``options``: an instance of the method's ``Options``, None for its defaults. ``models`` gives the one that answers.
     ``seed``: of everything that is drawn. ``seconds``: of wall-clock time, None for no limit. ``instruction``: the goal
     in the user's own words, for the model. ``emit`` gets the events of the trace; ``report`` the progress within a
-    decision or a search: what is counted, how many there are, of how many (None: not known).
+    decision or a search: what is counted, how many there are, of how many (None: not known). ``prior``: float64
+    (members,) for each exactly-one group, not negative: what an agent believes at first in place of its own prior; no
+    model is asked for one then.
 
     Raises UsageError for options of another method.
     """
@@ -99,6 +102,7 @@ class Request:
     instruction: str = ""
     emit: Callable[[Event], None] = lambda event: None
     report: Callable[[str, int, int | None], None] = lambda what, count, total: None
+    prior: Sequence[Floats] | None = None
 
     def __post_init__(self) -> None:
         if self.options is None:

@@ -22,11 +22,11 @@ from commonsense_planning.support.registry import load, plug_ins
 GROUP = ROOM = "commonsense_planning.methods"
 
 BUILT_IN = {
-    "llm-mcts": "tree_search:LLM_MCTS",
+    "llm-mcts": "look_search:LLM_MCTS",
     "uct": "tree_search:UCT",
-    "llm-mcts-no-policy": "tree_search:NO_POLICY",
-    "llm-mcts-uniform-prior": "tree_search:UNIFORM_PRIOR",
-    "llm-mcts-observable": "tree_search:OBSERVABLE",
+    "llm-mcts-no-policy": "look_search:NO_POLICY",
+    "llm-mcts-uniform-prior": "look_search:UNIFORM_PRIOR",
+    "llm-mcts-observable": "look_search:OBSERVABLE",
     "llm-replan": "replan:REPLAN",
     "llm-policy": "policy:POLICY",
     "llm-hill-climb": "hill_climb:HILL_CLIMB",

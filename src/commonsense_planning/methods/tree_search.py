@@ -12,6 +12,7 @@ from commonsense_planning.methods.acting import Acting, ActingOptions, PolicyOpt
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.run import ANSWER_TOKENS
 from commonsense_planning.methods.task import Task
+from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.agents import Agent, DeadEndDetector, MctsAgent
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.hindsight import HindsightPlanner
@@ -19,7 +20,7 @@ from commonsense_planning.search.mcts import CHOOSE, Choose, Mcts, MctsOptions
 from commonsense_planning.search.parallel_mcts import ParallelMcts
 from commonsense_planning.search.policies import Policy, UniformPolicy, policy_of
 from commonsense_planning.search.rollouts import RelaxedPlanRollout, UniformRollout
-from commonsense_planning.search.uniform_mcts import UniformMcts
+from commonsense_planning.search.uct import CompiledUct
 
 ROLLOUT = "How a new node is judged: by random actions, or by a plan of greedy search."
 USUAL_SHARE = 0.2  # of the simulations of a decision, those that ask a question
@@ -47,11 +48,11 @@ class TreeOptions(ActingOptions, MctsOptions):
 
 
 @dataclass(frozen=True)
-class UctOptions(TreeOptions):
-    """The same, with what the paper has for defaults."""
+class UctOptions(ActingOptions, MctsOptions):
+    """Of UCT: the action with the best value is taken, and c is √2, which goes with UCB1 for rewards in [0, 1]."""
 
+    exploration: float = option(1.414, "The constant c of UCB1.", least=0)
     choose: Choose = option(Choose.VALUE, CHOOSE)
-    rollout: RolloutKind = option(RolloutKind.UNIFORM, ROLLOUT)
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class TreeSearch:
 
     name: str
     summary: str
-    Options: type[TreeOptions]
+    Options: type[Any]
     prior: Guidance = Guidance.MODEL
     policy: Guidance = Guidance.MODEL
     world: World = World.SEEN_IN_PART
@@ -93,18 +94,16 @@ class TreeSearch:
         planner = BestFirst(compiled)
         hindsight = HindsightPlanner(acting.task, planner, belief, rng)
         dead_ends = DeadEndDetector(planner, belief, hindsight)
-        parallel = models.config.parallel
+        return MctsAgent(self._search(acting, belief, hindsight, options), dead_ends)
+
+    def _search(self, acting: Acting, belief: Belief, hindsight: HindsightPlanner, options: Any) -> Mcts:
+        compiled, rng, parallel = acting.compiled, acting.rng, acting.request.models.config.parallel
         policy = _policy(acting, hindsight, options) if self.policy is Guidance.MODEL else UniformPolicy()
         uniform = UniformRollout(compiled, rng) if options.rollout is RolloutKind.UNIFORM else None
-        search: Mcts
         if uniform is None or parallel > 1:
             rollout = uniform or RelaxedPlanRollout(hindsight)
-            search = ParallelMcts(compiled, belief, policy, rollout, options, rng, parallel)
-        elif self.policy is Guidance.UNIFORM:  # nobody is asked in the tree: the compiled sibling
-            search = UniformMcts(compiled, belief, uniform, options, rng)
-        else:
-            search = Mcts(compiled, belief, policy, uniform, options, rng)
-        return MctsAgent(search, dead_ends)
+            return ParallelMcts(compiled, belief, policy, rollout, options, rng, parallel)
+        return Mcts(compiled, belief, policy, uniform, options, rng)
 
     def estimate(self, request: Request) -> Estimate | None:
         """A decision asks about as many nodes as it visits twice: a fifth of the simulations as a rule, and never more
@@ -123,6 +122,13 @@ class TreeSearch:
         return acting.run.estimate(question, asked, ANSWER_TOKENS * options.action_answers, placements, answers)
 
 
+class UctSearch(TreeSearch):
+    """The same without a policy: UCB1 selects, roll-outs are random."""
+
+    def _search(self, acting: Acting, belief: Belief, hindsight: HindsightPlanner, options: Any) -> Mcts:
+        return CompiledUct(acting.compiled, belief, UniformRollout(acting.compiled, acting.rng), options, acting.rng)
+
+
 def _policy(acting: Acting, hindsight: HindsightPlanner, options: PolicyOptions) -> Policy:
     samples = options.action_answers
     return policy_of(
@@ -131,9 +137,9 @@ def _policy(acting: Acting, hindsight: HindsightPlanner, options: PolicyOptions)
 
 
 LLM_MCTS = TreeSearch("llm-mcts", "Algorithm 1: search with the model's prior belief and policy", LlmMctsOptions)
-UCT = TreeSearch(
+UCT = UctSearch(
     "uct",
-    "the same search, uniform prior, policy and roll-outs: no common sense",
+    "UCT: uniform prior, UCB1, random roll-outs: no common sense",
     UctOptions,
     prior=Guidance.UNIFORM,
     policy=Guidance.UNIFORM,

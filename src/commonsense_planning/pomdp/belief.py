@@ -67,7 +67,7 @@ class Belief:
         self._certain = self.known.copy()  # known for good, not only probable enough
         self._shown = np.zeros(len(hidden), np.bool_)  # by sensors, once at least
         self._chances = np.full(len(hidden), 0.5)  # of facts outside of all groups
-        self._name = name
+        self.name = name
         self._sensing = sensing or CertainSensing()
         self._threshold = threshold
         self._noted: set[tuple[int, str]] = set()
@@ -75,11 +75,14 @@ class Belief:
         self._found = np.zeros(count, np.bool_)  # groups of which a member was ever seen to be true
         widest = max((len(p) for p in prior), default=0)
         self._members = np.full((count, widest), -1, np.int32)  # padded with -1
-        self._weights = np.zeros((count, widest))  # of the members, in proportion to their probabilities
+        self._prior = np.zeros((count, widest))  # of the members, not normalised
         for g in range(count):
             members = self.groups.row(g)
             self._members[g, : len(members)] = members
-            self._weights[g, : len(members)] = prior[g]
+            self._prior[g, : len(members)] = prior[g]
+        self._weights = self._prior.copy()  # of the members, in proportion to their probabilities
+        self._evidence = np.ones((count, widest))  # how likely what erring sensors showed is, member by member
+        self.revisions = 0  # how often a prior came later
         grouped = np.zeros(len(hidden), np.bool_)
         grouped[self.groups.items] = True
         self._loose = np.flatnonzero(hidden & ~grouped).astype(np.int32)
@@ -99,6 +102,20 @@ class Belief:
         self._count_as_known()
         if not observation.goal_reached and goal_reached(self.task.table, self.state()):
             self._weigh_reward()
+
+    def revise(self, group: int, prior: Floats) -> None:
+        """Take another prior for a group, float64 (members of the group,), as if it had been there from the start: all
+        that was observed since then counts for it."""
+        size = len(self.groups.row(group))
+        self._prior[group, :size] = prior
+        self._weights[group, :size] = prior * self._evidence[group, :size]
+        self.revisions += 1
+
+    def weight_left(self) -> Floats:
+        """How much of each group's prior is on members that are not known, float64 (groups,), in [0, 1]; 0 where the
+        prior has no weight at all."""
+        left, total = np.where(self._open(self.known), self._prior, 0.0).sum(axis=1), self._prior.sum(axis=1)
+        return np.asarray(np.divide(left, total, out=np.zeros(len(total)), where=total > 0))
 
     def _weigh_outcome(self, operator: int, applied: bool) -> None:
         """Condition on whether an operator could be carried out: all that it wants was so, or something was not."""
@@ -145,6 +162,8 @@ class Belief:
             ratio = np.ones(len(self.truth))
             ratio[facts[leaves_doubt]] = if_true[leaves_doubt] / if_false[leaves_doubt]
             self._weights = self.distributions(self._certain) * ratio[self._members]
+            self._evidence *= ratio[self._members]
+            self._evidence /= self._evidence.max(axis=1, keepdims=True, initial=np.finfo(np.float64).tiny)
             odds = self._chances * ratio
             self._chances = odds / (odds + 1 - self._chances)
         self._settle(facts[~leaves_doubt], if_true[~leaves_doubt] > 0)
@@ -244,7 +263,7 @@ class Belief:
                 what = "is in none of the places where it could be"
             if (group, what) not in self._noted:
                 self._noted.add((group, what))
-                notes.append(f"{self._name(group)}: {what}")
+                notes.append(f"{self.name(group)}: {what}")
         return notes
 
     def _open(self, known: Bits) -> Bits:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -16,8 +16,9 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.hindsight import HindsightPlanner
+from commonsense_planning.search.look_mcts import Branch, LookMcts
 from commonsense_planning.search.mcts import Mcts
-from commonsense_planning.search.policies import AdvisedPolicy, Situation
+from commonsense_planning.search.policies import AdvisedPolicy, Policy, Probabilities, Situation
 
 _FINISHED = frozenset({"done", "finished", "stop", "end"})
 _WORLDS = 20  # believed worlds that are tried before an agent gives up
@@ -95,6 +96,58 @@ class MctsAgent:
             self.mcts.forget()
 
 
+class LookAgent:
+    """Looks for what the goal wants, and carries out what it can once that is found. An option is carried out to its
+    end, unless what is seen is not what was expected; then the search is asked again. Where there is nothing to look
+    at, ``otherwise`` decides.
+
+    ``policy``: the model's, over the last operators of the options, which say what each is for; None where the model
+    has none.
+    """
+
+    def __init__(self, mcts: LookMcts, policy: Policy | None, otherwise: ReplanAgent) -> None:
+        self.mcts = mcts
+        self.policy = policy
+        self.otherwise = otherwise
+        self._plan: list[int] = []
+        self._done: tuple[int, ...] = ()
+
+    def decide(self, report: Callable[[int], None] | None = None) -> Decision:
+        if self._plan:
+            return Decision(self._plan.pop(0), {"planned": True})
+        root = self.mcts.search(self._advise, report)
+        if not root.branches:
+            lost = self.mcts.looks.lost(self.mcts.belief.state())
+            return Decision(None, {"reason": lost}) if lost else self.otherwise.decide(report)
+        choice = self.mcts.best(root)
+        why = {
+            "q": round(float(root.costs[choice]), 6),
+            "visits": int(root.counts[choice]),
+            "policy": round(float(root.policy[choice]), 6),
+            "of": len(root.branches),
+        }
+        self._plan = list(root.branches[choice].operators)
+        return Decision(self._plan.pop(0), why)
+
+    def observe(self, operator: int, observation: Observation) -> None:
+        looks, belief = self.mcts.looks, self.mcts.belief
+        settled = looks.settled(belief.state())
+        self.otherwise.observe(operator, observation)
+        if observation.applied:
+            self._done = (*self._done, operator)
+        state = belief.state()
+        surprised = not observation.applied or looks.settled(state) != settled
+        if self._plan and (surprised or not is_applicable(belief.task.table, state, self._plan[0])):
+            self._plan = []
+
+    def _advise(self, branches: Sequence[Branch]) -> Probabilities | None:
+        if self.policy is None or len(branches) < 2:
+            return None
+        belief = self.mcts.belief
+        ends = np.array([branch.operators[-1] for branch in branches], np.int32)
+        return self.policy.probabilities([Situation(belief.truth, belief.known, ends, self._done)])[0]
+
+
 class ReplanAgent:
     """Plans with greedy best-first search in the likeliest world, and plans again when what it sees is not what it
     expected."""
@@ -106,10 +159,12 @@ class ReplanAgent:
         self.limits = limits
         self._plan: list[int] = []
         self._state = belief.state()  # the world that the plan believes in
+        self._revisions = belief.revisions
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
-        if self._plan:
+        if self._plan and self._revisions == self.belief.revisions:
             return Decision(self._plan.pop(0), {"planned": True})
+        self._plan, self._revisions = [], self.belief.revisions
         sampler = self.belief.sampler()
         attempts = _WORLDS if self.belief.distributions().any() else 1
         for attempt in range(attempts):

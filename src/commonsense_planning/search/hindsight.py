@@ -1,9 +1,9 @@
 """Plans in hindsight (determinisation; Yoon, Fern, Givan and Kambhampati 2008): worlds are drawn from the belief, and
 in each, as if it were known, our planner says what it would do first.
 
-A plan for one world answers for every state along it, so plans are kept by state. Only the groups that the
-goal or a constraint is about are sampled; all else is taken to be where it most likely is, and does not count
-when states are compared: so few worlds differ, and few plans are made.
+A plan for one world answers for every state along it, so plans are kept by state. Only the groups that can change the
+plan (``pomdp.relevance``) are sampled; all else is taken to be where it most likely is, and does not count when states
+are compared: so few worlds differ, and few plans are made.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.errors import Status
-from commonsense_planning.grounding.ground_task import GroundTask, Int32
+from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import State, make_state, pack
 from commonsense_planning.kernels.engine import is_applicable, states_along
 from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.relevance import Relevance
 from commonsense_planning.search.best_first import BestFirst, Limits
 
 if TYPE_CHECKING:
@@ -48,24 +49,11 @@ class HindsightPlanner:
         self.belief = belief
         self._rng = rng
         self._kept: dict[bytes, PlanHead | None] = {}
-        wanted = {o for fact in task.goal.pos.items.tolist() for o in task.facts[fact][1]}
-        groups = belief.groups
-        feared = np.concatenate([task.failure.pos.items, task.failure.neg.items])
-        self._relevant = np.array(
-            [
-                not wanted.isdisjoint(_subject(task, groups.row(g))) or bool(np.isin(groups.row(g), feared).any())
-                for g in range(len(groups))
-            ],
-            np.bool_,
-        )
         compiled = planner.task
-        counts = ~compiled.hidden
-        sensed = np.zeros_like(counts)
-        counts[feared] = True
-        sensed[feared] = compiled.hidden[feared]
-        for g in np.flatnonzero(self._relevant).tolist():
-            counts[groups.row(g)] = sensed[groups.row(g)] = True
-        halves = [pack(counts, compiled.half), pack(sensed, compiled.half)]
+        self._relevant, about = Relevance(task, compiled).of(belief.truth, belief.known)
+        sensed = compiled.hidden.copy()
+        sensed[: len(about)] &= about
+        halves = [pack(sensed | ~compiled.hidden, compiled.half), pack(sensed, compiled.half)]
         self._mask = np.concatenate(halves)[: compiled.words]
 
     def first_operators(self, situation: Situation, n: int) -> list[int]:
@@ -112,9 +100,3 @@ class HindsightPlanner:
         distributions = np.where(self._relevant[:, None], distributions, likeliest)
         sampler = self.belief.sampler(situation.truth, situation.known, distributions)
         return [sampler.draw(self._rng) for _ in range(n)]
-
-
-def _subject(task: GroundTask, members: Int32) -> set[int]:
-    """The objects that all facts of a group are about."""
-    arguments = [set(task.facts[int(f)][1]) for f in members]
-    return set.intersection(*arguments) if arguments else set()

@@ -1,13 +1,18 @@
-"""``mcts`` for the uniform policy and uniform roll-outs: nobody is asked in the tree, so simulations run compiled."""
+"""UCT (Kocsis and Szepesvári 2006): the tree search of Algorithm 1 without a policy. UCB1 selects, roll-outs are
+random, nobody is asked in the tree, so the simulations of a decision run compiled.
+
+``Uct`` is the method written out, ``CompiledUct`` what is used; from equal random numbers both make the same tree.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
 
 from commonsense_planning.kernels.compiled import Compiled
-from commonsense_planning.kernels.engine import visible_hash
+from commonsense_planning.kernels.engine import random_below, visible_hash
 from commonsense_planning.kernels.tree import (
     NONE,
     Constants,
@@ -20,7 +25,7 @@ from commonsense_planning.kernels.tree import (
 )
 from commonsense_planning.pomdp.belief import Belief, Sampler
 from commonsense_planning.pomdp.observation_model import Floats
-from commonsense_planning.search.mcts import Mcts, MctsOptions, Node
+from commonsense_planning.search.mcts import Choose, Counts, Mcts, MctsOptions, Node
 from commonsense_planning.search.policies import UniformPolicy
 from commonsense_planning.search.rollouts import UniformRollout
 
@@ -29,8 +34,45 @@ MOST_BYTES = 1 << 30  # of a tree
 NODES, ROWS, EDGES = 1024, 128, 4096  # room of a new tree
 
 
-class UniformMcts(Mcts):
-    """The same search, with the same random numbers to the same tree, the tree being in flat arrays.
+def ucb1(values: Floats, counts: Counts, c: float) -> Floats:
+    """UCB1: Q(h,a) + c·sqrt(ln N(h) / N(h,a)), float64 (operators,); infinite for what was never tried."""
+    scores = np.full(len(values), np.inf)
+    tried = counts > 0
+    if tried.any():
+        scores[tried] = values[tried] + c * np.sqrt(math.log(counts.sum()) / counts[tried])
+    return scores
+
+
+class Uct(Mcts):
+    """Algorithm 1 with UCB1 in the place of PUCT; what is equally good is chosen among at random."""
+
+    rollout: UniformRollout
+
+    def __init__(
+        self,
+        task: Compiled,
+        belief: Belief,
+        rollout: UniformRollout,
+        config: MctsOptions,
+        rng: np.random.Generator,
+    ) -> None:
+        super().__init__(task, belief, UniformPolicy(), rollout, config, rng)
+
+    def select(self, node: Node) -> int:
+        """a* = argmax UCB1; the index of an operator of the node."""
+        scores = ucb1(node.values, node.counts, self.config.exploration)
+        ties = np.flatnonzero(scores == scores.max())
+        return int(ties[random_below(self.rollout.rng, len(ties))])
+
+    def best(self, node: Node) -> int:
+        """argmax Q(h,a) or N(h,a), of those that were tried."""
+        measure = node.values if self.config.choose is Choose.VALUE else node.counts
+        highest = measure[node.counts > 0].max()
+        return int(self.rng.choice(np.flatnonzero((node.counts > 0) & (measure == highest))))
+
+
+class CompiledUct(Uct):
+    """The same search, the tree being in flat arrays.
 
     A tree never takes more than about ``most_bytes``. When it would, no more nodes are added: simulations go on through
     what is there and roll out below it. The subtree of what was really seen is kept, and what that frees is used again.
@@ -45,7 +87,7 @@ class UniformMcts(Mcts):
         rng: np.random.Generator,
         most_bytes: int = MOST_BYTES,
     ) -> None:
-        super().__init__(task, belief, UniformPolicy(), rollout, config, rng)
+        super().__init__(task, belief, rollout, config, rng)
         self.most_bytes = most_bytes
         self.random = rollout.rng
         self.tree = empty_tree(NODES, ROWS, max(EDGES, task.operator_count))

@@ -1,4 +1,4 @@
-"""The compiled search with the uniform policy gives the very tree that Algorithm 1, written out, gives."""
+"""UCB1, and that the compiled search gives the very tree that UCT, written out, gives."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from commonsense_planning.kernels.tree import NONE, Tree
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import uniform_prior
-from commonsense_planning.search.mcts import Choose, Mcts, MctsOptions, Node
-from commonsense_planning.search.policies import UniformPolicy
+from commonsense_planning.search.mcts import Choose, MctsOptions, Node
 from commonsense_planning.search.rollouts import UniformRollout
-from commonsense_planning.search.uniform_mcts import UniformMcts
+from commonsense_planning.search.uct import CompiledUct, Uct, ucb1
 from tests.random_tasks import observed_tasks, task_of, tasks
 from tests.scripted import HOUSEHOLD, World
 
@@ -33,8 +32,8 @@ class Twins:
         self.belief = belief
         rngs = np.random.default_rng(seed), np.random.default_rng(seed)
         rollouts = [UniformRollout(task, rng) for rng in rngs]
-        self.slow = Mcts(task, belief, UniformPolicy(), rollouts[0], config, rngs[0])
-        self.fast = UniformMcts(task, belief, rollouts[1], config, rngs[1], **limits)
+        self.slow = Uct(task, belief, rollouts[0], config, rngs[0])
+        self.fast = CompiledUct(task, belief, rollouts[1], config, rngs[1], **limits)
 
     def search(self) -> tuple[Node, Node]:
         return self.slow.search(()), self.fast.search(())
@@ -69,15 +68,18 @@ def fast_shape(tree: Tree) -> Shape:
     return shape(0)
 
 
-def assert_equal(twins: Twins) -> Node:
+def decide(twins: Twins) -> tuple[Node, int]:
+    """A decision of both, which is the same: the root, and the index of the operator that was chosen."""
     slow, fast = twins.search()
     assert fast_shape(twins.fast.tree) == slow_shape(slow)
     assert np.array_equal(fast.operators, slow.operators)
     assert np.array_equal(fast.counts, slow.counts)
     assert np.array_equal(fast.values, slow.values)
-    if len(slow.operators):
-        assert twins.fast.best(fast) == twins.slow.best(slow)
-    return slow
+    if not len(slow.operators):
+        return slow, 0
+    choice = twins.slow.best(slow)
+    assert twins.fast.best(fast) == choice
+    return slow, choice
 
 
 def household(name: str) -> World:
@@ -90,8 +92,7 @@ def test_households_give_equal_trees_from_decision_to_decision(name: str) -> Non
     twins = Twins(world.compiled, world.belief, MctsOptions(simulations=400, choose=Choose.VALUE), 3)
     kept = 0
     for _ in range(5):
-        node = assert_equal(twins)
-        choice = twins.slow.best(node)
+        node, choice = decide(twins)
         operator = int(node.operators[choice])
         world.belief.update(operator, world.environment.step(operator))
         twins.advance(choice)
@@ -117,10 +118,9 @@ def episode(task: GroundTask, sensors: GroundSensors | None, config: MctsOptions
     belief.update(None, environment.look())
     twins = Twins(compiled, belief, config, seed)
     for _ in range(3):
-        node = assert_equal(twins)
+        node, choice = decide(twins)
         if not len(node.operators):
             return
-        choice = twins.slow.best(node)
         operator = int(node.operators[choice])
         seen = environment.step(operator)
         belief.update(operator, seen)
@@ -194,3 +194,33 @@ def test_progress_is_told_now_and_then(reports: tuple[list[int], Callable[[int],
     world = household("small-apple")
     Twins(world.compiled, world.belief, MctsOptions(simulations=600), 0).fast.search((), report)
     assert counted == [256, 512, 600]
+
+
+def test_ucb1_is_what_the_paper_of_ucb1_has() -> None:
+    values, counts = np.array([0.5, 0.2, 0.0, 0.0]), np.array([9, 3, 0, 0])
+    bonus = np.sqrt(np.log(12) / counts[:2])
+    assert ucb1(values, counts, 2.0).tolist() == [0.5 + 2 * bonus[0], 0.2 + 2 * bonus[1], np.inf, np.inf]
+    assert np.isinf(ucb1(values, np.zeros(4, np.int64), 2.0)).all()
+
+
+def root_after(simulations: int, seed: int) -> Node:
+    world = household("two-apples")
+    return Twins(world.compiled, world.belief, MctsOptions(simulations=simulations), seed).fast.search(())
+
+
+def test_every_action_is_tried_before_one_is_tried_again() -> None:
+    few, many = root_after(3, 0), root_after(60, 0)
+    assert sorted(set(few.counts.tolist())) == [0, 1]
+    assert many.counts.min() >= 1
+
+
+def test_what_is_equally_good_is_chosen_among_at_random() -> None:
+    first = {tuple(np.flatnonzero(root_after(3, seed).counts)) for seed in range(8)}
+    assert len(first) > 4
+    world = household("two-apples")
+    search = Twins(world.compiled, world.belief, MctsOptions(choose=Choose.VALUE), 0).fast
+    node = root_after(60, 0)
+    node.values[:], node.counts[:] = 0.0, 1
+    node.counts[0] = 0
+    node.values[2] = node.values[5] = 0.5
+    assert {search.best(node) for _ in range(40)} == {2, 5}

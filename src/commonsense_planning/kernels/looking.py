@@ -1,0 +1,202 @@
+"""Looking in the order of probability by cost, in many worlds at once: the roll-outs of the search among looks.
+
+An agent that looks for things goes from look to look. Which is next hangs on what it believes, not on the world; so
+worlds in which the same was seen so far have the same next look, and are taken together. Whenever something is found
+in some of them, those part from the rest: the pile of what is still to be done holds sets of worlds.
+
+Invariant: ``order[first:last]`` of an entry of the pile are the worlds of the entry, and no world is in two entries.
+
+``reference`` has the slow twin, which takes one world after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.grounding.ground_task import Int32, Int64
+from commonsense_planning.kernels.compiling import njit
+
+Floats = npt.NDArray[np.float64]
+Bits = npt.NDArray[np.bool_]
+
+MOST_SIGHTS = 4  # on one way, at most
+
+
+class Ways(NamedTuple):
+    """The ways between n looks, and from one more place, row n.
+
+    ``cost``: float64 (n + 1, n), operators; infinite where there is no way. ``after``: int32 (n + 1, n, MOST_SIGHTS),
+    the operators carried out when the cell ``cell``, of the same shape, is seen on the way; -1 for no cell.
+    """
+
+    cost: Floats
+    after: Int32
+    cell: Int32
+
+    @classmethod
+    def empty(cls, looks: int) -> Ways:
+        """No ways at all."""
+        sights = np.full((2, looks + 1, looks, MOST_SIGHTS), -1, np.int32)
+        return cls(np.full((looks + 1, looks), np.inf), sights[0], sights[1])
+
+
+    def write(self, place: int, sights: Sequence[tuple[int, tuple[tuple[int, int], ...]] | None]) -> None:
+        """The ways from a place: for each look how many operators it takes, and the sights; None for no way."""
+        self.cost[place], self.after[place], self.cell[place] = np.inf, -1, -1
+        for look, way in enumerate(sights):
+            if way is not None:
+                self.cost[place, look] = way[0]
+                for i, (after, cell) in enumerate(way[1]):
+                    self.after[place, look, i], self.cell[place, look, i] = after, cell
+
+
+class Worlds(NamedTuple):
+    """What worlds are, as far as looking goes, for groups that are bits in this order.
+
+    ``cell``: int32 (worlds, groups), where the true member of each group would be seen, -1 where that is nowhere.
+    ``weight``: float64 (worlds,), not negative. ``mass``: float64 (groups, cells), how much of the belief in a group is
+    in a cell. ``needed``: int64 (disjuncts,), the sets of groups of which one has to be found.
+    """
+
+    cell: Int32
+    weight: Floats
+    mass: Floats
+    needed: Int64
+
+
+@njit(cache=True)
+def _enough(found: int, needed: Int64) -> bool:
+    """Whether one of the sets of groups is found."""
+    enough = False
+    for groups in needed:
+        enough = enough or groups & ~found == 0
+    return enough
+
+
+@njit(cache=True)
+def next_look(ways: Ways, place: int, unseen: Bits, value: Floats) -> int:
+    """The look whose way from ``place`` shows most of the belief by its cost, the first of several; -1 if none does.
+
+    ``value``: float64 (cells,), what each cell is worth.
+    """
+    best, look = 0.0, -1
+    for j in range(ways.cost.shape[1]):
+        if ways.cost[place, j] == np.inf:
+            continue
+        gain = 0.0
+        for k in range(ways.cell.shape[2]):
+            cell = ways.cell[place, j, k]
+            if cell >= 0 and unseen[cell]:
+                gain += value[cell]
+        if gain > best * ways.cost[place, j]:
+            best, look = gain / ways.cost[place, j], j
+    return look
+
+
+@njit(cache=True)
+def cell_values(worlds: Worlds, found: int, unseen: Bits, value: Floats) -> None:
+    """What a cell is worth: the shares of the belief in it, for all groups that are not found, into ``value``."""
+    value[:] = 0.0
+    for g in range(worlds.mass.shape[0]):
+        if found >> g & 1:
+            continue
+        total = 0.0
+        for c in range(len(unseen)):
+            if unseen[c]:
+                total += worlds.mass[g, c]
+        if total > 0:
+            for c in range(len(unseen)):
+                if unseen[c]:
+                    value[c] += worlds.mass[g, c] / total
+
+
+@njit(cache=True)
+def look_around(
+    ways: Ways,
+    look_of: Int32,
+    worlds: Worlds,
+    members: Int32,
+    place: int,
+    found: int,
+    unseen: Bits,
+    last: Int32,
+    cost: Floats,
+) -> None:
+    """From ``place``, look in the order of probability by cost until enough is found.
+
+    ``members``: int32, the worlds in question. ``found``: the groups that are, as bits; ``unseen``: bool (cells,).
+    Written, by world: ``last``, the look at which it ends, or ``place``; ``cost``, the operators until there. Where
+    nothing is left to look at it ends as well.
+    """
+    order, count = members.copy(), len(members)
+    cells, groups = len(unseen), worlds.cell.shape[1]
+    first_of, end_of = np.empty(count + 1, np.int64), np.empty(count + 1, np.int64)
+    where, has = np.empty(count + 1, np.int64), np.empty(count + 1, np.int64)
+    spent, dark = np.empty(count + 1), np.empty((count + 1, cells), np.bool_)
+    value, saw = np.empty(cells), np.empty(count, np.int64)
+    first_of[0], end_of[0], where[0], has[0], spent[0] = 0, count, place, found, 0.0
+    dark[0] = unseen
+    size = 1
+    while size > 0:
+        top = size - 1
+        first, end = first_of[top], end_of[top]
+        target = -1
+        if not _enough(has[top], worlds.needed):
+            cell_values(worlds, has[top], dark[top], value)
+            target = next_look(ways, where[top], dark[top], value)
+        if target < 0:
+            for i in range(first, end):
+                last[order[i]], cost[order[i]] = where[top], spent[top]
+            size -= 1
+            continue
+        row = where[top]
+        sight = 0
+        split = False
+        while sight < ways.cell.shape[2] and ways.cell[row, target, sight] >= 0 and not split:
+            after = ways.after[row, target, sight]
+            for i in range(first, end):
+                saw[i] = 0
+            while sight < ways.cell.shape[2] and ways.cell[row, target, sight] >= 0:
+                if ways.after[row, target, sight] != after:
+                    break
+                cell = ways.cell[row, target, sight]
+                if dark[top, cell]:
+                    dark[top, cell] = False
+                    for i in range(first, end):
+                        for g in range(groups):
+                            if worlds.cell[order[i], g] == cell and not has[top] >> g & 1:
+                                saw[i] |= 1 << g
+                                split = True
+                cell_seen = cell
+                sight += 1
+            if split:  # who found something parts from the rest, by what was found
+                at = target if after == ways.cost[row, target] else look_of[cell_seen]
+                now, had, left = spent[top] + after, has[top], first
+                for i in range(first, end):  # what nothing was found in goes to the front
+                    if saw[i] == 0:
+                        order[i], order[left] = order[left], order[i]
+                        saw[i], saw[left] = saw[left], saw[i]
+                        left += 1
+                if left > first:
+                    end_of[top], where[top], spent[top] = left, at, now
+                else:
+                    size -= 1
+                while left < end:
+                    finds, begin = saw[left], left
+                    for i in range(left, end):
+                        if saw[i] == finds:
+                            order[i], order[left] = order[left], order[i]
+                            saw[i], saw[left] = saw[left], saw[i]
+                            left += 1
+                    if size != top:
+                        dark[size] = dark[top]
+                    first_of[size], end_of[size], where[size] = begin, left, at
+                    has[size], spent[size] = had | finds, now
+                    size += 1
+        if not split:
+            where[top] = target
+            spent[top] += ways.cost[row, target]

@@ -1,0 +1,102 @@
+"""LLM-MCTS among looks (``search.look_mcts``), and its ablations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from commonsense_planning.methods.acting import Acting, ActingOptions, PolicyOptions, PriorOptions
+from commonsense_planning.methods.method import Estimate, Request, Solution, World
+from commonsense_planning.methods.run import ANSWER_TOKENS
+from commonsense_planning.methods.task import Task
+from commonsense_planning.search.agents import Agent, LookAgent, ReplanAgent
+from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.look_mcts import LookMcts, LookOptions
+from commonsense_planning.search.looking import Looks
+from commonsense_planning.search.policies import ModelPolicy, Policy
+from commonsense_planning.wording.questions import NextAction
+
+
+@dataclass(frozen=True)
+class LookSearchOptions(ActingOptions, LookOptions):
+    """Of all of them."""
+
+
+@dataclass(frozen=True)
+class NoPolicyOptions(PriorOptions, LookSearchOptions):
+    """Of the search with the model's prior alone."""
+
+
+@dataclass(frozen=True)
+class NoPriorOptions(PolicyOptions, LookSearchOptions):
+    """Of the searches with the model's policy alone."""
+
+
+@dataclass(frozen=True)
+class LlmMctsOptions(PriorOptions, PolicyOptions, LookSearchOptions):
+    """Of the search with both."""
+
+
+@dataclass(frozen=True)
+class LookSearch:
+    """Tree search among what there is to look at; what is varied are its fields. ``prior``, ``policy``: whether they
+    are the model's; else they are uniform."""
+
+    name: str
+    summary: str
+    Options: type[LookSearchOptions]
+    prior: bool = True
+    policy: bool = True
+    world: World = World.SEEN_IN_PART
+
+    def why_not(self, task: Task) -> str | None:
+        return task.no_world
+
+    def solve(self, request: Request) -> Solution:
+        acting, options = Acting(request, self.world), request.options
+        return acting.act(lambda: self._agent(acting, options), options.max_steps, options.simulations)
+
+    def _agent(self, acting: Acting, options: Any) -> Agent:
+        belief = acting.believe(options.placement_answers(acting.request.models) if self.prior else None)
+        mixing = options.mixing if self.policy else 1.0
+        mcts = LookMcts(Looks(acting.task, acting.compiled, belief), belief, options, acting.rng, mixing)
+        otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, Limits(acting.request.seconds))
+        return LookAgent(mcts, _policy(acting, options) if self.policy else None, otherwise)
+
+    def estimate(self, request: Request) -> Estimate | None:
+        """A question to each step at most; to each third as a rule, since an option takes some three steps."""
+        acting, options = Acting(request, self.world), request.options
+        placements, answers = [], 0
+        if self.prior:
+            placements, answers = acting.placements(), options.placement_answers(request.models)
+        if not self.policy:
+            return acting.run.estimate(None, (0, 0), 0, placements, answers)
+        asked = max(1, acting.fewest_steps(options.max_steps) // 3), options.max_steps
+        question = acting.first_question()
+        return acting.run.estimate(question, asked, ANSWER_TOKENS * options.action_answers, placements, answers)
+
+
+def _policy(acting: Acting, options: PolicyOptions) -> Policy | None:
+    """The model's, where it can say what comes next."""
+    if not acting.model.answers(NextAction):
+        return None
+    hidden, samples = acting.compiled.hidden, options.action_answers
+    return ModelPolicy(
+        acting.model, acting.say, acting.matcher, hidden, acting.goal, options.mixing, samples, acting.note
+    )
+
+
+LLM_MCTS = LookSearch("llm-mcts", "search among places to look at, with the model's prior and policy", LlmMctsOptions)
+NO_POLICY = LookSearch(
+    "llm-mcts-no-policy", "ablation: the model's prior, uniform policy", NoPolicyOptions, policy=False
+)
+UNIFORM_PRIOR = LookSearch(
+    "llm-mcts-uniform-prior", "ablation: uniform prior, the model's policy", NoPriorOptions, prior=False
+)
+OBSERVABLE = LookSearch(
+    "llm-mcts-observable",
+    "ablation: the true world is known from the start",
+    NoPriorOptions,
+    prior=False,
+    world=World.KNOWN,
+)

@@ -1,0 +1,256 @@
+"""Which hidden facts can change the plan, by backward relevance on the delete relaxation (after Nebel, Dimopoulos and
+Koehler 1997, "Ignoring irrelevant facts and operators in plan generation").
+
+From the goal, and from the opposite of the failure condition, backwards: what a relevant operator wants is wanted;
+what is wanted and is not so now makes the operators relevant that bring it about; so does what is so now, once a
+relevant operator spoils it. A hidden fact matters if it is wanted or unwanted; with it all members of its exactly-one
+groups matter, and what their sensing rules want. All other hidden facts may be anything: no best plan changes.
+
+Two kinds of operators are left out, for which there is always something as good:
+
+- One that another dominates: the same effects, conditions among its own, no dearer (walking to the apple on the desk,
+  beside walking to the desk). Else whatever might lie on a desk would matter to whoever walks there.
+- One that only undoes what it was for: of ``p`` and the facts ``q`` that are made from ``p`` alone, at most one is ever
+  true (the hand is empty, or it holds this, or that). Getting ``p`` back from a ``q`` that is neither true now nor made
+  by a relevant operator takes a ``p`` first (to empty the hand of a banana one has to grab it with an empty hand).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.grounding.ground_task import Goal, GroundTask, Int64, Lists, Operators, owners_of
+from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.pomdp.observation_model import Bits
+
+_Hashes = npt.NDArray[np.uint64]
+
+
+class Relevant(NamedTuple):
+    """What can change the plan: ``groups`` bool (groups,), the exactly-one groups of which something is not known;
+    ``facts`` bool (facts,), all facts that the plan is about, known or not, with the members of their groups."""
+
+    groups: Bits
+    facts: Bits
+
+
+class Pairs(NamedTuple):
+    """(row, item) of every item of ragged rows, int64 each."""
+
+    row: Int64
+    item: Int64
+
+    def where(self, kept: Bits) -> Pairs:
+        """Those of the pairs that are kept, bool (pairs,)."""
+        return Pairs(self.row[kept], self.item[kept])
+
+
+class Relevance:
+    """What is relevant in a task, for any state of knowledge.
+
+    Literal ``f`` says that fact f is true, ``facts + f`` that it is false. An action is an operator or, numbered behind
+    them, a conditional effect; ``parent`` is its operator.
+    """
+
+    def __init__(self, task: GroundTask, compiled: Compiled) -> None:
+        sensors, ops = compiled.sensors, task.operators
+        self._facts, self._hidden, self._groups = task.fact_count, sensors.hidden, len(sensors.groups)
+        self._members = _pairs(sensors.groups)
+        self._nothing = not sensors.partial
+        if self._nothing:
+            return
+        count = task.operator_count
+        self._parent = np.concatenate(
+            [np.arange(count), np.repeat(np.arange(count), ops.effect_end - ops.effect_start)]
+        )
+        kept = ~_dominated(ops)[self._parent]
+        parts = (ops.pre, ops.npre, ops.cond_pre, ops.cond_npre), (ops.add, ops.delete, ops.cond_add, ops.cond_delete)
+        self._wants, makes = (_of_actions(rows, count, self._facts, kept) for rows in parts)
+        keys = makes.row * 2 * self._facts + makes.item
+        again = _among(keys - self._facts, keys) & (makes.item >= self._facts)  # deleted, then added
+        self._makes = makes.where(~again)
+        self._opposite = np.concatenate([np.arange(self._facts) + self._facts, np.arange(self._facts)])
+        self._goal = _literals(task.goal, self._facts)
+        self._avoid = self._opposite[_literals(task.failure, self._facts)]
+        self._when = _joined(_pairs(sensors.when), _shifted(_pairs(sensors.when_not), self._facts))
+        self._seen = _pairs(sensors.seen)
+        self._guard, self._exclusive = self._guards(count)
+
+    def of(self, truth: Bits, known: Bits) -> Relevant:
+        """What is relevant where ``known`` facts are as in ``truth``, both bool (facts,)."""
+        facts = self._facts
+        matters, groups = np.zeros(facts, np.bool_), np.zeros(self._groups, np.bool_)
+        if self._nothing:
+            return Relevant(groups, np.ones(facts, np.bool_))
+        secret = self._hidden & ~known
+        so_now = np.concatenate([known & truth, known & ~truth])
+        guarded = self._guarded(truth, known)
+        wanted = np.zeros(2 * facts, np.bool_)
+        wanted[self._goal] = wanted[self._avoid] = True
+        chosen = np.zeros(len(self._parent), np.bool_)  # the actions that are relevant
+        made = np.zeros(2 * facts, np.bool_)  # by relevant operators
+        size = -1
+        while size != (size := int(wanted.sum() + chosen.sum() + made.sum() + matters.sum())):
+            # what is wanted and not so, or spoiled, is to be brought about
+            lacking = wanted & ~(so_now & ~made[self._opposite])
+            can = lacking[self._makes.item] & (~guarded | so_now[self._guard] | made[self._guard])
+            chosen[self._makes.row[can]] = True
+            chosen[self._parent[chosen]] = True
+            wanted[self._wants.item[chosen[self._wants.row]]] = True
+            # a conditional effect that comes along and spoils what is wanted had better not fire
+            along = chosen[self._parent]
+            spoils = np.zeros(len(chosen), np.bool_)
+            spoils[self._makes.row[wanted[self._opposite[self._makes.item]]]] = True
+            spoils &= along & (np.arange(len(chosen)) != self._parent)
+            wanted[self._opposite[self._wants.item[spoils[self._wants.row]]]] = True
+            made[self._makes.item[(chosen | spoils)[self._makes.row]]] = True
+            # what matters is to be seen
+            matters |= secret & (wanted[:facts] | wanted[facts:])
+            groups[self._members.row[matters[self._members.item]]] = True
+            matters[self._members.item[groups[self._members.row]]] = True
+            matters &= secret
+            looks = np.zeros(int(self._when.row.max(initial=-1)) + 1, np.bool_)
+            rules = self._seen.row[matters[self._seen.item]]
+            looks[rules[rules < len(looks)]] = True
+            wanted[self._when.item[looks[self._when.row]]] = True
+        about = wanted[:facts] | wanted[facts:]
+        together = np.zeros(self._groups, np.bool_)
+        together[self._members.row[about[self._members.item]]] = True
+        about[self._members.item[together[self._members.row]]] = True
+        return Relevant(groups, about)
+
+    def _guards(self, count: int) -> tuple[Int64, Pairs]:
+        """Per pair of ``_makes`` the fact that guards it, or -1; and (p, member) of the sets of which at most one is
+        true, for all p with a guard."""
+        facts, makes = self._facts, self._makes
+        adds = makes.where(makes.item < facts)
+        plain = makes.row < count
+        swaps = self._wants.where(self._wants.row < count)  # what an operator wants true, and makes false
+        key = makes.row[plain] * 2 * facts + makes.item[plain]
+        swaps = swaps.where(_among(swaps.row * 2 * facts + swaps.item + facts, key) & (swaps.item < facts))
+        makers = np.bincount(adds.item, minlength=facts)
+        action, q, p = _joint(adds, swaps)
+        pair, times = _counted(q * facts + p)
+        always = pair[times == makers[pair // facts]]  # q is only ever made from p
+        # broken: some p made otherwise than from one of its q, or several q made at once
+        broken = np.zeros(facts, np.bool_)
+        from_p = _among(q * facts + p, always)
+        of_p, at_once = _counted(action[from_p] * facts + p[from_p])
+        broken[of_p[at_once > 1] % facts] = True
+        back = _among(p * facts + q, always)  # here an operator makes the first of q, p from the second
+        key, made = makes.row * facts + makes.item, action[back] * facts + q[back]
+        order = np.argsort(made, kind="stable")
+        guard = np.full(len(key), -1)
+        hit = (makes.item < facts) & _among(key, made)
+        guard[hit] = p[back][order][np.searchsorted(made[order], key[hit])]
+        unguarded = (makes.item < facts) & (guard < 0)
+        broken[makes.item[unguarded]] = True
+        guard[(guard >= 0) & broken[np.minimum(makes.item, facts - 1)]] = -1
+        guards, _ = _counted(makes.item[guard >= 0])
+        sets = Pairs(always % facts, always // facts)
+        sets = sets.where(_among(sets.row, guards))
+        return guard, _joined(sets, Pairs(guards, guards))
+
+    def _guarded(self, truth: Bits, known: Bits) -> Bits:
+        """Which of the pairs of ``_makes`` need their guard: those for whose p it is known that at most one is true."""
+        doubtful = np.zeros(self._facts, np.bool_)
+        doubtful[self._exclusive.row[~known[self._exclusive.item]]] = True
+        true = np.bincount(self._exclusive.row[truth[self._exclusive.item]], minlength=self._facts)
+        sure = ~doubtful & (true <= 1)
+        return (self._guard >= 0) & sure[np.minimum(self._makes.item, self._facts - 1)]
+
+
+def _pairs(rows: Lists) -> Pairs:
+    row, item = owners_of(rows)
+    return Pairs(row.astype(np.int64), item.astype(np.int64))
+
+
+def _joined(one: Pairs, other: Pairs) -> Pairs:
+    return Pairs(np.concatenate([one.row, other.row]), np.concatenate([one.item, other.item]))
+
+
+def _of_actions(rows: tuple[Lists, Lists, Lists, Lists], count: int, facts: int, kept: Bits) -> Pairs:
+    """(action, literal) of what the actions that are kept want, or make: true and false facts of operators, then of
+    conditional effects."""
+    parts = []
+    for i, part in enumerate(rows):
+        pairs = _pairs(part)
+        pairs = Pairs(pairs.row + count * (i >= 2), pairs.item + facts * (i % 2))
+        parts.append(pairs.where(kept[pairs.row]))
+    return Pairs(np.concatenate([p.row for p in parts]), np.concatenate([p.item for p in parts]))
+
+
+def _counted(keys: Int64) -> tuple[Int64, Int64]:
+    """The keys, each once and ascending, and how often each is there."""
+    keys = np.sort(keys)
+    first = np.flatnonzero(np.concatenate([np.ones(min(1, len(keys)), np.bool_), keys[1:] != keys[:-1]]))
+    return keys[first], np.diff(np.append(first, len(keys)))
+
+
+def _among(keys: Int64, others: Int64) -> Bits:
+    """Which keys are among the others: bool (keys,)."""
+    others = np.sort(others)
+    at = np.searchsorted(others, keys)
+    found = np.zeros(len(keys), np.bool_)
+    inside = at < len(others)
+    found[inside] = others[at[inside]] == keys[inside]
+    return found
+
+
+def _shifted(pairs: Pairs, by: int) -> Pairs:
+    return Pairs(pairs.row, pairs.item + by)
+
+
+def _literals(condition: Goal, facts: int) -> Int64:
+    return np.concatenate([condition.pos.items.astype(np.int64), condition.neg.items.astype(np.int64) + facts])
+
+
+def _joint(one: Pairs, other: Pairs) -> tuple[Int64, Int64, Int64]:
+    """(row, item of one, item of other) of every two items that the two have in the same row."""
+    order = np.argsort(other.row, kind="stable")
+    row, item = other.row[order], other.item[order]
+    start, end = np.searchsorted(row, one.row), np.searchsorted(row, one.row, side="right")
+    number, partner = owners_of(Lists(start.astype(np.int64), end.astype(np.int64), item.astype(np.int32)))
+    return one.row[number], one.item[number], partner.astype(np.int64)
+
+
+def _dominated(ops: Operators) -> Bits:
+    """Bool (operators,): whether the operator with the fewest conditions among those of the same effects wants nothing
+    that this one does not want, and costs no more. Effects are compared by 64-bit hashes."""
+    count = len(ops.cost)
+    every = np.arange(count)
+    same = _hashed(ops.add, 0) + _hashed(ops.delete, 1)
+    rows = sum(_hashed(r, 2 + i) for i, r in enumerate((ops.cond_pre, ops.cond_npre, ops.cond_add, ops.cond_delete)))
+    total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(_mixed(np.asarray(rows, np.uint64)), dtype=np.uint64)])
+    same = same + total[ops.effect_end] - total[ops.effect_start]
+    _, kind = np.unique(same, return_inverse=True)
+    widest = max(ops.pre.items.max(initial=0), ops.npre.items.max(initial=0)) + 1
+    wants = _joined(_pairs(ops.pre), _shifted(_pairs(ops.npre), widest))
+    wants = Pairs(*np.divmod(_counted(wants.row * 2 * widest + wants.item)[0], 2 * widest))  # each once
+    length = np.bincount(wants.row, minlength=count)
+    order = np.lexsort((every, ops.cost, length, kind))
+    _, first = np.unique(kind[order], return_index=True)
+    least = order[first]  # kind → its operator with the fewest conditions
+    asked = wants.where(least[kind[wants.row]] == wants.row)
+    common = _among(kind[wants.row] * 2 * widest + wants.item, kind[asked.row] * 2 * widest + asked.item)
+    shared = np.bincount(wants.row[common], minlength=count)
+    best = least[kind]
+    return np.asarray((shared == length[best]) & (ops.cost[best] <= ops.cost) & (best != every))
+
+
+def _hashed(rows: Lists, salt: int) -> _Hashes:
+    """A 64-bit hash of each row as a set: the sum of its items' hashes."""
+    hashes = _mixed(rows.items.astype(np.uint64) * np.uint64(8) + np.uint64(salt))
+    total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(hashes, dtype=np.uint64)])
+    return np.asarray(total[rows.end] - total[rows.start])
+
+
+def _mixed(numbers: _Hashes) -> _Hashes:
+    """A 64-bit hash of each number (splitmix64)."""
+    z = (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))

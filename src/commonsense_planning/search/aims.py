@@ -1,0 +1,49 @@
+"""Plans for one condition out of many: one compiled task and one relaxation serve them all.
+
+Greedy search wants the relaxation of its goal, which takes 20 ms and more to compile: too long for each of the fifty
+conditions that a search among places to look at asks for. Here all of them are the disjuncts of one goal, and aiming at
+one of them is to leave it alone in the goal: a few numbers in the task's table and in the relaxation's.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from commonsense_planning.errors import Status
+from commonsense_planning.grounding.ground_task import Goal, GroundTask
+from commonsense_planning.kernels.compiled import DISJUNCTS, GOAL, NGOAL, Compiled, State, compile_like
+from commonsense_planning.kernels.facades import FF
+from commonsense_planning.kernels.relaxation import aim_at
+from commonsense_planning.search.best_first import BestFirst, Limits
+
+_LIMITS = Limits(evaluations=2000)
+
+
+class Aims:
+    """A planner for each disjunct of ``conditions``, facts of ``task``; ``compiled`` is that task."""
+
+    def __init__(self, task: GroundTask, compiled: Compiled, conditions: Goal) -> None:
+        self._compiled = compile_like(compiled, replace(task, goal=conditions))
+        self._heuristic = FF(self._compiled, unit_cost=True)
+        self._planner = BestFirst(self._compiled, self._heuristic)
+        table = self._compiled.table
+        self._rows = int(table[GOAL]), int(table[NGOAL])
+        table[DISJUNCTS] = 1
+
+    def plan(self, state: State, aim: int) -> tuple[int, ...] | None:
+        """The operators of a plan from ``state`` to condition ``aim``, none if it holds; None if none is found. What is
+        not known in ``state`` is taken as it is there."""
+        self._aim_at(aim)
+        result = self._planner.gbfs(state, _LIMITS)
+        return result.operators if result.status == Status.SOLVED else None
+
+    def reachable(self, state: State, aim: int) -> bool:
+        """Whether condition ``aim`` has a relaxed plan."""
+        self._aim_at(aim)
+        return self._heuristic(state) < math.inf
+
+    def _aim_at(self, aim: int) -> None:
+        table = self._compiled.table
+        table[GOAL], table[NGOAL] = (row + 2 * aim for row in self._rows)
+        aim_at(self._heuristic.relaxation, len(self._compiled.goal.pos), aim)

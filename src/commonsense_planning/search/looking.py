@@ -1,0 +1,235 @@
+"""Looking: what there is to look at, how to get there, and what would be seen on the way.
+
+A *look* is a sensing rule of the task (``:sense … :when``): to look is to make its condition true, and then it shows
+whether the hidden facts that it is about are so. In a household: to enter a room, to open a fridge. A *way* is a plan
+to a look. Nothing here knows rooms or fridges: any task with sensors has looks.
+
+What counts are the *wanted* groups: those without which, as far as the delete relaxation can tell, the goal cannot be
+reached. Their facts are sorted into *cells*: the facts that the same looks show. So a world, as far as looking goes, is
+one cell for each wanted group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from commonsense_planning.grounding.ground_task import Goal, GroundTask, Int32, lists_of, owners_of
+from commonsense_planning.kernels.compiled import Compiled, State, pack, unpack
+from commonsense_planning.kernels.engine import holds, infer_groups, is_applicable, progress
+from commonsense_planning.kernels.looking import MOST_SIGHTS, Ways
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.search.aims import Aims
+
+MOST_GOALS = 32  # disjuncts of a goal that are told apart
+
+
+@dataclass(frozen=True)
+class Way:
+    """A plan to a look. ``sights``: (operators carried out, cell that is seen then), in this order; ``end``: the state
+    there, in which what is unknown is false."""
+
+    operators: tuple[int, ...]
+    sights: tuple[tuple[int, int], ...]
+    end: State
+
+
+class Looks:
+    """The looks of a task.
+
+    ``wanted``: the groups that some disjunct of the goal needs; ``needed``: int64 (disjuncts,), which of them each of
+    the disjuncts needs, as bits in the order of ``wanted``. ``cell_of``: int32 (facts,), the cell of each fact of a
+    wanted group, -1 for all other facts. ``look_of``: int32 (cells,), the first of the looks that show a cell.
+    ``goal_facts``: those that the disjuncts want true.
+    """
+
+    def __init__(self, task: GroundTask, compiled: Compiled, belief: Belief) -> None:
+        self.task = task
+        self.compiled = compiled
+        self.belief = belief
+        sensors, goal = compiled.sensors, task.goal
+        self.count = len(sensors.when)
+        self._goals = range(self.count, self.count + min(len(goal.pos), MOST_GOALS))
+        self.goal_facts = np.unique(goal.pos.items)
+        looks, goals = range(self.count), range(len(self._goals))
+        wanted = [*map(sensors.when.row, looks), *map(goal.pos.row, goals), *self.goal_facts.reshape(-1, 1)]
+        nothing = self.goal_facts[:0]
+        unwanted = [*map(sensors.when_not.row, looks), *map(goal.neg.row, goals), *(nothing for _ in self.goal_facts)]
+        self._aims = Aims(task, compiled, Goal(lists_of(wanted), lists_of(unwanted)))
+        needs = [self._needs(d, belief.most_likely()) for d in self._goals]
+        self.wanted = sorted(set().union(*needs))
+        self.needed = np.array([sum(1 << i for i, g in enumerate(self.wanted) if g in n) for n in needs], np.int64)
+        self._find_cells()
+        self._charts: dict[bytes, Chart] = {}
+        self._hidden = pack(compiled.hidden, compiled.half)
+        self._changes = np.zeros(compiled.half, np.uint64)  # what looking changes, as bits
+        here = self.nowhere(belief.state())
+        for way in self.ways(here):
+            if way is not None:
+                self._changes |= (way.end ^ here)[: compiled.half]
+
+    def _needs(self, disjunct: int, world: State) -> set[int]:
+        """The groups without which a disjunct of the goal is out of reach, though ``world`` has all others."""
+        groups = self.compiled.sensors.groups
+        if not self._aims.reachable(world, disjunct):
+            return set()
+        without = (self._without(world, groups.row(g)) for g in range(len(groups)))
+        return {g for g, state in enumerate(without) if not self._aims.reachable(state, disjunct)}
+
+    def _without(self, state: State, facts: Int32) -> State:
+        """The state with these facts false and unknown."""
+        half, bits = self.compiled.half, np.zeros(64 * self.compiled.half, np.bool_)
+        bits[facts] = True
+        return state & ~np.tile(pack(bits, half), self.compiled.words // half)
+
+    def _find_cells(self) -> None:
+        sensors, half = self.compiled.sensors, self.compiled.half
+        wanted = np.zeros(64 * half, np.bool_)
+        for g in self.wanted:
+            wanted[sensors.groups.row(g)] = True
+        self._mask = pack(wanted, half)
+        shown_by: dict[int, list[int]] = {}
+        for look, fact in zip(*map(np.ndarray.tolist, owners_of(sensors.seen)), strict=True):
+            if wanted[fact]:
+                shown_by.setdefault(fact, []).append(look)
+        cells: dict[tuple[int, ...], int] = {}
+        self.cell_of = np.full(64 * half, -1, np.int32)
+        for fact, looks in shown_by.items():
+            self.cell_of[fact] = cells.setdefault(tuple(looks), len(cells))
+        self.look_of = np.array([looks[0] for looks in cells], np.int32)
+        self._shows = [{c for looks, c in cells.items() if look in looks} for look in range(self.count)]
+
+    @property
+    def cells(self) -> int:
+        """Number of cells."""
+        return len(self.look_of)
+
+    def nowhere(self, state: State) -> State:
+        """The state in which what is unknown is false."""
+        half = self.compiled.half
+        return state if len(state) == half else np.concatenate((state[:half] & state[half:], state[half:]))
+
+    def unseen(self, state: State) -> set[int]:
+        """The cells of which not all facts are known."""
+        return set(self._cells_in(~state[self.compiled.half :]))
+
+    def _cells_in(self, bits: State) -> list[int]:
+        facts = np.flatnonzero(unpack(bits & self._mask, 64 * self.compiled.half))
+        return sorted(set(self.cell_of[facts].tolist()) - {-1})
+
+    def ways(self, state: State) -> list[Way | None]:
+        """From ``state``, in which what is unknown is false: a way to each look that would show something wanted, None
+        for other looks and where there is none."""
+        unseen = self.unseen(state)
+        return [self.way(state, look) if self._shows[look] & unseen else None for look in range(self.count)]
+
+    def way(self, state: State, look: int) -> Way | None:
+        """A way to a look; None if there is none or it is made already."""
+        operators = self._aims.plan(state, look)
+        return self.follow(state, operators) if operators else None
+
+    def follow(self, state: State, operators: tuple[int, ...]) -> Way | None:
+        """The way that operators are from ``state``, None if they cannot be carried out there."""
+        table, half = self.compiled.table, self.compiled.half
+        state, sights = state.copy(), []
+        for done, operator in enumerate(operators, start=1):
+            if not is_applicable(table, state, operator):
+                return None
+            known = state[half:].copy()
+            progress(table, state, operator)
+            infer_groups(table, state)
+            news = state[half:] & ~known & self._mask
+            if news.any():
+                sights += [(done, cell) for cell in self._cells_in(news)]
+        return Way(operators, tuple(sights[:MOST_SIGHTS]), state)
+
+    def plan(self, state: State) -> tuple[int, ...] | None:
+        """A plan to the goal by what is known in ``state``, None if there is none."""
+        plans = [plan for plan in (self._aims.plan(state, d) for d in self._goals) if plan is not None]
+        return min(plans, key=len) if plans else None
+
+    def parts(self, state: State) -> list[tuple[int, ...]]:
+        """Plans to those facts of the goal that are not so yet and can be reached by what is known."""
+        first = self._goals.stop
+        plans = (self._aims.plan(state, first + i) for i in range(len(self.goal_facts)))
+        return list(dict.fromkeys(plan for plan in plans if plan))
+
+    def until_sight(self, state: State, operators: tuple[int, ...]) -> Way | None:
+        """The way that operators are from ``state`` up to the first sight of something wanted; None if they cannot be
+        carried out."""
+        way = self.follow(state, operators)
+        if way is None or not way.sights:
+            return way
+        return self.follow(state, operators[: way.sights[0][0]])
+
+    def settled(self, state: State) -> int:
+        """The wanted groups of which all members are known, as bits."""
+        groups, offset = self.compiled.sensors.groups, 64 * self.compiled.half
+        return sum(1 << i for i, g in enumerate(self.wanted) if all(holds(state, f + offset) for f in groups.row(g)))
+
+    def lost(self, state: State) -> str:
+        """What is in none of the places where it could be, in words, if without that no disjunct of the goal can be
+        reached; else empty."""
+        settled, groups = self.settled(state), self.compiled.sensors.groups
+        lost = [
+            i
+            for i, g in enumerate(self.wanted)
+            if settled >> i & 1 and not any(holds(state, f) for f in groups.row(g))
+        ]
+        if not lost or not all(any(needed >> i & 1 for i in lost) for needed in self.needed.tolist()):
+            return ""
+        counts = ((self.belief.name(self.wanted[i]), len(groups.row(self.wanted[i]))) for i in lost)
+        return ", ".join(f"{name} is in none of the {count} places" for name, count in counts)
+
+    def with_hidden_of(self, state: State, other: State) -> State:
+        """``state`` with what ``other`` knows of hidden facts, and what they are there."""
+        half = self.compiled.half
+        facts = (state[:half] & ~self._hidden) | (other[:half] & self._hidden)
+        return np.concatenate((facts, other[half:]))
+
+    def gist(self, state: State) -> bytes:
+        """What of a state matters for a plan to the goal, known or not: all facts but hidden ones that nobody wants."""
+        return (state[: self.compiled.half] & (~self._hidden | self._mask)).tobytes()
+
+    def chart(self, state: State) -> Chart:
+        """The chart for ``state``, in which what is unknown is false."""
+        key = (state[: self.compiled.half] & ~self._changes & ~self._hidden).tobytes()
+        if key not in self._charts:
+            self._charts[key] = Chart(self, state)
+        return self._charts[key]
+
+
+class Chart:
+    """The ways between looks: from the end of each to all others.
+
+    All states that differ only in what looking changes (where the agent stands, what is open) share one. That is exact
+    where the cost of a way does not hang on what was looked at before, and an estimate elsewhere: what a search carries
+    out in its tree is always carried out for real.
+    """
+
+    def __init__(self, looks: Looks, state: State) -> None:
+        self.looks = looks
+        self.ends = [None if way is None else way.end for way in looks.ways(state)]
+        self._rows: dict[int, list[Way | None]] = {}
+        self.table = Ways.empty(looks.count)
+        for look, end in enumerate(self.ends):
+            if end is not None:
+                self._rows[look] = looks.ways(end)
+                self.write(look, self._rows[look])
+
+    def write(self, place: int, ways: Sequence[Way | None]) -> None:
+        """Put the ways from a place into the table."""
+        self.table.write(place, [None if way is None else (len(way.operators), way.sights) for way in ways])
+
+    def ways(self, state: State, look: int) -> list[Way | None]:
+        """The ways from ``state``, which is like the end of the way to ``look``."""
+        looks, found = self.looks, []
+        unseen = looks.unseen(state)
+        for target, way in enumerate(self._rows[look]):
+            if way is not None and not unseen.isdisjoint(cell for _, cell in way.sights):
+                found.append(looks.follow(state, way.operators) or looks.way(state, target))
+            else:
+                found.append(None)
+        return found
