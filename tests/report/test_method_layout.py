@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from commonsense_planning.methods.registry import METHODS
-from commonsense_planning.report.method_layout import Published
+from commonsense_planning.report.method_layout import Published, spoken_by
 from commonsense_planning.report.statistics import Mean
 from commonsense_planning.studies.rearrangement.experiment import layout
 
@@ -74,7 +74,22 @@ def test_variants_are_of_methods_that_there_are() -> None:
     assert {settings["method"] for settings in SUITE.variants.values()} <= {*METHODS, learned}
 
 
+def test_all_rows_of_an_ablation_have_one_search() -> None:
+    shared = ("rollout", "choose", "parallel", "simulations")
+    for name in ("2", "2-ours"):
+        variants = [SUITE.variants[line.variant] for line in SUITE.tables[name].lines]
+        assert len({tuple(variant.get(setting) for setting in shared) for variant in variants}) == 1
+
+
+def test_a_label_says_who_answers() -> None:
+    assert spoken_by("{model}-MCTS", "embedded") == "embedded-MCTS"
+    assert spoken_by("{model} policy", "openai:gpt-4o-mini") == "gpt-4o-mini policy"
+    for table in SUITE.spoken_by("embedded").tables.values():
+        labels = [line.label for line in table.lines] + ([table.share.label] if table.share is not None else [])
+        assert not any("LLM" in label or "{" in label for label in labels)
+
+
 def test_cells() -> None:
-    assert len(set(SUITE.tables["1"].cells)) == 2 * 5 * 6
+    assert len(set(SUITE.tables["1"].cells)) == 2 * 5 * 9
     assert set(SUITE.tables["3"].cells) <= set(SUITE.tables["1"].cells)
     assert {setting for _, setting, _ in SUITE.tables["3"].cells} == {"simple"}

@@ -56,15 +56,19 @@ def legend(found: Section) -> str:
 
 
 def test_a_cell_has_mean_over_seeds_interval_and_published_rate() -> None:
-    found = section([*episodes("mcts", 0, 4, 4), *episodes("mcts", 1, 2, 4)])
+    rows = [*episodes("mcts", 0, 4, 4), *episodes("mcts", 1, 2, 4), *episodes("policy", 0, 2, 2)]
+    rows += episodes("policy", 1, 2, 2)
+    found = section(rows)
+    assert cell(found, "embedded policy") == ["100.0 ± 0.0", "[51.0, 100.0]", "/ 83.4 ± 6.8"]
+    assert "4 to 8 tasks a cell." in legend(found)
     # 6 of 8: Wilson's interval by hand is 0.409 to 0.929
-    assert cell(found, "LLM-MCTS") == ["75.0 ± 25.0", "[40.9, 92.9]", "/ 91.4 ± 3.3"]
+    assert cell(found, "embedded-MCTS") == ["75.0 ± 25.0", "[40.9, 92.9]"]
     assert "its standard error over 2 seeds" in legend(found)
 
 
 def test_one_seed_has_the_binomial_error_and_the_legend_says_so() -> None:
     found = section(episodes("replan", 0, 3, 4))
-    assert cell(found, "LLM replanning")[0] == "75.0 ± 21.7"
+    assert cell(found, "embedded replanning")[0] == "75.0 ± 21.7"
     assert "binomial standard error over the episodes of the one seed" in legend(found)
 
 
@@ -75,15 +79,16 @@ def test_cells_with_different_numbers_of_seeds_are_told() -> None:
 
 def test_what_was_not_run_is_a_dash() -> None:
     found = section(episodes("mcts", 0, 4, 4))
-    assert cell(found, "UCT") == ["–", "/ 0.0 ± 0.0"]
+    assert cell(found, "UCT, 100 simulations") == ["–"]
+    assert cell(found, "UCT, 20,000 simulations") == ["–", "/ 0.0 ± 0.0"]
     assert cell(found, "expert") == ["–"]
-    assert cell(found, "LLM-MCTS", "NovelComp.(3)", block=1) == ["–", "/ 38.8 ± 3.4"]
+    assert cell(found, "embedded-MCTS", "NovelComp.(3)", block=1) == ["–"]
 
 
 def test_the_share_of_the_expert_is_over_tasks_that_both_have_run() -> None:
     rows = [*episodes("mcts", 0, 3, 4), *episodes("mcts", 1, 2, 2), *episodes("expert", 0, 4, 5)]
-    assert cell(section(rows), "LLM-MCTS / expert") == ["75.0 %"]
-    assert cell(section(episodes("mcts", 0, 3, 9)), "LLM-MCTS / expert") == ["–"]
+    assert cell(section(rows), "embedded-MCTS / expert") == ["75.0 %"]
+    assert cell(section(episodes("mcts", 0, 3, 9)), "embedded-MCTS / expert") == ["–"]
 
 
 def test_seconds_per_decision_are_means_over_simple_episodes() -> None:
@@ -94,10 +99,24 @@ def test_seconds_per_decision_are_means_over_simple_episodes() -> None:
         row("mcts", "seen", "comp", 0, 0, decision_seconds=90.0, decisions=1),
     ]
     found = section(rows, "Table 3. Seconds per decision on simple tasks")
-    assert cell(found, "LLM-MCTS", "seconds per decision") == ["0.300 ± 0.100"]
-    assert cell(found, "LLM-MCTS", "published") == ["67.83 ± 18.92"]
-    assert cell(found, "LLM-MCTS", "episodes") == ["2"]
-    assert cell(found, "LLM replanning", "published") == ["–"]
+    assert cell(found, "embedded-MCTS", "seconds per decision") == ["0.300 ± 0.100"]
+    assert cell(found, "embedded-MCTS, the paper's search", "published") == ["–"]
+    assert cell(found, "embedded-MCTS", "episodes") == ["2"]
+    assert cell(found, "embedded replanning", "published") == ["–"]
+
+
+def test_published_seconds_stand_only_beside_a_model_that_was_called() -> None:
+    found = section(episodes("policy", 0, 1, 1, calls=3), "Table 3. Seconds per decision on simple tasks")
+    assert cell(found, "embedded policy", "published") == ["1.19 ± 0.81"]
+    assert cell(found, "embedded-MCTS, the paper's search", "published") == ["–"]
+
+
+def test_methods_are_compared_on_the_tasks_that_both_have_run() -> None:
+    rows = [*episodes("mcts", 0, 6, 10), *episodes("replan", 0, 9, 12), *episodes("policy", 1, 3, 4)]
+    found = section(rows, "Table 1: against embedded-MCTS, task by task")
+    grid = next(part for part in found.parts if isinstance(part, Grid))
+    # 3 of 10 by hand: the middle is 3 / 12, the reach 1.96 * sqrt((4 / 12 - 1 / 16) / 12) = 0.2945
+    assert grid.rows == (("embedded replanning", "10", "3", "0", "+30.0 [-4.4, +54.4]"),)
 
 
 def test_each_row_has_its_command_and_equal_ones_stand_once() -> None:
@@ -109,9 +128,9 @@ def test_each_row_has_its_command_and_equal_ones_stand_once() -> None:
     ]
     (commands,) = (part for part in section(rows).parts if isinstance(part, Commands))
     assert commands.lines == (
-        ("UCT, LLM-MCTS", "cplan one"),
-        ("LLM policy", "cplan two"),
-        ("LLM policy", "cplan three"),
+        ("UCT, 100 simulations; embedded-MCTS", "cplan one"),
+        ("embedded policy", "cplan two"),
+        ("embedded policy", "cplan three"),
     )
 
 
@@ -125,28 +144,28 @@ def test_a_table_stands_where_it_was_run_for() -> None:
 
 def test_rows_that_were_run_for_one_table_count_in_another() -> None:
     rows = [*episodes("mcts", 0, 1, 1), *episodes("no-reuse", 0, 1, 1, tables=["ours"])]
-    assert cell(section(rows, "Ours. What our additions give"), "LLM-MCTS")[0] == "100.0 ± 0.0"
+    assert cell(section(rows, "Ours. What our additions give"), "embedded-MCTS")[0] == "100.0 ± 0.0"
 
 
 def test_two_setups_have_tables_and_charts_of_their_own() -> None:
     other = [{**found, "key": found["key"] + "x", "setup": "model x"} for found in episodes("mcts", 0, 0, 1)]
     report = build(lines([*episodes("mcts", 0, 1, 1), *other]))
     first, second = (found for found in report.sections if found.title.startswith("Table 1. "))
-    assert (cell(first, "LLM-MCTS")[0], cell(second, "LLM-MCTS")[0]) == ("100.0 ± 0.0", "0.0 ± 0.0")
+    assert (cell(first, "embedded-MCTS")[0], cell(second, "embedded-MCTS")[0]) == ("100.0 ± 0.0", "0.0 ± 0.0")
     names = [chart.name for chart in report.charts]
     assert len(set(names)) == len(names) == 6
 
 
 def test_bars_are_rates_with_intervals_of_what_was_run() -> None:
     (chart,) = (part for part in section(episodes("mcts", 0, 3, 4)).parts if isinstance(part, Bars))
-    assert [label for label, _ in chart.series] == ["LLM-MCTS"]
+    assert [label for label, _ in chart.series] == ["embedded-MCTS"]
     bar = chart.panels[0].bars[0][0]
     assert (bar.value, bar.low, bar.high) == (75.0, pytest.approx(30.06, abs=0.01), pytest.approx(95.44, abs=0.01))
-    assert bar.published is not None
+    assert bar.published is None
     assert chart.panels[1].bars[0][0].value is None
 
 
-TABLE = layout().tables["1"]
+TABLE = layout().spoken_by("embedded").tables["1"]
 CAUSES = TABLE.causes
 ROWS = [
     line(row("mcts", "unseen", "comp", task, 0, status=status, cause=cause)).row(DecisionRow)
@@ -169,7 +188,7 @@ def test_a_section_has_numbers_and_shares() -> None:
     lines = [line for line in TABLE.lines if line.variant == "mcts"]
     section = failure_section(TABLE, "title", "name", lines, cells)
     seen, unseen = (part for part in section.parts if isinstance(part, Grid))
-    assert seen.rows == (("LLM-MCTS", "–", "–", "–", "–", "–"),)
+    assert seen.rows == (("embedded-MCTS", "–", "–", "–", "–", "–"),)
     assert unseen.rows[0][2] == "4 of 5\npolicy 2\nmodel 1\nbudget 1"
     (chart,) = (part for part in section.parts if isinstance(part, Stacks))
     assert chart.parts == tuple(CAUSES)

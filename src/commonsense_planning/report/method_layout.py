@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,8 @@ class Published:
 
 @dataclass(frozen=True)
 class MethodLine:
-    """One row: a variant, its label, the number of its colour, and the published method that it stands beside."""
+    """One row: a variant, its label, the number of its colour, and the published method that it stands beside. In a
+    label ``{model}`` stands for who answers, see ``spoken_by``."""
 
     variant: str
     label: str
@@ -63,7 +64,8 @@ class Share:
 class MethodTable:
     """A table; ``source`` says where it was published, and is empty for one of our own. ``blocks`` and ``columns``:
     name → heading. ``total``: the heading of a column for all columns together; empty for none. ``causes``: of
-    failures, each with what it means. ``note``: what else is to be said of it."""
+    failures, each with what it means. ``note``: what else is to be said of it. ``against``: the variant that the others
+    are compared with, task by task; empty for none."""
 
     name: str
     title: str
@@ -76,6 +78,7 @@ class MethodTable:
     total: str
     causes: Mapping[str, str]
     note: str
+    against: str
 
     @property
     def heading(self) -> str:
@@ -95,12 +98,28 @@ class MethodTable:
         return {**self.columns, TOTAL: self.total} if self.total else self.columns
 
 
+def spoken_by(label: str, model: str) -> str:
+    """A label with the model's name in the place of ``{model}``: what stands behind the adapter's colon, or the
+    adapter's own name. So a row of the embedded model never says that a language model spoke."""
+    return label.replace("{model}", model.partition(":")[2] or model)
+
+
 @dataclass(frozen=True)
 class MethodSuite:
     """An experiment: variant → settings of a method, and its tables by name."""
 
     variants: Mapping[str, Mapping[str, Any]]
     tables: Mapping[str, MethodTable]
+
+    def spoken_by(self, model: str) -> MethodSuite:
+        """The same, with the model's name in all labels."""
+        return MethodSuite(self.variants, {name: _spoken_by(table, model) for name, table in self.tables.items()})
+
+
+def _spoken_by(table: MethodTable, model: str) -> MethodTable:
+    lines = tuple(replace(line, label=spoken_by(line.label, model)) for line in table.lines)
+    share = table.share and replace(table.share, label=spoken_by(table.share.label, model))
+    return replace(table, lines=lines, share=share)
 
 
 def read_method_suite(layout: Path) -> MethodSuite:
@@ -143,6 +162,7 @@ def _table(name: str, data: Mapping[str, Any], published: Mapping[str, Published
         data.get("total", ""),
         data["causes"],
         table.get("note", ""),
+        table.get("against", ""),
     )
 
 

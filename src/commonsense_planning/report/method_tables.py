@@ -42,6 +42,7 @@ from commonsense_planning.report.statistics import (
     NOTHING,
     Cost,
     mean,
+    paired,
     rate,
     rate_over_seeds,
     with_error,
@@ -157,6 +158,7 @@ def method_sections(
 ) -> Iterator[Section]:
     """The tables that at least one of the rows, all of one setup, was run for; the seconds also where they come with
     the episodes of another table. ``name`` starts the names of the charts; ``place`` gives a row's block and column."""
+    suite = suite.spoken_by(rows[0].model)
     cells: defaultdict[Cell, list[DecisionRow]] = defaultdict(list)
     for row in rows:
         block, column = place(row)
@@ -188,6 +190,9 @@ def _success(layout: MethodTable, setup: str, cells: Cells, name: str) -> Iterat
         parts += [f"{title}:", Grid(("method", *layout.shown.values()), tuple(lines))]
     parts += [_bars(layout, run, cells, f"{name}-success"), _commands(layout, cells)]
     yield Section(layout.heading, tuple(parts))
+    differences = _differences(layout, run, cells)
+    if differences is not None:
+        yield differences
     yield Section(f"{_short(layout)}: costs", (CAPTION, _costs(layout, run, cells)), 3)
     spent = [(line.label, line.colour, _episodes(layout, line.variant, cells)) for line in run]
     curves = curve_section(f"{_short(layout)}: success against budget", f"{name}-budget", spent, _task)
@@ -218,7 +223,9 @@ def _legend(layout: MethodTable, cells: Cells) -> str:
         error = f"its standard error over {seeds.pop()} seeds"
     else:
         error = "its standard error over the seeds, where there is only one the binomial one over its episodes"
-    legend = f"Success rate in % ± {error}, in brackets the 95 % Wilson interval over all episodes"
+    numbers = sorted({len(cells[cell]) for cell in layout.cells if cells[cell]})
+    tasks = f"{numbers[0]} tasks" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]} tasks"
+    legend = f"{tasks} a cell. Success rate in % ± {error}, in brackets the 95 % Wilson interval over all episodes"
     published = f", behind the stroke the published mean ± standard error ({layout.source})" if layout.source else ""
     share = ""
     if layout.share is not None:
@@ -257,6 +264,29 @@ def _reached(share: Share, block: str, column: str, cells: Cells) -> str:
     return f"{100 * sum(reached[task] for task in both) / of:.1f} %" if of else NOTHING
 
 
+def _differences(layout: MethodTable, run: Sequence[MethodLine], cells: Cells) -> Section | None:
+    """How the methods differ from the one that the table compares them with, on the tasks that both have run."""
+    base = next((line for line in run if line.variant == layout.against), None)
+    if base is None or len(run) < 2:
+        return None
+    expected = {_task(row): row.solved for row in _episodes(layout, base.variant, cells)}
+    grid = []
+    for line in run:
+        solved = {_task(row): row.solved for row in _episodes(layout, line.variant, cells)}
+        pairs = [(solved[task], expected[task]) for task in solved if task in expected]
+        if line is base or not pairs:
+            continue
+        found = paired(pairs)
+        points = f"{100 * found.value:+.1f} [{100 * found.low:+.1f}, {100 * found.high:+.1f}]"
+        grid.append((line.label, str(found.trials), str(found.first), str(found.second), points))
+    legend = (
+        f"On the tasks that both have run: how many only the one or only {base.label} solved, and the difference of "
+        "the rates in points with its 95 % interval for pairs (Agresti and Min)."
+    )
+    head = ("method", "tasks", "only it solved", f"only {base.label} solved", "difference")
+    return Section(f"{_short(layout)}: against {base.label}, task by task", (legend, Grid(head, tuple(grid))), 3)
+
+
 def _bars(layout: MethodTable, run: Sequence[MethodLine], cells: Cells, name: str) -> Bars:
     panels = tuple(
         BarPanel(title, tuple(tuple(_bar(line, block, c, cells) for c in layout.columns) for line in run))
@@ -292,15 +322,18 @@ def _seconds(layout: MethodTable, setup: str, cells: Cells) -> Section:
         rows = [row for row in _episodes(layout, line.variant, cells) if row.decisions]
         per_decision = [row.decision_seconds / row.decisions for row in rows]
         ours = with_error(mean(per_decision), 3) if per_decision else NOTHING
-        published = line.published.seconds if line.published is not None else None
+        called = any(row.calls for row in rows)
+        published = line.published.seconds if line.published is not None and called else None
         theirs = with_error(published, 2) if published is not None else NOTHING
         lines.append((line.label, str(len(rows)), ours, theirs))
     legend = (
         f"Setup: {setup}. An episode's seconds in decisions by their number, in all tasks: mean ± standard error over "
-        f"episodes, beside the published one ({layout.source}). {NOTHING}: not run, or not published."
+        f"episodes. The published one ({layout.source}) stands only beside a row whose model was called, since it is "
+        f"mostly the waiting for one. {NOTHING}: not run, not published, or no model called."
     )
     grid = Grid(("method", "episodes", "seconds per decision", "published"), tuple(lines))
-    return Section(layout.heading, (legend, grid, _commands(layout, cells)))
+    notes = [layout.note] if layout.note else []
+    return Section(layout.heading, (legend, *notes, grid, _commands(layout, cells)))
 
 
 def _commands(layout: MethodTable, cells: Cells) -> Commands:
@@ -309,7 +342,7 @@ def _commands(layout: MethodTable, cells: Cells) -> Commands:
     for line in layout.lines:
         commands = tuple(dict.fromkeys(row.command for row in _episodes(layout, line.variant, cells)))
         labels[commands].append(line.label)
-    return Commands(tuple((", ".join(labels[commands]), command) for commands in labels for command in commands))
+    return Commands(tuple(("; ".join(labels[commands]), command) for commands in labels for command in commands))
 
 
 def count_causes(rows: Sequence[DecisionRow], causes: Collection[str]) -> dict[str, int]:

@@ -40,7 +40,7 @@ FORMATS: dict[str, dict[str, Any]] = {
 }
 """Ending of a file → what matplotlib would write of itself and of the time, left out."""
 
-_COLOURS = ("#E69F00", "#56B4E9", "#CC79A7", "#0072B2", "#009E73", INK, "#D55E00", "#B8AC1B")
+_COLOURS = ("#E69F00", "#56B4E9", "#CC79A7", "#0072B2", "#009E73", INK, "#D55E00", "#B8AC1B", "#8C510A")
 _DASHES = (
     (0, (1, 1)),
     (0, (6, 1.5)),
@@ -50,6 +50,7 @@ _DASHES = (
     (0, (10, 2)),
     (0, (4, 1, 1, 1, 1, 1)),
     (0, (3, 3)),
+    (0, (1, 3)),
 )
 _STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",

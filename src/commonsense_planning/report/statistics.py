@@ -13,6 +13,7 @@ from commonsense_planning.runner.rows import PlanRow
 R_contra = TypeVar("R_contra", contravariant=True)
 
 CONFIDENCE = 0.95
+Z = 1.959963984540054  # the normal distribution's quantile at 97.5 %
 NOTHING = "–"
 """Stands in a cell that has no number."""
 
@@ -46,6 +47,33 @@ def rate(successes: int, trials: int) -> Rate:
 
     interval = binomtest(successes, trials).proportion_ci(CONFIDENCE, method="wilson")
     return Rate(successes, trials, float(interval.low), float(interval.high))
+
+
+@dataclass(frozen=True)
+class Paired:
+    """How the success rates of two methods differ on the same ``trials`` tasks: ``first`` and ``second`` say how many
+    only one of them solved, ``value`` is the difference of the rates, from ``low`` to ``high`` its 95 % interval."""
+
+    first: int
+    second: int
+    trials: int
+    value: float
+    low: float
+    high: float
+
+
+def paired(pairs: Sequence[tuple[bool, bool]]) -> Paired:
+    """The difference of paired proportions on at least one task, each with whether the one and the other solved it. The
+    interval is Wald's with half a task added to each of the four cells (Agresti and Min 2005), so that it is no point
+    where both always agree."""
+    first = sum(one and not other for one, other in pairs)
+    second = sum(other and not one for one, other in pairs)
+    trials = len(pairs)
+    wide, middle = trials + 2, (first - second) / (trials + 2)
+    reach = Z * math.sqrt(max(0.0, (first + second + 1) / wide - middle**2) / wide)
+    return Paired(
+        first, second, trials, (first - second) / trials, max(-1.0, middle - reach), min(1.0, middle + reach)
+    )
 
 
 def mean(values: Sequence[float]) -> Mean:

@@ -77,8 +77,8 @@ class Layout:
 
 
 def heading(name: str, title: str) -> str:
-    """``Table 1. Main results``, ``Ours. What our additions give``."""
-    return f"{f'Table {name}' if name.isdigit() else name.capitalize()}. {title}"
+    """``Table 1. Main results``, ``Table 2-ours. Ablation study``, ``Ours. What our additions give``."""
+    return f"{f'Table {name}' if name[0].isdigit() else name.capitalize()}. {title}"
 
 
 @dataclass(frozen=True)

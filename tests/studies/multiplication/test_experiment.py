@@ -113,13 +113,14 @@ def test_the_report_has_rates_with_intervals_beside_the_published_ones() -> None
     report = build(lines([row(TableEpisode(SETUP)), *map(row, blocks(50))]))
     rates, costs = grids(report)
     assert rates.head == ("method", "1 digit", "3 digits")
-    assert cell(rates, "LLM policy", "1 digit") == ["100.0", "[96.3, 100.0]", "/ 100"]
-    assert cell(rates, "LLM policy", "3 digits") == ["0.0", "[0.0, 3.7]"]
-    assert cell(rates, "LLM model", "3 digits") == ["100.0", "[96.3, 100.0]"]
-    assert cell(costs, "LLM policy", "products") == ["200"]
-    assert cell(costs, "LLM policy", "wrong") == ["100"]
-    assert (cell(costs, "LLM policy", "questions"), cell(costs, "LLM model", "questions")) == (["200"], ["100"])
-    assert cell(costs, "LLM policy", "US $") == ["–"]
+    assert cell(rates, "embedded policy", "1 digit") == ["100.0", "[96.3, 100.0]", "/ 100"]
+    assert cell(rates, "embedded policy", "3 digits") == ["0.0", "[0.0, 3.7]"]
+    assert cell(rates, "embedded model", "3 digits") == ["100.0", "[96.3, 100.0]"]
+    assert cell(costs, "embedded policy", "products") == ["200"]
+    assert cell(costs, "embedded policy", "wrong") == ["100"]
+    assert cell(costs, "embedded policy", "questions") == ["200"]
+    assert cell(costs, "embedded model", "questions") == ["100"]
+    assert cell(costs, "embedded policy", "US $") == ["–"]
     (chart,) = report.charts
     assert isinstance(chart, Lines)
     assert [(series.x, series.y) for series in chart.series] == [
@@ -128,15 +129,15 @@ def test_the_report_has_rates_with_intervals_beside_the_published_ones() -> None
         ((1, 3), (100, 100)),
     ]
     (commands,) = (part for part in report.sections[0].parts if isinstance(part, Commands))
-    assert commands.lines[0] == ("LLM policy", "cplan bench multiplication --methods policy --tasks 9 -o results")
+    assert commands.lines[0] == ("embedded policy", "cplan bench multiplication --methods policy --tasks 9 -o results")
 
 
 def test_of_two_runs_with_more_and_fewer_pairs_no_pair_counts_twice() -> None:
     rows = [row(episode) for tasks in (30, 50, 40) for episode in blocks(tasks, None)]
     rates, costs = grids(build(lines(rows)))
-    assert cell(costs, "LLM policy", "products") == ["200"]
-    assert cell(rates, "LLM policy", "1 digit")[1] == "[96.3, 100.0]"
-    assert cell(rates, "LLM model", "1 digit") == ["–"]
+    assert cell(costs, "embedded policy", "products") == ["200"]
+    assert cell(rates, "embedded policy", "1 digit")[1] == "[96.3, 100.0]"
+    assert cell(rates, "embedded model", "1 digit") == ["–"]
 
 
 def test_wrong_entries_of_the_table_are_named() -> None:

@@ -59,7 +59,7 @@ def test_keys_are_unique_and_episodes_can_be_sent_to_other_processes() -> None:
 
 def test_tables_1_and_2_are_the_default_without_the_learned_policy_where_it_has_no_weights() -> None:
     variants = {e.variant for e in rearrangement_episodes(SETUP, 10, 1)}
-    assert {"uct", "policy", "mcts", "replan", "expert", "no-policy", "uniform-prior", "observable"} <= variants
+    assert {"uct", "policy", "mcts", "replan", "expert", "paper", "paper-no-policy", "paper-observable"} <= variants
     assert "learned" not in variants
     weights = replace(SETUP, weights=REPOSITORY)
     assert "learned" in {e.variant for e in rearrangement_episodes(weights, 10, 1)}
@@ -68,7 +68,7 @@ def test_tables_1_and_2_are_the_default_without_the_learned_policy_where_it_has_
 def test_a_variant_goes_by_its_own_name_or_by_its_method() -> None:
     assert {e.variant for e in episodes(["llm-mcts", "expert"])} == {"mcts", "expert"}
     assert {e.method.name for e in episodes(["llm-mcts", "expert"])} == {"llm-mcts", "gbfs"}
-    assert set(episodes(["mcts"])[0].tables) >= {"1", "2"}
+    assert set(episodes(["mcts"])[0].tables) >= {"1", "2-ours"}
 
 
 @pytest.mark.parametrize(

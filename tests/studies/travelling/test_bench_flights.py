@@ -49,7 +49,7 @@ def test_a_run_writes_a_report_and_goes_on_where_it_was(cplan: Run, files: tuple
     first = cplan(*bench(files, "--methods", "policy", "-o", out))
     assert first.code == 0
     assert "8 episodes: 0 were there, 8 run" in first.out
-    assert re.search(r"LLM policy", first.out)
+    assert re.search(r"embedded policy", first.out)
     assert "Mid-size cities" in (out / "report.md").read_text()
     again = cplan(*bench(files, "--methods", "policy,llm-model", "-o", out, "--json"))
     assert (again.json["total"], again.json["found"]) == (16, 8)

@@ -20,6 +20,7 @@ import numpy as np
 
 from commonsense_planning.matching.answers import LONGEST, text_of
 from commonsense_planning.report.document import Commands, Grid, Lines, LineSeries, Section
+from commonsense_planning.report.method_layout import spoken_by
 from commonsense_planning.report.statistics import NOTHING, Rate, rate
 from commonsense_planning.report.study import Study
 from commonsense_planning.runner.rows import Asked, Labels, Line
@@ -190,7 +191,7 @@ class Variant:
 def _sections(setup: str, rows: Sequence[MultiplicationRow], name: str) -> Iterator[Section]:
     """What the rows, all of one setup, come to; ``name`` starts the names of the charts."""
     layout = tomllib.loads(Path(__file__).with_name("layout.toml").read_text(encoding="utf-8"))
-    variants = [_variant(key, entry) for key, entry in layout["variants"].items()]
+    variants = [_variant(key, entry, rows[0].model) for key, entry in layout["variants"].items()]
     tables = [row for row in rows if isinstance(row, TableRow)]
     blocks = _blocks([row for row in rows if isinstance(row, ProductsRow)])
     legend = (
@@ -204,11 +205,11 @@ def _sections(setup: str, rows: Sequence[MultiplicationRow], name: str) -> Itera
     yield Section("Multiplication: costs", (told, _costs(variants, tables, blocks)), 3)
 
 
-def _variant(name: str, entry: Mapping[str, object]) -> Variant:
+def _variant(name: str, entry: Mapping[str, object], model: str) -> Variant:
     published = entry.get("published", {})
     assert isinstance(published, dict)
     numbers = {int(digits): float(share) for digits, share in published.items()}
-    return Variant(name, str(entry["label"]), int(str(entry["colour"])), numbers)
+    return Variant(name, spoken_by(str(entry["label"]), model), int(str(entry["colour"])), numbers)
 
 
 Blocks = Mapping[tuple[str, int], Sequence[ProductsRow]]
