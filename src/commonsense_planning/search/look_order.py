@@ -29,6 +29,15 @@ def chance_by_cost(looks: Looks, belief: Belief, way: Way) -> float:
     return (1.0 - missed) / len(way.operators)
 
 
+def tour(looks: Looks, belief: Belief) -> int:
+    """How many steps it takes to look at everything, nearest first, where nothing wanted is found."""
+    state, steps = looks.nowhere(belief.state()), 0
+    while ways := [way for way in looks.ways(state) if way is not None]:
+        way = min(ways, key=lambda way: len(way.operators))
+        state, steps = way.end, steps + len(way.operators)
+    return steps
+
+
 class LookInOrder:
     """Until what is known is enough for the goal, it takes the way to look that ``index`` prefers; then it carries out
     a plan to the goal. It gives up where everything has been looked at in vain. Where there is nothing to look at,
