@@ -21,7 +21,7 @@ import numpy as np
 from benchmarks.search_regret.harness import Score, scores
 from benchmarks.search_regret.problems import HARD
 
-AGENTS = ("greedy", "llm-mcts@1", "llm-mcts@10", "llm-mcts@100", "llm-replan")
+AGENTS = ("greedy", "llm-mcts@1", "llm-mcts@10", "llm-mcts@100", "llm-replan", "llm-mcts-paper@100")
 
 
 def table(title: str, numbers: Sequence[int], agents: Sequence[str], jobs: int) -> None:

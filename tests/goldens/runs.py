@@ -121,6 +121,7 @@ CLIMB = ("--method", "llm-hill-climb", "--max-steps", "6")
 ASKED = (
     _asked("llm-mcts", SMALL_APPLE, "--simulations", "10", "--parallel", "4"),
     _asked("llm-mcts-alone", SMALL_APPLE, "--simulations", "10", "--parallel", "1", "--seed", "1"),
+    _asked("llm-mcts-paper", SMALL_APPLE, "--method", "llm-mcts-paper", "--simulations", "10", "--samples", "3"),
     _asked("llm-mcts-no-policy", SMALL_APPLE, "--method", "llm-mcts-no-policy", "--simulations", "10"),
     _asked("llm-mcts-flights", OSLO_ATHENS, "--simulations", "10", "--parallel", "4"),
     _asked("llm-mcts-bare", BARE, "--simulations", "10", "--parallel", "4", material="bare household"),

@@ -1,8 +1,8 @@
 """Looking in the order of probability by cost, in many worlds at once: the roll-outs of the search among looks.
 
 An agent that looks for things goes from look to look. Which is next hangs on what it believes, not on the world; so
-worlds in which the same was seen so far have the same next look, and are taken together. Whenever something is found
-in some of them, those part from the rest: the pile of what is still to be done holds sets of worlds.
+worlds in which the same was seen so far have the same next look, and are taken together up to the next sight. There
+they part by what was found: the pile of what is still to be done holds sets of worlds.
 
 Invariant: ``order[first:last]`` of an entry of the pile are the worlds of the entry, and no world is in two entries.
 
@@ -153,50 +153,31 @@ def look_around(
                 last[order[i]], cost[order[i]] = where[top], spent[top]
             size -= 1
             continue
-        row = where[top]
-        sight = 0
-        split = False
-        while sight < ways.cell.shape[2] and ways.cell[row, target, sight] >= 0 and not split:
-            after = ways.after[row, target, sight]
+        row, sight = where[top], 0
+        while not dark[top, ways.cell[row, target, sight]]:  # its gain is not zero: there is something to see
+            sight += 1
+        after, cell = ways.after[row, target, sight], 0
+        for i in range(first, end):
+            saw[i] = 0
+        while sight < ways.cell.shape[2] and ways.after[row, target, sight] == after:
+            cell = ways.cell[row, target, sight]
             for i in range(first, end):
-                saw[i] = 0
-            while sight < ways.cell.shape[2] and ways.cell[row, target, sight] >= 0:
-                if ways.after[row, target, sight] != after:
-                    break
-                cell = ways.cell[row, target, sight]
-                if dark[top, cell]:
-                    dark[top, cell] = False
-                    for i in range(first, end):
-                        for g in range(groups):
-                            if worlds.cell[order[i], g] == cell and not has[top] >> g & 1:
-                                saw[i] |= 1 << g
-                                split = True
-                cell_seen = cell
-                sight += 1
-            if split:  # who found something parts from the rest, by what was found
-                at = target if after == ways.cost[row, target] else look_of[cell_seen]
-                now, had, left = spent[top] + after, has[top], first
-                for i in range(first, end):  # what nothing was found in goes to the front
-                    if saw[i] == 0:
-                        order[i], order[left] = order[left], order[i]
-                        saw[i], saw[left] = saw[left], saw[i]
-                        left += 1
-                if left > first:
-                    end_of[top], where[top], spent[top] = left, at, now
-                else:
-                    size -= 1
-                while left < end:
-                    finds, begin = saw[left], left
-                    for i in range(left, end):
-                        if saw[i] == finds:
-                            order[i], order[left] = order[left], order[i]
-                            saw[i], saw[left] = saw[left], saw[i]
-                            left += 1
-                    if size != top:
-                        dark[size] = dark[top]
-                    first_of[size], end_of[size], where[size] = begin, left, at
-                    has[size], spent[size] = had | finds, now
-                    size += 1
-        if not split:
-            where[top] = target
-            spent[top] += ways.cost[row, target]
+                for g in range(groups):
+                    if worlds.cell[order[i], g] == cell and dark[top, cell] and not has[top] >> g & 1:
+                        saw[i] |= 1 << g
+            dark[top, cell] = False
+            sight += 1
+        at = target if after == ways.cost[row, target] else look_of[cell]
+        now, had, left = spent[top] + after, has[top], first
+        size -= 1
+        while left < end:  # part them by what was found
+            finds, begin = saw[left], left
+            for i in range(left, end):
+                if saw[i] == finds:
+                    order[i], order[left] = order[left], order[i]
+                    saw[i], saw[left] = saw[left], saw[i]
+                    left += 1
+            dark[size] = dark[top]
+            first_of[size], end_of[size], where[size] = begin, left, at
+            has[size], spent[size] = had | finds, now
+            size += 1

@@ -1,12 +1,15 @@
-"""The slow, obvious twin of the kernels in ``engine`` and ``relaxed``: sets of facts, no tricks. Tests hold
-the two together."""
+"""The slow, obvious twin of the kernels in ``engine``, ``relaxed`` and ``looking``: sets, no tricks. Tests hold the two
+together."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Lists, fully_observable
+from commonsense_planning.kernels.looking import Ways, Worlds
 
 
 @dataclass(frozen=True)
@@ -15,6 +18,41 @@ class ReferenceState:
 
     true: frozenset[int]
     known: frozenset[int]
+
+
+def looked_around(
+    ways: Ways, look_of: Sequence[int], worlds: Worlds, world: int, place: int, found: int, unseen: frozenset[int]
+) -> tuple[int, int]:
+    """Looking in the order of probability by cost in one world: the look at which it ends, and the operators until
+    there. Twin of ``looking.look_around``."""
+    spent, needed = 0, worlds.needed.tolist()
+    while all(groups & ~found for groups in needed):
+        best, target, seen_at_best = Fraction(0), -1, []
+        for look in range(ways.cost.shape[1]):
+            pairs = zip(ways.after[place, look].tolist(), ways.cell[place, look].tolist(), strict=True)
+            sights = [(after, cell) for after, cell in pairs if cell >= 0]
+            if ways.cost[place, look] == math.inf:
+                continue
+            worth = Fraction(0)
+            for cell in {cell for _, cell in sights} & unseen:
+                for g, mass in enumerate(worlds.mass.tolist()):
+                    total = sum(Fraction(mass[c]) for c in unseen)
+                    if not found >> g & 1 and total:
+                        worth += Fraction(mass[cell]) / total
+            if worth / int(ways.cost[place, look]) > best:
+                best, target, seen_at_best = worth / int(ways.cost[place, look]), look, sights
+        if target < 0:
+            break
+        now = next(after for after, cell in seen_at_best if cell in unseen)
+        for after, cell in seen_at_best:
+            if after == now:
+                at = cell
+                for g, where in enumerate(worlds.cell[world].tolist()):
+                    if where == cell and cell in unseen:
+                        found |= 1 << g
+                unseen -= {cell}
+        spent, place = spent + now, target if now == ways.cost[place, target] else int(look_of[at])
+    return place, spent
 
 
 class Reference:

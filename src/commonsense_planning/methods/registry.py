@@ -23,6 +23,7 @@ GROUP = ROOM = "commonsense_planning.methods"
 
 BUILT_IN = {
     "llm-mcts": "look_search:LLM_MCTS",
+    "llm-mcts-paper": "tree_search:LLM_MCTS_PAPER",
     "uct": "tree_search:UCT",
     "llm-mcts-no-policy": "look_search:NO_POLICY",
     "llm-mcts-uniform-prior": "look_search:UNIFORM_PRIOR",

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from commonsense_planning.config import option
+from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.acting import Acting, ActingOptions, PolicyOptions, PriorOptions
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.run import ANSWER_TOKENS
@@ -23,6 +24,7 @@ from commonsense_planning.search.rollouts import RelaxedPlanRollout, UniformRoll
 from commonsense_planning.search.uct import CompiledUct
 
 ROLLOUT = "How a new node is judged: by random actions, or by a plan of greedy search."
+PAPER_PRIOR_SAMPLES, PAPER_POLICY_SAMPLES = 50, 5
 USUAL_SHARE = 0.2  # of the simulations of a decision, those that ask a question
 
 
@@ -68,6 +70,35 @@ class NoPriorOptions(PolicyOptions, TreeOptions):
 @dataclass(frozen=True)
 class LlmMctsOptions(PriorOptions, PolicyOptions, TreeOptions):
     """Of the search with both."""
+
+
+@dataclass(frozen=True)
+class PaperOptions(PriorOptions, PolicyOptions, ActingOptions, MctsOptions):
+    """Of Algorithm 1 as printed; a symbol's value is the paper's where the paper has it, else that of the authors'
+    published code (1989Ryan/llm-mcts).
+
+    In the paper: N = 100 simulations (appendix E), at most 30 steps (section 3.1), argmax Q (line 8), 1e-3 for what was
+    never named (appendix C.2, ``belief.FLOOR``). In the code alone: γ = 0.95; γ^d < ε after 20 actions; c = 24 for a
+    reward of 10 at the goal, which is 2.4 for our reward of 1; λ = 0.5; M = 50 for the prior and 5 for the policy. That
+    a decision begins with an empty tree 𝒯 is the code's as well: the paper hands 𝒯 in and does not say with what in it.
+    """
+
+    exploration: float = option(2.4, "The constant c of PUCT.", least=0)
+    choose: Choose = option(Choose.VALUE, CHOOSE)
+    reuse: bool = option(False, "Keep the tree from decision to decision.")
+    prior_samples: int | None = option(
+        None, f"Answers that are drawn per placement question [default: {PAPER_PRIOR_SAMPLES}].", least=1
+    )
+    policy_samples: int | None = option(
+        None, f"Answers that are drawn per action question [default: {PAPER_POLICY_SAMPLES}].", least=1
+    )
+
+    def placement_answers(self, models: Models) -> int:
+        return self.prior_samples or self.samples or PAPER_PRIOR_SAMPLES
+
+    @property
+    def action_answers(self) -> int:
+        return self.policy_samples or self.samples or PAPER_POLICY_SAMPLES
 
 
 @dataclass(frozen=True)
@@ -122,6 +153,15 @@ class TreeSearch:
         return acting.run.estimate(question, asked, ANSWER_TOKENS * options.action_answers, placements, answers)
 
 
+class PaperSearch(TreeSearch):
+    """Algorithm 1 word for word: random roll-outs, one simulation at a time, and the model is asked at a node when a
+    simulation first chooses there (lines 23 to 28), however many calls the model could take at a time."""
+
+    def _search(self, acting: Acting, belief: Belief, hindsight: HindsightPlanner, options: Any) -> Mcts:
+        policy, rollout = _policy(acting, hindsight, options), UniformRollout(acting.compiled, acting.rng)
+        return Mcts(acting.compiled, belief, policy, rollout, options, acting.rng)
+
+
 class UctSearch(TreeSearch):
     """The same without a policy: UCB1 selects, roll-outs are random."""
 
@@ -137,6 +177,9 @@ def _policy(acting: Acting, hindsight: HindsightPlanner, options: PolicyOptions)
 
 
 LLM_MCTS = TreeSearch("llm-mcts", "Algorithm 1: search with the model's prior belief and policy", LlmMctsOptions)
+LLM_MCTS_PAPER = PaperSearch(
+    "llm-mcts-paper", "Algorithm 1 word for word: random roll-outs, one simulation at a time, argmax Q", PaperOptions
+)
 UCT = UctSearch(
     "uct",
     "UCT: uniform prior, UCB1, random roll-outs: no common sense",

@@ -116,7 +116,7 @@ class LookAgent:
         if self._plan:
             return Decision(self._plan.pop(0), {"planned": True})
         root = self.mcts.search(self._advise, report)
-        if not root.branches:
+        if not root.open_branches:
             lost = self.mcts.looks.lost(self.mcts.belief.state())
             return Decision(None, {"reason": lost}) if lost else self.otherwise.decide(report)
         choice = self.mcts.best(root)
@@ -124,9 +124,9 @@ class LookAgent:
             "q": round(float(root.costs[choice]), 6),
             "visits": int(root.counts[choice]),
             "policy": round(float(root.policy[choice]), 6),
-            "of": len(root.branches),
+            "of": len(root.open_branches),
         }
-        self._plan = list(root.branches[choice].operators)
+        self._plan = list(root.open_branches[choice].operators)
         return Decision(self._plan.pop(0), why)
 
     def observe(self, operator: int, observation: Observation) -> None:

@@ -18,6 +18,7 @@ from commonsense_planning.kernels.relaxation import aim_at
 from commonsense_planning.search.best_first import BestFirst, Limits
 
 _LIMITS = Limits(evaluations=2000)
+_A_WHILE = Limits(evaluations=20000)  # some 30 ms
 
 
 class Aims:
@@ -37,6 +38,14 @@ class Aims:
         self._aim_at(aim)
         result = self._planner.gbfs(state, _LIMITS)
         return result.operators if result.status == Status.SOLVED else None
+
+    def shorter_plan(self, state: State, aim: int) -> tuple[int, ...] | None:
+        """As ``plan``, but A* with h_FF gets a while to find a cheaper one."""
+        plan = self.plan(state, aim)
+        if not plan:
+            return plan
+        found = self._planner.astar(state, limits=_A_WHILE).operators
+        return found if found is not None and len(found) < len(plan) else plan
 
     def reachable(self, state: State, aim: int) -> bool:
         """Whether condition ``aim`` has a relaxed plan."""

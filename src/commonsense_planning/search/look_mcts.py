@@ -79,6 +79,11 @@ class LookNode:
     children: dict[int, dict[tuple[int, ...], LookNode]] = field(default_factory=dict)
 
     @property
+    def open_branches(self) -> tuple[Branch, ...]:
+        """The branches; none where nobody has asked for them yet."""
+        return self.branches or ()
+
+    @property
     def cost(self) -> float:
         """V(h): the expected cost of the best that is known to be done from here."""
         tried = self.counts > 0
@@ -113,7 +118,7 @@ class LookMcts:
             self.simulate(world, root)
             if report is not None:
                 report(simulation)
-            if len(root.branches or ()) < 2:
+            if len(root.open_branches) < 2:
                 break
         return root
 
@@ -161,15 +166,14 @@ class LookMcts:
 
     def plant(self, advise: Advise) -> LookNode:
         """The root: what is known now."""
-        looks, state = self.looks, self.looks.nowhere(self.belief.state())
-        chart = looks.chart(state)
-        root = LookNode(state, np.arange(len(self.worlds.weight), dtype=np.int32), float(self.worlds.weight.sum()),
-                        self._found(state), chart, looks.count)
+        looks, state = self.looks, self.looks.here()
+        chart, members = looks.chart(state), np.arange(len(self.worlds.weight), dtype=np.int32)
+        root = LookNode(state, members, float(self.worlds.weight.sum()), looks.settled(state), chart, looks.count)
         ways = looks.ways(state)
         chart.write(looks.count, ways)
         root.rollout = self.roll_out(root)
-        self._branch_out(root, ways)
-        advice = advise(root.branches or ())
+        self._branch_out(root, ways, looks.shorter_plan(state))
+        advice = advise(root.open_branches)
         if advice is not None:
             root.policy = advice
         return root
@@ -184,7 +188,7 @@ class LookMcts:
         if place is None or chart.ends[place] is None:
             chart, place = looks.chart(state), looks.count
             chart.write(place, looks.ways(state))
-        node = LookNode(state, members, float(self.worlds.weight[members].sum()), self._found(state), chart, place)
+        node = LookNode(state, members, float(self.worlds.weight[members].sum()), looks.settled(state), chart, place)
         node.rollout = self.roll_out(node)
         return node
 
@@ -222,13 +226,13 @@ class LookMcts:
         """The branches of a node, found when it is first asked for them."""
         if node.branches is None:
             at_look = node.place < self.looks.count
-            self._branch_out(node, node.chart.ways(node.state, node.place) if at_look else self.looks.ways(node.state))
+            ways = node.chart.ways(node.state, node.place) if at_look else self.looks.ways(node.state)
+            self._branch_out(node, ways, self.looks.plan(node.state))
         assert node.branches is not None
         return node.branches
 
-    def _branch_out(self, node: LookNode, ways: list[Way | None]) -> None:
+    def _branch_out(self, node: LookNode, ways: list[Way | None], plan: tuple[int, ...] | None) -> None:
         looks = self.looks
-        plan = looks.plan(node.state)
         branches: dict[tuple[int, ...], Branch] = {}
         gains: dict[tuple[int, ...], float] = {}
         if plan is not None:
@@ -274,10 +278,6 @@ class LookMcts:
             if fact >= 0 and holds(end, fact + offset) and not holds(node.state, fact + offset)
         )
 
-    def _found(self, state: State) -> int:
-        """The wanted groups that are settled, as bits."""
-        return self.looks.settled(state)
-
     def _draw_worlds(self) -> None:
         """The worlds of a decision: all of them where they are few, else ``config.worlds``, drawn so that each group's
         share of each place is as close to the belief as that allows."""
@@ -289,12 +289,12 @@ class LookMcts:
         for g, (row, share) in enumerate(zip(rows, shares, strict=True)):
             seen = looks.cell_of[row] >= 0
             np.add.at(mass[g], looks.cell_of[row[seen]], share[seen])
-        self.facts, weight = _worlds(rows, shares, self.config.worlds, self.rng)
+        self.facts, weight = worlds_of(rows, shares, self.config.worlds, self.rng)
         cell = np.where(self.facts >= 0, looks.cell_of[self.facts], -1).astype(np.int32)
         self.worlds = Worlds(cell, weight, mass, looks.needed)
 
 
-def _worlds(
+def worlds_of(
     rows: list[Int32], shares: list[Floats], count: int, rng: np.random.Generator
 ) -> tuple[npt.NDArray[np.int32], Floats]:
     """Worlds: int32 (worlds, groups), the true member of each group or -1 where nothing is open, and their weights."""

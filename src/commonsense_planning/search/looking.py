@@ -64,8 +64,11 @@ class Looks:
         self._find_cells()
         self._charts: dict[bytes, Chart] = {}
         self._hidden = pack(compiled.hidden, compiled.half)
+        feared = np.zeros(64 * compiled.half, np.bool_)
+        feared[np.concatenate([task.failure.pos.items, task.failure.neg.items])] = True
+        self._feared = pack(feared, compiled.half)
         self._changes = np.zeros(compiled.half, np.uint64)  # what looking changes, as bits
-        here = self.nowhere(belief.state())
+        here = self.here()
         for way in self.ways(here):
             if way is not None:
                 self._changes |= (way.end ^ here)[: compiled.half]
@@ -106,10 +109,14 @@ class Looks:
         """Number of cells."""
         return len(self.look_of)
 
-    def nowhere(self, state: State) -> State:
-        """The state in which what is unknown is false."""
-        half = self.compiled.half
-        return state if len(state) == half else np.concatenate((state[:half] & state[half:], state[half:]))
+    def here(self) -> State:
+        """What is known now, as a state in which what is unknown is false; but what a constraint is about is where it
+        most likely is, so that plans go round it."""
+        half, state = self.compiled.half, self.belief.state()
+        if len(state) == half:
+            return state
+        feared = ~self._mask & self._feared & ~state[half:]
+        return np.concatenate((state[:half] & state[half:] | self.belief.most_likely()[:half] & feared, state[half:]))
 
     def unseen(self, state: State) -> set[int]:
         """The cells of which not all facts are known."""
@@ -148,6 +155,11 @@ class Looks:
     def plan(self, state: State) -> tuple[int, ...] | None:
         """A plan to the goal by what is known in ``state``, None if there is none."""
         plans = [plan for plan in (self._aims.plan(state, d) for d in self._goals) if plan is not None]
+        return min(plans, key=len) if plans else None
+
+    def shorter_plan(self, state: State) -> tuple[int, ...] | None:
+        """As ``plan``, with more time spent on it."""
+        plans = [plan for plan in (self._aims.shorter_plan(state, d) for d in self._goals) if plan is not None]
         return min(plans, key=len) if plans else None
 
     def parts(self, state: State) -> list[tuple[int, ...]]:

@@ -1,0 +1,239 @@
+"""Nobody peeks: as long as two worlds look the same, a method does, values and asks the same in both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import pytest
+
+from benchmarks.search_regret.harness import read_worlds
+from benchmarks.search_regret.problems import numbered
+from commonsense_planning.kernels.compiled import State, make_state, pack
+from commonsense_planning.learning import agent as learning
+from commonsense_planning.llm.model import LanguageModel, Usage
+from commonsense_planning.llm.models import Models
+from commonsense_planning.methods import tree_search
+from commonsense_planning.methods.method import Request, World
+from commonsense_planning.methods.registry import METHODS, solve
+from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.pomdp.observation_model import Floats, Observation
+from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.policies import Probabilities, Situation
+from commonsense_planning.wording.questions import NextAction, Placement, Question
+from tests.scripted import HOUSEHOLD, ScriptedModel
+
+METHOD_NAMES = [name for name, method in METHODS.items() if method.world is World.SEEN_IN_PART]
+SETTINGS = {"simulations": 6, "max_steps": 15, "weights": Path("none")}  # as far as a method has them
+SEARCHES = (0, 3)  # numbers of generated search problems
+APPLES = ("(on apple_1 desk_1)", "(inside apple_1 microwave_1)", "(on apple_1 bed_1)", "(inside apple_1 closet_1)")
+
+Log = list[tuple[str, Any]]
+Peek = Callable[[pytest.MonkeyPatch, Task], dict[str, Any]]
+
+
+class Overheard:
+    """A model, and a log of what it is asked."""
+
+    def __init__(self, model: LanguageModel, log: Log) -> None:
+        self.model, self.log = model, log
+        self.name, self.note = model.name, model.note
+
+    @property
+    def usage(self) -> Usage:
+        return self.model.usage
+
+    def answers(self, kind: type[Question]) -> bool:
+        return self.model.answers(kind)
+
+    def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
+        self.log.append(("asked", (tuple(questions), n)))
+        return self.model.ask(questions, n)
+
+    def take_notes(self) -> list[str]:
+        return self.model.take_notes()
+
+
+class OverheardModels(Models):
+    """``scripted``: a model that answers everything, and anything; else the embedded one."""
+
+    def __init__(self, log: Log, scripted: bool) -> None:
+        super().__init__()
+        self.log, self.scripted = log, scripted
+
+    def open(self, *given: Any) -> LanguageModel:
+        return Overheard(ScriptedModel(anything) if self.scripted else super().open(*given), self.log)
+
+
+def anything(question: Question) -> list[str]:
+    """Ten answers that depend on every word of the question, and on nothing else."""
+    options = question.places if isinstance(question, Placement) else ("",)
+    if isinstance(question, NextAction):
+        options = question.actions
+    return [options[crc32(f"{question} {i // 4}".encode()) % len(options)] for i in range(10)]
+
+
+class Whim:
+    """A trained policy that wants anything, depending on every letter that it has read."""
+
+    positions = 1_000_000
+
+    def encode(self, text: str) -> list[int]:
+        return [ord(letter) for letter in text]
+
+    def reading(self) -> Whim:
+        return self
+
+    def log_probabilities(self, tokens: Sequence[int], options: Sequence[Sequence[int]]) -> Floats:
+        return np.array([-float(crc32(f"{[*tokens]} {[*option]}".encode()) % 1000) for option in options])
+
+
+def log_of(name: str, task: Task, seed: int, scripted: bool, **more: Any) -> Log:
+    """What happens in an episode, question by question and event by event."""
+    log: Log = []
+    method = METHODS[name]
+    options = method.Options(**method.Options.among(SETTINGS))
+    models = OverheardModels(log, scripted)
+    solve(Request(task, method, options, models, seed, emit=lambda event: log.append(("event", event)), **more))
+    return log
+
+
+def assert_equal_until_a_different_sight(one: Log, other: Log) -> None:
+    """The first entries that differ, if any do, are equal decisions after which something else is seen."""
+    for (kind, entry), (kind_of_other, found) in zip(one, other, strict=False):
+        if (kind, entry) == (kind_of_other, found):
+            continue
+        assert kind == kind_of_other == "event", "a question was asked in one world, not in the other"
+        seen, notes = ({"seen", "notes"} & entry.keys(), {"seen", "notes"} & found.keys())
+        assert seen == notes == {"seen", "notes"}, "they end differently, having seen the same"
+        decided, elsewhere = ({k: e[k] for k in e.keys() - seen} for e in (entry, found))
+        assert decided == elsewhere, "what was decided differs, and what was seen before does not"
+        assert entry["seen"] != found["seen"], "the trace tells more than what was seen"
+        return
+    assert len(one) == len(other)
+
+
+@pytest.fixture(scope="module")
+def searches(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Task, ...]]:
+    """Worlds of each problem in which the thing is not seen at once."""
+    found = [read_worlds(numbered(n), tmp_path_factory.mktemp(str(n))).tasks for n in SEARCHES]
+    return [tuple(task for task in tasks if not sees_something(first_sight(task))) for tasks in found]
+
+
+def sees_something(sight: Observation) -> bool:
+    return any(value for _, value in sight.readings)
+
+
+def first_sight(task: Task) -> Observation:
+    ground, compiled = task.seen_in_part
+    return Environment(compiled, ground.init).look()
+
+
+@pytest.fixture(scope="module")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> list[Task]:
+    """The demo with its apple elsewhere."""
+    folder, tasks = tmp_path_factory.mktemp("homes"), list[Task]()
+    text = (HOUSEHOLD / "problems" / "demo.pddl").read_text(encoding="utf-8")
+    assert text.count(APPLES[0]) == 1
+    for i, place in enumerate(APPLES):
+        file = folder / f"{i}.pddl"
+        file.write_text(text.replace(APPLES[0], place), encoding="utf-8")
+        pack = HOUSEHOLD / "sensors.pddl", HOUSEHOLD / "lexicon.toml"
+        tasks.append(replace(read_task(HOUSEHOLD / "domain.pddl", file, *pack), like=tasks[0] if tasks else None))
+    return tasks
+
+
+def test_the_worlds_look_alike_at_first(searches: list[tuple[Task, ...]], homes: list[Task]) -> None:
+    for tasks in (*searches, homes):
+        sights = [first_sight(task) for task in tasks]
+        assert len(sights) > 2
+        assert all(sight == sights[0] for sight in sights)
+
+
+@pytest.fixture(autouse=True)
+def trained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learning, "policy_in", lambda folder: Whim())
+
+
+def worlds_apart(logs: Sequence[Log]) -> Iterator[tuple[Log, Log]]:
+    """Each world beside the first."""
+    return ((logs[0], log) for log in logs[1:])
+
+
+@pytest.mark.parametrize("scripted", [False, True], ids=["embedded", "scripted"])
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("name", METHOD_NAMES)
+def test_methods_do_not_peek(
+    name: str, seed: int, scripted: bool, searches: list[tuple[Task, ...]], homes: list[Task]
+) -> None:
+    for tasks in (*searches, homes):
+        logs = [log_of(name, task, seed, scripted) for task in tasks]
+        for one, other in worlds_apart(logs):
+            assert one, "there is something to compare"
+            assert_equal_until_a_different_sight(one, other)
+
+
+def knowing_prior(monkeypatch: pytest.MonkeyPatch, task: Task) -> dict[str, Any]:
+    """The prior is the truth."""
+    ground, compiled = task.seen_in_part
+    groups = compiled.sensors.groups
+    return {"prior": [ground.init[groups.row(g)].astype(np.float64) for g in range(len(groups))]}
+
+
+def knowing_policy(monkeypatch: pytest.MonkeyPatch, task: Task) -> dict[str, Any]:
+    """The policy wants what a plan for the true world begins with."""
+
+    class Knowing:
+        def probabilities(self, situations: Sequence[Situation]) -> list[Probabilities]:
+            return [self.one(situation) for situation in situations]
+
+        def one(self, situation: Situation) -> Probabilities:
+            ground, compiled = task.seen_in_part
+            state = make_state(compiled, np.where(situation.known, situation.truth, ground.init), situation.known)
+            plan = BestFirst(compiled).gbfs(state, Limits(evaluations=1000)).operators or ()
+            wanted = np.isin(situation.operators, plan[:1]) + 1e-6
+            return np.asarray(wanted / wanted.sum())
+
+    monkeypatch.setattr(tree_search, "policy_of", lambda *given: Knowing())
+    return {}
+
+
+def knowing_rollout(monkeypatch: pytest.MonkeyPatch, task: Task) -> dict[str, Any]:
+    """The roll-out is worth what a plan for the true world is worth, whatever world was drawn."""
+    ground, compiled = task.seen_in_part
+    hidden, truth = (pack(bits, compiled.half) for bits in (compiled.hidden, ground.init))
+
+    class Knowing:
+        paired = False
+
+        def __init__(self, *given: Any) -> None:
+            self.planner = BestFirst(compiled)
+
+        def __call__(self, state: State, horizon: int, discount: float) -> float:
+            state[: compiled.half] = (state[: compiled.half] & ~hidden) | (truth & hidden)
+            plan = self.planner.gbfs(state, Limits(evaluations=1000)).operators or ()
+            return discount ** len(plan)
+
+        def first(self, state: State) -> int | None:
+            return None
+
+    monkeypatch.setattr(tree_search, "UniformRollout", Knowing)
+    return {}
+
+
+@pytest.mark.parametrize("peek", [knowing_prior, knowing_policy, knowing_rollout])
+def test_peeking_is_caught(peek: Peek, searches: list[tuple[Task, ...]], monkeypatch: pytest.MonkeyPatch) -> None:
+    caught = 0
+    for tasks in searches:
+        logs = [log_of("llm-mcts-paper", task, 0, False, **peek(monkeypatch, task)) for task in tasks]
+        for one, other in worlds_apart(logs):
+            try:
+                assert_equal_until_a_different_sight(one, other)
+            except AssertionError:
+                caught += 1
+    assert caught

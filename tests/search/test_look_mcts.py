@@ -1,0 +1,137 @@
+"""The search among places to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from commonsense_planning.errors import Status
+from commonsense_planning.methods.episode import PlanningEpisode
+from commonsense_planning.search.agents import LookAgent, ReplanAgent
+from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.look_mcts import Branch, LookMcts, LookNode, LookOptions, worlds_of
+from commonsense_planning.search.looking import Looks
+from commonsense_planning.wording.verbalise import Verbaliser
+from tests.scripted import HOUSEHOLD, World, small_apple
+
+
+def search(world: World, seed: int = 0, **options: int) -> LookMcts:
+    looks = Looks(world.task, world.compiled, world.belief)
+    return LookMcts(looks, world.belief, LookOptions(**options), np.random.default_rng(seed))
+
+
+def agent(world: World, seed: int = 0) -> LookAgent:
+    rng = np.random.default_rng(seed)
+    return LookAgent(search(world, seed), None, ReplanAgent(BestFirst(world.compiled), world.belief, rng, Limits()))
+
+
+def demo() -> World:
+    """Two things to find; the prior is of no use, but not flat."""
+    return World(HOUSEHOLD / "problems" / "demo.pddl", lambda g, n: np.random.default_rng(g).random(n))
+
+
+def nodes(root: LookNode) -> Iterator[LookNode]:
+    yield root
+    for children in root.children.values():
+        for child in children.values():
+            yield from nodes(child)
+
+
+def said(world: World, branch: Branch) -> list[str]:
+    return [str(world.task.step(o)).strip("()") for o in branch.operators]
+
+
+def test_values_are_expectations_and_never_worse_than_the_roll_out() -> None:
+    root = search(demo()).search()
+    tried = 0
+    for node in nodes(root):
+        assert node.cost <= node.rollout
+        for choice, children in node.children.items():
+            branch = node.open_branches[choice]
+            assert np.isclose(sum(child.weight for child in children.values()), node.weight) or branch.ends
+            below = sum(child.weight * child.cost for child in children.values()) / node.weight
+            assert np.isclose(node.costs[choice], len(branch.operators) + below)
+            tried += 1
+    assert tried > 20
+    assert root.counts.sum() == 100
+
+
+def test_more_simulations_see_further() -> None:
+    world = demo()
+    costs = [search(world, simulations=n).search().cost for n in (1, 10, 100)]
+    assert costs[0] > costs[1] > costs[2]
+
+
+def test_an_option_ends_where_something_wanted_may_be_seen() -> None:
+    world = demo()
+    root = search(world).search()
+    options = [said(world, branch) for branch in root.open_branches]
+    assert ["walk-to-room kitchen"] in options
+    assert not any(len(option) > 1 and option[0].startswith("walk-to-room") for option in options)
+
+
+def test_equal_seeds_give_equal_trees() -> None:
+    first, second = (search(demo(), seed=3).search() for _ in range(2))
+    assert first.counts.tolist() == second.counts.tolist()
+    assert first.costs.tobytes() == second.costs.tobytes()
+
+
+def test_a_policy_decides_where_nothing_was_tried() -> None:
+    world = demo()
+    one = search(world, simulations=1)
+
+    def advise(branches: object) -> np.ndarray:
+        policy = np.zeros(len(branches))  # type: ignore[arg-type]
+        policy[-1] = 1.0
+        return policy
+
+    root = one.search(advise)
+    assert root.counts.tolist() == [0] * (len(root.counts) - 1) + [1]
+    assert one.best(root) == len(root.counts) - 1
+
+
+@pytest.mark.parametrize("count", [50, 10])
+def test_worlds_are_listed_or_drawn_as_the_belief_has_them(count: int) -> None:
+    rows = [np.array([4, 5, 6], np.int32), np.array([7, 8], np.int32), np.array([9], np.int32)]
+    shares = [np.array([0.5, 0.2, 0.3]), np.array([0.9, 0.1]), np.zeros(1)]
+    facts, weight = worlds_of(rows, shares, count, np.random.default_rng(0))
+    assert len(facts) == (6 if count == 50 else 6)
+    assert np.isclose(weight.sum(), 1)
+    for column, row, share in zip(facts.T, rows, shares, strict=True):
+        for fact, chance in zip(row.tolist(), share.tolist(), strict=True):
+            assert np.isclose(weight[column == fact].sum(), chance)
+    assert (facts[:, 2] == -1).all()  # nothing is open there
+
+
+def test_drawn_worlds_have_each_groups_shares() -> None:
+    rng = np.random.default_rng(0)
+    rows = [np.arange(10, dtype=np.int32), np.arange(10, 20, dtype=np.int32)]
+    shares = [rng.dirichlet(np.ones(10)) for _ in rows]
+    facts, weight = worlds_of(rows, shares, 50, rng)
+    assert facts.shape == (50, 2)
+    for column, row, share in zip(facts.T, rows, shares, strict=True):
+        drawn = np.array([weight[column == fact].sum() for fact in row.tolist()])
+        assert np.abs(drawn - share).max() <= 1 / 50 + 1e-9
+
+
+def test_the_agent_finds_what_it_looks_for_and_delivers_it() -> None:
+    for world in (small_apple(), demo()):
+        say = Verbaliser(world.task, world.pack.lexicon)
+        episode = PlanningEpisode(world.environment, agent(world), world.belief, say, lambda event: None, list)
+        result = episode.run(world.first, 100)
+        assert result.status is Status.SOLVED
+
+
+def test_what_is_nowhere_is_looked_for_everywhere_once() -> None:
+    world = World(HOUSEHOLD / "problems" / "missing-salmon.pddl")
+    say, events = Verbaliser(world.task, world.pack.lexicon), []
+    episode = PlanningEpisode(world.environment, agent(world), world.belief, say, events.append, list)
+    result = episode.run(world.first, 300)
+    assert result.status is Status.UNSOLVED
+    assert "in none of the 29 places" in result.reason
+    opened = [event["action"] for event in events if event.get("action", "").startswith("(open")]
+    closed = [name for name in world.facts if name.startswith("opened") and not world.belief.truth[world.facts[name]]]
+    assert len(opened) == len(set(opened))
+    assert not closed
