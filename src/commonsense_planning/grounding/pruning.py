@@ -213,7 +213,10 @@ def _restricted(task: GroundTask, facts: Sequence[int], chosen: Sequence[int]) -
 
     old, nothing = task.operators, lists_of([])
     operators = Operators(
-        *(rows(lists, chosen) for lists in (old.pre, old.npre, old.add, old.delete)),
+        pre=rows(old.pre, chosen),
+        npre=rows(old.npre, chosen),
+        add=rows(old.add, chosen),
+        delete=rows(old.delete, chosen),
         effect_start=np.zeros(len(kept), np.int64),
         effect_end=np.zeros(len(kept), np.int64),
         cond_pre=nothing,

@@ -14,6 +14,7 @@ holds the tables that ``lm_cut`` names. Only for tasks in which nothing is hidde
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32, Int64, Lists, owners_of
 from commonsense_planning.kernels import relaxation as relaxed_task
@@ -58,7 +59,8 @@ def compile_lm_cut(relaxation: Int32) -> Int32:
     header = np.zeros(_HEADER, np.int64)
     header[[_FACTS, _PROPOSITIONS, _RELAXED]] = facts, propositions, count
     header[_OPERATORS] = int(records[:, PARENT].max(initial=-1)) + 1
-    parts, size = [header, negated], _HEADER + len(negated)
+    parts: list[npt.NDArray[np.signedinteger]] = [header, negated]
+    size = _HEADER + len(negated)
     header[_NEGATED], header[_RECORDS] = _HEADER, size
     size += OPERATOR_SIZE * count
     own = records.copy()

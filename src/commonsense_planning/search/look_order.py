@@ -29,9 +29,9 @@ def chance_by_cost(looks: Looks, belief: Belief, way: Way) -> float:
     return (1.0 - missed) / len(way.operators)
 
 
-def tour(looks: Looks, belief: Belief) -> int:
+def tour(looks: Looks) -> int:
     """How many steps it takes to look at everything, nearest first, where nothing wanted is found."""
-    state, steps = looks.nowhere(belief.state()), 0
+    state, steps = looks.here(), 0
     while ways := [way for way in looks.ways(state) if way is not None]:
         way = min(ways, key=lambda way: len(way.operators))
         state, steps = way.end, steps + len(way.operators)
@@ -54,8 +54,8 @@ class LookInOrder:
         looks, belief = self.looks, self.belief
         if self._plan:
             return Decision(self._plan.pop(0), {"planned": True})
-        state = looks.nowhere(belief.state())
-        plan = looks.plan(state)
+        state = looks.here()
+        plan = looks.shorter_plan(state)
         if plan:
             self._plan = list(plan)
             return Decision(self._plan.pop(0), {"planned": False, "length": len(plan)})

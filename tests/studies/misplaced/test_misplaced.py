@@ -16,7 +16,7 @@ from commonsense_planning.studies.misplaced.tables import misplaced_sections
 from commonsense_planning.studies.misplaced.wasted import wasted_steps
 from commonsense_planning.studies.misplaced.worlds import World, home_named
 from commonsense_planning.studies.rearrangement.tasks import RearrangementTask
-from tests.cli.conftest import Cplan
+from tests.cli.running import Run
 from tests.data import REPOSITORY
 
 PACK = REPOSITORY / "pddl" / "household"
@@ -41,7 +41,8 @@ def test_a_greater_share_moves_the_same_things_and_more_and_none_but_wanted_ones
     kinds = {wish.thing for wish in task.wishes}
     wanted = {thing.name for thing in task.apartment.movables if thing.kind in kinds}
     assert moved("0.25", index) <= moved("0.5", index) <= moved("1", index) == wanted
-    assert (drawn("1", index).wishes, drawn("1", index).apartment.robot_room) == (task.wishes, task.apartment.robot_room)
+    other = drawn("1", index)
+    assert (other.wishes, other.apartment.robot_room) == (task.wishes, task.apartment.robot_room)
 
 
 @pytest.mark.parametrize("share", ["0", "1"])
@@ -150,9 +151,9 @@ def test_where_the_model_puts_it_least_the_greedy_order_looks_late() -> None:
     assert (episode("least", "look-greedy").run().steps or 0) > (episode("0", "look-greedy").run().steps or 0)
 
 
-def test_the_command_writes_rows_and_says_which_homes_are_left_out(cplan: Cplan, tmp_path: Path) -> None:
+def test_the_command_writes_rows_and_says_which_homes_are_left_out(cplan: Run, tmp_path: Path) -> None:
     ended = cplan(
-        *("bench", "misplaced", "--tasks", 1, "--homes", "", "--shares", "0", "--methods", "look-nearest"),
+        *("bench", "misplaced", "--tasks", 1, "--shares", "0", "--methods", "look-nearest"),
         *("--pack", PACK, "--workers", 1, "-o", tmp_path),
     )
     assert ended.code == 0

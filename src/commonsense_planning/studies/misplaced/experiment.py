@@ -132,7 +132,7 @@ class MisplacedEpisode:
             limit=limit,
             cheapest=int(known.cost or 0),
             bound=known.bound,
-            wasted=0 if plan is None else wasted_steps(*task.seen_in_part, plan),
+            wasted=0 if plan is None else wasted_steps(*task.seen_in_part, plan.steps),
         )
 
     def _beliefs(self, task: Task) -> Mapping[str, Mapping[str, float]]:
@@ -159,7 +159,7 @@ def _to_look_at_all(task: Task) -> int:
     grounded, compiled = task.seen_in_part
     belief = Belief(compiled, uniform_prior(compiled.sensors))
     belief.update(None, Environment(compiled, grounded.init).look())
-    return tour(Looks(grounded, compiled, belief), belief)
+    return tour(Looks(grounded, compiled, belief))
 
 
 def misplaced_episodes(
