@@ -147,8 +147,20 @@ def test_what_is_moved_is_found(variant: str) -> None:
     assert outcome.cheapest == outcome.bound <= outcome.steps <= outcome.limit
 
 
-def test_where_the_model_puts_it_least_the_greedy_order_looks_late() -> None:
-    assert (episode("least", "look-greedy").run().steps or 0) > (episode("0", "look-greedy").run().steps or 0)
+def test_where_the_model_puts_them_least_they_lie() -> None:
+    home, _ = home_named("seen", None)
+    task = drawn("0")
+    wanted = {wish.thing: home.pieces[wish.relation, wish.place] for wish in task.wishes}
+    things = [m for m in task.apartment.movables if m.kind in wanted]
+    shunned = next(p.name for p in home.furniture if not any(p.name in (m.place, *wanted[m.kind]) for m in things))
+    weights = {m.name: {p.name: float(p.name != shunned) for p in home.furniture} for m in things}
+    least = World("seen", None, 1, "least", 0, PACK).drawn(lambda task: weights)
+    assert {places(least)[m.name] for m in things} == {shunned}
+
+
+def test_the_models_beliefs_are_asked_for_the_least_likely_place() -> None:
+    outcome = episode("least", "look-greedy").run()
+    assert outcome.solved
 
 
 def test_the_command_writes_rows_and_says_which_homes_are_left_out(cplan: Run, tmp_path: Path) -> None:
