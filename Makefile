@@ -65,6 +65,7 @@ bench: .venv/installed-bench
 	$(PY) -m benchmarks.rearrangement
 	$(PY) -m benchmarks.endpoint
 	$(PY) -m benchmarks.hill_climbing
+	$(PY) -m benchmarks.search_regret
 	test ! -d $(OPENFLIGHTS) || $(PY) -m benchmarks.flights $(OPENFLIGHTS)/airports.dat $(OPENFLIGHTS)/routes.dat
 	$(PY) -m benchmarks.performance
 

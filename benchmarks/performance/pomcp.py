@@ -156,7 +156,7 @@ class Uniform(pomdp_py.RolloutPolicy):
 
 
 def planner(
-    apartment: Apartment, errand: tuple[str, str], simulations: int, depth: int, discount: float, seed: int
+    apartment: Apartment, errand: tuple[str, str], simulations: int, depth: int, discount: float, c: float, seed: int
 ) -> tuple[Any, Any]:
     """A POMCP planner and its agent: every movable that is not seen at the start may be on or in any furniture that is
     not seen, all alike."""
@@ -174,6 +174,6 @@ def planner(
     policy = Uniform(home, rng)
     agent = pomdp_py.Agent(pomdp_py.Particles(particles), policy, Transition(home), Sensing(home), Reward(home))
     search = pomdp_py.POMCP(
-        max_depth=depth, discount_factor=discount, num_sims=simulations, exploration_const=0.3, rollout_policy=policy
+        max_depth=depth, discount_factor=discount, num_sims=simulations, exploration_const=c, rollout_policy=policy
     )
     return search, agent

@@ -124,7 +124,7 @@ def test_model_for_pomdp_py_has_our_actions(tmp_path: Path) -> None:
     buffer = np.empty(task.operators, np.int32)
     model = Home(apartment, errand(apartment))
     assert applicable(task.compiled.table, task.start, buffer) == len(model.actions(model.start))
-    search, agent = planner(apartment, errand(apartment), 20, 5, 0.95, 1)
+    search, agent = planner(apartment, errand(apartment), 20, 5, 0.95, 1.414, 1)
     assert search.plan(agent) in model.actions(model.start)
     state = model.start
     rng = random.Random(2)

@@ -228,12 +228,14 @@ def knowing_rollout(monkeypatch: pytest.MonkeyPatch, task: Task) -> dict[str, An
 
 @pytest.mark.parametrize("peek", [knowing_prior, knowing_policy, knowing_rollout])
 def test_peeking_is_caught(peek: Peek, searches: list[tuple[Task, ...]], monkeypatch: pytest.MonkeyPatch) -> None:
-    caught = 0
+    caught = []
     for tasks in searches:
         logs = [log_of("llm-mcts-paper", task, 0, False, **peek(monkeypatch, task)) for task in tasks]
         for one, other in worlds_apart(logs):
             try:
                 assert_equal_until_a_different_sight(one, other)
-            except AssertionError:
-                caught += 1
-    assert caught
+            except AssertionError as error:
+                caught.append("what was decided differs" in str(error))
+    pairs = sum(len(tasks) - 1 for tasks in searches)
+    assert all(caught)
+    assert len(caught) > pairs / 2, "in some pairs of worlds the truth makes no difference"

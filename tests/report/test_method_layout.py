@@ -7,7 +7,7 @@ import pytest
 from commonsense_planning.methods.registry import METHODS
 from commonsense_planning.report.method_layout import Published, spoken_by
 from commonsense_planning.report.statistics import Mean
-from commonsense_planning.studies.rearrangement.experiment import layout
+from commonsense_planning.studies.rearrangement.experiment import OF_STUDY, layout
 
 SUITE = layout()
 LINES = [(table, line) for table in SUITE.tables.values() for line in table.lines]
@@ -87,6 +87,12 @@ def test_a_label_says_who_answers() -> None:
     for table in SUITE.spoken_by("embedded").tables.values():
         labels = [line.label for line in table.lines] + ([table.share.label] if table.share is not None else [])
         assert not any("LLM" in label or "{" in label for label in labels)
+
+
+def test_settings_of_variants_are_options_of_their_methods() -> None:
+    for settings in SUITE.variants.values():
+        own = {name: value for name, value in settings.items() if name not in OF_STUDY}
+        METHODS[settings["method"]].Options.of(own)
 
 
 def test_cells() -> None:

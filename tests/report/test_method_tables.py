@@ -143,7 +143,7 @@ def test_a_table_stands_where_it_was_run_for() -> None:
 
 
 def test_rows_that_were_run_for_one_table_count_in_another() -> None:
-    rows = [*episodes("mcts", 0, 1, 1), *episodes("no-reuse", 0, 1, 1, tables=["ours"])]
+    rows = [*episodes("mcts", 0, 1, 1), *episodes("parallel", 0, 1, 1, tables=["ours"])]
     assert cell(section(rows, "Ours. What our additions give"), "embedded-MCTS")[0] == "100.0 ± 0.0"
 
 

@@ -24,6 +24,9 @@ GROUP = ROOM = "commonsense_planning.methods"
 BUILT_IN = {
     "llm-mcts": "look_search:LLM_MCTS",
     "llm-mcts-paper": "tree_search:LLM_MCTS_PAPER",
+    "llm-mcts-paper-no-policy": "tree_search:PAPER_NO_POLICY",
+    "llm-mcts-paper-uniform-prior": "tree_search:PAPER_UNIFORM_PRIOR",
+    "llm-mcts-paper-observable": "tree_search:PAPER_OBSERVABLE",
     "uct": "tree_search:UCT",
     "llm-mcts-no-policy": "look_search:NO_POLICY",
     "llm-mcts-uniform-prior": "look_search:UNIFORM_PRIOR",

@@ -73,7 +73,32 @@ class LlmMctsOptions(PriorOptions, PolicyOptions, TreeOptions):
 
 
 @dataclass(frozen=True)
-class PaperOptions(PriorOptions, PolicyOptions, ActingOptions, MctsOptions):
+class PaperPriorOptions(PriorOptions):
+    """The same with the M of the published code."""
+
+    prior_samples: int | None = option(
+        None, f"Answers that are drawn per placement question [default: {PAPER_PRIOR_SAMPLES}].", least=1
+    )
+
+    def placement_answers(self, models: Models) -> int:
+        return self.prior_samples or self.samples or PAPER_PRIOR_SAMPLES
+
+
+@dataclass(frozen=True)
+class PaperPolicyOptions(PolicyOptions):
+    """The same with the M of the published code."""
+
+    policy_samples: int | None = option(
+        None, f"Answers that are drawn per action question [default: {PAPER_POLICY_SAMPLES}].", least=1
+    )
+
+    @property
+    def action_answers(self) -> int:
+        return self.policy_samples or self.samples or PAPER_POLICY_SAMPLES
+
+
+@dataclass(frozen=True)
+class PaperTreeOptions(ActingOptions, MctsOptions):
     """Of Algorithm 1 as printed; a symbol's value is the paper's where the paper has it, else that of the authors'
     published code (1989Ryan/llm-mcts).
 
@@ -86,19 +111,23 @@ class PaperOptions(PriorOptions, PolicyOptions, ActingOptions, MctsOptions):
     exploration: float = option(2.4, "The constant c of PUCT.", least=0)
     choose: Choose = option(Choose.VALUE, CHOOSE)
     reuse: bool = option(False, "Keep the tree from decision to decision.")
-    prior_samples: int | None = option(
-        None, f"Answers that are drawn per placement question [default: {PAPER_PRIOR_SAMPLES}].", least=1
-    )
-    policy_samples: int | None = option(
-        None, f"Answers that are drawn per action question [default: {PAPER_POLICY_SAMPLES}].", least=1
-    )
 
-    def placement_answers(self, models: Models) -> int:
-        return self.prior_samples or self.samples or PAPER_PRIOR_SAMPLES
 
-    @property
-    def action_answers(self) -> int:
-        return self.policy_samples or self.samples or PAPER_POLICY_SAMPLES
+@dataclass(frozen=True)
+class PaperOptions(PaperPriorOptions, PaperPolicyOptions, PaperTreeOptions):
+    """Of Algorithm 1 with the model's prior and policy."""
+
+
+@dataclass(frozen=True)
+class PaperNoPriorOptions(PaperPolicyOptions, PaperTreeOptions):
+    """Of its ablations with the model's policy alone."""
+
+
+@dataclass(frozen=True)
+class PaperNoPolicyOptions(PaperPriorOptions, UctOptions):
+    """Of its ablation with the model's prior alone, which is UCT."""
+
+    reuse: bool = option(False, "Keep the tree from decision to decision.")
 
 
 @dataclass(frozen=True)
@@ -179,6 +208,25 @@ def _policy(acting: Acting, hindsight: HindsightPlanner, options: PolicyOptions)
 LLM_MCTS = TreeSearch("llm-mcts", "Algorithm 1: search with the model's prior belief and policy", LlmMctsOptions)
 LLM_MCTS_PAPER = PaperSearch(
     "llm-mcts-paper", "Algorithm 1 word for word: random roll-outs, one simulation at a time, argmax Q", PaperOptions
+)
+PAPER_NO_POLICY = UctSearch(
+    "llm-mcts-paper-no-policy",
+    "ablation of llm-mcts-paper: UCT from the model's prior, no policy",
+    PaperNoPolicyOptions,
+    policy=Guidance.UNIFORM,
+)
+PAPER_UNIFORM_PRIOR = PaperSearch(
+    "llm-mcts-paper-uniform-prior",
+    "ablation of llm-mcts-paper: uniform prior",
+    PaperNoPriorOptions,
+    prior=Guidance.UNIFORM,
+)
+PAPER_OBSERVABLE = PaperSearch(
+    "llm-mcts-paper-observable",
+    "ablation of llm-mcts-paper: the true world is known from the start",
+    PaperNoPriorOptions,
+    prior=Guidance.UNIFORM,
+    world=World.KNOWN,
 )
 UCT = UctSearch(
     "uct",
