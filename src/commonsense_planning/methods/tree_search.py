@@ -76,6 +76,7 @@ class LlmMctsOptions(PriorOptions, PolicyOptions, TreeOptions):
 class PaperPriorOptions(PriorOptions):
     """The same with the M of the published code."""
 
+    ask_again: bool = option(False, "Ask the model again where a thing is that was looked for in vain.")
     prior_samples: int | None = option(
         None, f"Answers that are drawn per placement question [default: {PAPER_PRIOR_SAMPLES}].", least=1
     )
@@ -150,7 +151,9 @@ class TreeSearch:
 
     def _agent(self, acting: Acting, options: Any) -> Agent:
         models, compiled, rng = acting.request.models, acting.compiled, acting.rng
-        belief = acting.believe(options.placement_answers(models) if self.prior is Guidance.MODEL else None)
+        belief = acting.belief
+        if self.prior is Guidance.MODEL:
+            belief = acting.believe(options.placement_answers(models), options.ask_again)
         planner = BestFirst(compiled)
         hindsight = HindsightPlanner(acting.task, planner, belief, rng)
         dead_ends = DeadEndDetector(planner, belief, hindsight)
