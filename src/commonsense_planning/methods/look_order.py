@@ -39,7 +39,9 @@ class LookOrder:
         return acting.act(lambda: self._agent(acting, options), options.max_steps)
 
     def _agent(self, acting: Acting, options: Any) -> Agent:
-        belief = acting.believe(options.placement_answers(acting.request.models) if self.prior else None)
+        belief = acting.believe(None)
+        if self.prior:
+            belief = acting.believe(options.placement_answers(acting.request.models), options.ask_again)
         looks = Looks(acting.task, acting.compiled, belief)
         otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, Limits(acting.request.seconds))
         return LookInOrder(looks, belief, self.index, otherwise)

@@ -14,19 +14,18 @@ from commonsense_planning.studies.misplaced.experiment import MisplacedEpisode, 
 from commonsense_planning.studies.misplaced.rows import MisplacedRow
 from commonsense_planning.studies.misplaced.tables import misplaced_sections
 from commonsense_planning.studies.misplaced.wasted import wasted_steps
-from commonsense_planning.studies.misplaced.worlds import World, home_named
-from commonsense_planning.studies.rearrangement.tasks import RearrangementTask
+from commonsense_planning.studies.misplaced.worlds import MisplacedTask, World, home_named
 from tests.cli.running import Run
 from tests.data import REPOSITORY
 
 PACK = REPOSITORY / "pddl" / "household"
 
 
-def drawn(share: str, index: int = 1) -> RearrangementTask:
+def drawn(share: str, index: int = 1) -> MisplacedTask:
     return World("seen", None, index, share, 0, PACK).drawn()
 
 
-def places(task: RearrangementTask) -> dict[str, str | None]:
+def places(task: MisplacedTask) -> dict[str, str | None]:
     return {thing.name: thing.place for thing in task.apartment.movables}
 
 

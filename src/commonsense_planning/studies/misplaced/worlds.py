@@ -13,18 +13,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.methods.task import Task
+from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.search.best_first import Limits
 from commonsense_planning.search.cheapest import CheapestPlan, cheapest_plan
-from commonsense_planning.studies.homes.household import Apartment
+from commonsense_planning.studies.homes.household import Apartment, render_problem
 from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.rearrangement.episode_tasks import read_drawn
-from commonsense_planning.studies.rearrangement.homes import (
+from commonsense_planning.studies.homes.scene_import import GoalWish, SceneGoal, SceneNames, to_pddl
+from commonsense_planning.studies.homes.task_homes import (
     Goals,
     TaskHome,
     TaskSetting,
@@ -33,7 +34,6 @@ from commonsense_planning.studies.rearrangement.homes import (
     own_homes,
     scene_home,
 )
-from commonsense_planning.studies.rearrangement.tasks import RearrangementTask
 
 LEAST = "least"
 """In place of a share: each wanted thing lies where the model puts it least."""
@@ -60,6 +60,29 @@ def home_named(name: str, scene: Path | None) -> tuple[TaskHome, Goals]:
 
 
 @dataclass(frozen=True)
+class MisplacedTask:
+    """``wishes`` are to come true in ``apartment``. ``name`` is a name for a PDDL problem."""
+
+    name: str
+    wishes: tuple[GoalWish, ...]
+    apartment: Apartment
+
+    @property
+    def instruction(self) -> str:
+        """The wishes in English."""
+        return instruction(self.wishes)
+
+    def read(self, pack: Path) -> Task:
+        """The task as methods get it."""
+        goal = to_pddl(SceneGoal(self.wishes), SceneNames.of(self.apartment, ()))
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / f"{self.name}.pddl"
+            text = render_problem(self.apartment, self.name, goal)
+            path.write_text(f";; description: {self.instruction}\n{text}", encoding="utf-8")
+            return read_task(pack / "domain.pddl", path)
+
+
+@dataclass(frozen=True)
 class World:
     """One task with its things misplaced: enough to make it in any process. ``share`` is one of ``SHARES`` or another
     number from 0 to 1; ``scene``: the home's environment graph, None for our own."""
@@ -76,7 +99,7 @@ class World:
         """What tells the task from others of its seed and share."""
         return f"{self.home}-{self.index:04d}"
 
-    def drawn(self, beliefs: Beliefs | None = None) -> RearrangementTask:
+    def drawn(self, beliefs: Beliefs | None = None) -> MisplacedTask:
         """The task. ``beliefs`` are wanted for ``LEAST`` alone."""
         home, goals = home_named(self.home, self.scene)
         rng = np.random.default_rng([_MISPLACED, self.seed, zlib.crc32(self.home.encode()), self.index])
@@ -84,14 +107,7 @@ class World:
         wishes = goals.draw(setting, rng)
         things = home.arranged(wishes, rng)
         room = home.rooms[int(rng.integers(len(home.rooms)))]
-        task = RearrangementTask(
-            self.name,
-            home.name,
-            setting,
-            wishes,
-            Apartment(home.rooms, home.furniture, things, room),
-            instruction(wishes),
-        )
+        task = MisplacedTask(self.name, wishes, Apartment(home.rooms, home.furniture, things, room))
         wanted_at = {wish.thing: home.pieces[wish.relation, wish.place] for wish in wishes}
         least = beliefs(self.read(task)) if beliefs is not None and self.share == LEAST else None
         moved = []
@@ -109,15 +125,15 @@ class World:
             moved.append(replace(thing, place=other) if go else thing)
         return replace(task, apartment=replace(task.apartment, movables=tuple(moved)))
 
-    def read(self, drawn: RearrangementTask) -> Task:
+    def read(self, drawn: MisplacedTask) -> Task:
         """The task as methods get it."""
-        return replace(read_drawn(drawn, self.pack), like=_first(self.home, self.scene, self.pack))
+        return replace(drawn.read(self.pack), like=_first(self.home, self.scene, self.pack))
 
 
 @cache
 def _first(home: str, scene: Path | None, pack: Path) -> Task:
     """A task of the home whose grounding serves all others."""
-    return read_drawn(World(home, scene, 0, "0", 0, pack).drawn(), pack)
+    return World(home, scene, 0, "0", 0, pack).drawn().read(pack)
 
 
 def known_plan(task: Task) -> CheapestPlan:

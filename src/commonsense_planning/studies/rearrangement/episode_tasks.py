@@ -19,7 +19,7 @@ from commonsense_planning.pddl.variants import with_goal
 from commonsense_planning.studies.homes.household import Apartment
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import GoalWish, SceneNames
-from commonsense_planning.studies.rearrangement.homes import Homes, TaskSetting, own_homes, scene_homes
+from commonsense_planning.studies.homes.task_homes import Homes, TaskSetting, own_homes, scene_homes
 from commonsense_planning.studies.rearrangement.tasks import RearrangementTask, evaluation_task
 from commonsense_planning.wording.instruction import GoalReader, RequestedRelation
 from commonsense_planning.wording.verbalise import Verbaliser
@@ -41,7 +41,7 @@ class Drawing:
     def task(self, goal: str | None = None) -> tuple[RearrangementTask, Task]:
         """The task, which is grounded like all of its home; with another ``goal`` (PDDL) in place of its own."""
         drawn = evaluation_task(_homes(self.scenes), self.home, self.setting, self.index, self.seed)
-        return drawn, replace(read_drawn(drawn, self.pack, goal), like=_first(self.home, self.scenes, self.pack))
+        return drawn, replace(_read(drawn, self.pack, goal), like=_first(self.home, self.scenes, self.pack))
 
 
 def understood(drawing: Drawing, models: Models) -> tuple[Task | None, str]:
@@ -81,7 +81,7 @@ def _homes(scenes: tuple[Path, Path] | None) -> Homes:
 @cache
 def _first(home: str, scenes: tuple[Path, Path] | None, pack: Path) -> Task:
     """A task of the home whose grounding serves all others."""
-    return read_drawn(evaluation_task(_homes(scenes), home, TaskSetting.SIMPLE, 0, 0), pack)
+    return _read(evaluation_task(_homes(scenes), home, TaskSetting.SIMPLE, 0, 0), pack)
 
 
 @cache
@@ -90,8 +90,7 @@ def _reader(home: str, scenes: tuple[Path, Path] | None, pack: Path) -> GoalRead
     return GoalReader(first.problem, first.lexicon)
 
 
-def read_drawn(drawn: RearrangementTask, pack: Path, goal: str | None = None) -> Task:
-    """The task as methods get it; with another ``goal`` (PDDL) in place of its own."""
+def _read(drawn: RearrangementTask, pack: Path, goal: str | None = None) -> Task:
     domain = pack / "domain.pddl"
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"{drawn.name}.pddl"

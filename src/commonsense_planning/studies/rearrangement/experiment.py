@@ -36,8 +36,8 @@ from commonsense_planning.report.method_tables import method_sections
 from commonsense_planning.report.study import Study
 from commonsense_planning.runner.rows import DecisionOutcome, DecisionRow, VariantLabels
 from commonsense_planning.runner.runner import model_in_words, spent, with_own_files
+from commonsense_planning.studies.homes.task_homes import TaskSetting
 from commonsense_planning.studies.rearrangement.episode_tasks import Drawing, understood
-from commonsense_planning.studies.rearrangement.homes import TaskSetting
 from commonsense_planning.studies.rearrangement.tasks import RearrangementTask
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict

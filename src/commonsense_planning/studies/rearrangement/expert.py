@@ -38,7 +38,7 @@ from commonsense_planning.search.cheapest import cheapest_plan
 from commonsense_planning.studies.homes.household import initial_atoms
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import SceneNames
-from commonsense_planning.studies.rearrangement.homes import Homes, own_homes, scene_homes
+from commonsense_planning.studies.homes.task_homes import Homes, own_homes, scene_homes
 from commonsense_planning.studies.rearrangement.tasks import RearrangementTask, training_task
 from commonsense_planning.wording.formal_goal import GoalTerm, render_formal_goal
 from commonsense_planning.wording.questions import Statement
