@@ -186,7 +186,7 @@ def _sections(setup: str, rows: Sequence[KitchenRow], name: str) -> Iterator[Sec
         f"Setup: {setup}. Solved: within {', '.join(map(str, MAX_STEPS.values()))} steps. Steps: median of what is "
         "solved. Questions, calls, tokens: means per episode. Seconds: median and worst."
     )
-    commands = tuple((command, "") for command in dict.fromkeys(row.command for row in rows))
+    commands = tuple(("", command) for command in dict.fromkeys(row.command for row in rows))
     yield Section("Kitchens after Tru-POMDP's description", (legend, Grid(HEAD, tuple(lines)), Commands(commands)))
 
 
