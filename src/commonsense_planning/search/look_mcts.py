@@ -211,10 +211,10 @@ class LookMcts:
         """What a plan costs from a place of the chart, in a world of which all is known that is wanted."""
         looks = self.looks
         start = None if place == node.place else node.chart.ends[place]
-        state = (node.state if start is None else looks.with_hidden_of(start, node.state)).copy()
-        offset = 64 * looks.compiled.half
+        known = node.state if start is None else looks.with_hidden_of(start, node.state)
+        state, offset = looks.with_wanted_known(known), 64 * looks.compiled.half
         for fact in self.facts[world].tolist():
-            if fact >= 0 and not holds(state, fact + offset):
+            if fact >= 0 and not holds(known, fact + offset):
                 set_bit(state, fact)
         key = looks.gist(state)
         if key not in self._plans:

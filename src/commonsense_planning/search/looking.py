@@ -201,6 +201,11 @@ class Looks:
         facts = (state[:half] & ~self._hidden) | (other[:half] & self._hidden)
         return np.concatenate((facts, other[half:]))
 
+    def with_wanted_known(self, state: State) -> State:
+        """A copy in which it is known where all that is wanted is: what is unknown in ``state`` is as it is there."""
+        half = self.compiled.half
+        return state.copy() if len(state) == half else np.concatenate((state[:half], state[half:] | self._mask))
+
     def gist(self, state: State) -> bytes:
         """What of a state matters for a plan to the goal, known or not: all facts but hidden ones that nobody wants."""
         return (state[: self.compiled.half] & (~self._hidden | self._mask)).tobytes()
