@@ -53,6 +53,8 @@ class TreeOptions(ActingOptions, MctsOptions):
 class UctOptions(ActingOptions, MctsOptions):
     """Of UCT: the action with the best value is taken, and c is √2, which goes with UCB1 for rewards in [0, 1]."""
 
+    max_steps: int | None = option(30, "Actions of the episode at most.", least=1)
+
     exploration: float = option(1.414, "The constant c of UCB1.", least=0)
     choose: Choose = option(Choose.VALUE, CHOOSE)
 
@@ -108,6 +110,8 @@ class PaperTreeOptions(ActingOptions, MctsOptions):
     reward of 10 at the goal, which is 2.4 for our reward of 1; λ = 0.5; M = 50 for the prior and 5 for the policy. That
     a decision begins with an empty tree 𝒯 is the code's as well: the paper hands 𝒯 in and does not say with what in it.
     """
+
+    max_steps: int | None = option(30, "Actions of the episode at most.", least=1)
 
     exploration: float = option(2.4, "The constant c of PUCT.", least=0)
     choose: Choose = option(Choose.VALUE, CHOOSE)
@@ -180,7 +184,8 @@ class TreeSearch:
         if self.policy is Guidance.UNIFORM:
             return acting.run.estimate(None, (0, 0), 0, placements, answers)
         usual = max(1, round(USUAL_SHARE * options.simulations))
-        asked = acting.fewest_steps(options.max_steps) * usual, options.max_steps * options.simulations
+        most = acting.step_limit(options.max_steps)
+        asked = acting.fewest_steps(most) * usual, most * options.simulations
         question = acting.first_question()
         return acting.run.estimate(question, asked, ANSWER_TOKENS * options.action_answers, placements, answers)
 
