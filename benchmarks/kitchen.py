@@ -49,7 +49,7 @@ def run(folder: str, seconds: float, tasks: int) -> None:
     """Run the experiment, and say what reached the server."""
     os.environ.setdefault("OPENAI_API_KEY", "none")
     with ChatServer(said, seconds) as server:
-        options = ("--tasks", str(tasks), "--workers", "1", "--model", "openai:served", "--base-url", server.base_url)
+        options = ("--tasks", str(tasks), "--model", "openai:served", "--base-url", server.base_url)
         main(["bench", "kitchen", *options, "-o", folder])
         choices = sum(int(request.body.get("n") or 1) for request in server.requests)
         print(f"{len(server.requests)} requests reached the server, for {choices} answers")

@@ -64,6 +64,13 @@ def test_more_simulations_see_further() -> None:
     assert costs[0] > costs[1] > costs[2]
 
 
+def test_what_the_last_look_shows_is_known_where_no_look_can_be_made_twice() -> None:
+    world = World(HOUSEHOLD.parent / "kitchen" / "problems" / "hard-galley-0004.pddl")
+    root = search(world, simulations=1).search()
+    assert len(search(world).looks.wanted) == 6
+    assert root.rollout < 29 + 6 * 4  # all doors, and a door, a pick, a door and a place for each thing
+
+
 def test_an_option_ends_where_something_wanted_may_be_seen() -> None:
     world = demo()
     root = search(world).search()
