@@ -1,10 +1,12 @@
 """What waiting together saves, and how much the methods ask.
 
-    python -m benchmarks.endpoint [SECONDS] [TASKS]
+    python -m benchmarks.endpoint [SECONDS] [TASKS] [METHOD …]
 
 A server on this machine, which the real client of ``openai`` talks to, says what the embedded model would say, SECONDS
-after it was asked (0.5 by default). Three tables: seconds a decision with one call in flight and with 16; how many of
-TASKS (50) seeded tasks are solved either way; calls per solved task of the methods that ask.
+after it was asked (0.5 by default). Two tables: seconds a decision with one call in flight and with 16, left out if
+SECONDS is 0; how many of TASKS (50) seeded tasks each METHOD (all that ask) solves, and what it asks per solved task,
+asking again included: HTTP requests to a server that honours ``n``, the answers drawn by them, tokens of prompts and
+answers, and requests to a server that refuses ``n``.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,7 +40,8 @@ from commonsense_planning.search.policies import ModelPolicy, PlanPolicy, Situat
 from commonsense_planning.studies.homes.household import Placing, class_goal, render_problem
 from commonsense_planning.studies.homes.random_apartment import random_apartment
 from commonsense_planning.wording.questions import NextAction, Question, Scene
-from tests.chat_server import ChatServer
+from tests.chat_server import Behaviour, ChatServer, Messages
+from tests.chat_troubles import refuses_n
 
 HOUSEHOLD = Path(__file__).parents[1] / "pddl" / "household"
 PROBLEMS = ("demo", "two-apples", "plate-chicken")
@@ -48,7 +52,7 @@ class Prompted:
     """A chat model that tells the server what to say, and then asks it. ``planned``: what is to be said of what comes
     next, which the embedded model does not know."""
 
-    def __init__(self, chat: Any, knowing: EmbeddedModel, answers: dict[str, Sequence[str]]) -> None:
+    def __init__(self, chat: Any, knowing: EmbeddedModel, answers: dict[str, deque[str]]) -> None:
         self.chat, self.name, self.note = chat, chat.name, chat.note
         self.planned: dict[Question, list[str]] = {}
         render = chat.request
@@ -56,7 +60,7 @@ class Prompted:
         def told(question: Question, n: int) -> ChatRequest:
             request = render(question, n)
             texts = self.planned[question] if isinstance(question, NextAction) else knowing.ask([question], n)[0]
-            answers[request.messages[-1]["content"]] = texts or ["I do not know"]
+            answers[request.messages[-1]["content"]] = deque(texts or ["I do not know"])
             return request
 
         chat.request = told
@@ -95,11 +99,18 @@ class ServedModels(Models):
 
     server: ChatServer
     parallel: int
-    answers: dict[str, Sequence[str]] = field(default_factory=dict)
+    answers: dict[str, deque[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         super().__init__(ModelConfig("openai:served", base_url=self.server.base_url, parallel=self.parallel))
-        self.server.answer = lambda messages: self.answers[messages[-1]["content"]]
+        self.server.answer = self._said
+
+    def _said(self, messages: Messages) -> Sequence[str]:
+        """All answers to a question, at each request beginning with the next one: a server that refuses ``n`` is asked
+        for one after the other."""
+        answers = self.answers[messages[-1]["content"]]
+        answers.rotate(-1)
+        return tuple(answers)
 
     def open(self, scene: Scene, prompts: Path | None, matcher: Matcher, rng: np.random.Generator) -> LanguageModel:
         return Prompted(super().open(scene, prompts, matcher, rng), EmbeddedModel(rng), self.answers)
@@ -149,23 +160,37 @@ def speed(delay: float) -> None:
             print(f"| {name} | {one:.2f} | {many:.2f} | {one / many:.1f} × |", flush=True)
 
 
-def success(count: int) -> None:
-    """Tasks solved, and calls per solved task."""
-    print(f"{count} seeded tasks, at most 30 steps, no delay")
-    print("| method | in flight | solved | steps (median) | calls per solved task |")
-    print("|---|---|---|---|---|")
-    rows = [("llm-mcts", 1), ("llm-mcts", 16), ("llm-replan", 16), ("llm-policy", 16)]
+def success(count: int, methods: Sequence[str]) -> None:
+    """Tasks solved, and what was asked for it."""
+    print(f"{count} seeded tasks, at most 30 steps, no delay; beside the median of steps, all per solved task")
+    print("| method | in flight | solved | steps | requests | sampled answers | tokens | requests if n is refused |")
+    print("|---|---|---|---|---|---|---|---|")
+    drawn = list(tasks(count))
+    for method, parallel in ((method, p) for method in methods for p in PARALLEL if p > 1 or method == "llm-mcts"):
+        ended, sent, answers = whole_episodes(drawn, method, parallel)
+        refused = whole_episodes(drawn, method, parallel, refuses_n)
+        steps = [len(s.plan) for s in ended if s.status == Status.SOLVED and s.plan is not None]
+        tokens = sum(s.usage.tokens for s in ended if s.usage is not None)
+        also = sum(s.status == Status.SOLVED for s in refused[0])
+        middle = f"{statistics.median(steps):g}" if steps else "–"
+        sums = ((sent, len(steps)), (answers, len(steps)), (tokens, len(steps)), (refused[1], also))
+        each = [f"{total / solved:,.1f}" if solved else "–" for total, solved in sums]
+        print(f"| `{method}` | {parallel} | {len(steps)} of {count} | {middle} | {' | '.join(each)} |", flush=True)
+
+
+def whole_episodes(
+    drawn: Sequence[Task], method: str, parallel: int, *troubles: Behaviour
+) -> tuple[list[Solution], int, int]:
+    """An episode per task: how they ended, how many requests reached the server, and how many answers it was asked
+    for."""
     with ChatServer(lambda messages: "") as server:
-        drawn = list(tasks(count))
-        for method, parallel in rows:
-            ended = [run(server, task, method, parallel, seed)[0] for seed, task in enumerate(drawn)]
-            steps = [len(s.plan) for s in ended if s.status == Status.SOLVED and s.plan is not None]
-            calls = sum(s.usage.calls for s in ended if s.usage is not None)
-            middle = f"{statistics.median(steps):g}" if steps else "–"
-            each = f"{calls / len(steps):.0f}" if steps else "–"
-            print(f"| `{method}` | {parallel} | {len(steps)} of {count} | {middle} | {each} |", flush=True)
+        server.always(*troubles)
+        ended = [run(server, task, method, parallel, seed)[0] for seed, task in enumerate(drawn)]
+        return ended, len(server.requests), sum(int(request.body.get("n") or 1) for request in server.requests)
 
 
 if __name__ == "__main__":
-    speed(float(sys.argv[1]) if len(sys.argv) > 1 else 0.5)
-    success(int(sys.argv[2]) if len(sys.argv) > 2 else 50)
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 0.5
+    if seconds:
+        speed(seconds)
+    success(int(sys.argv[2]) if len(sys.argv) > 2 else 50, sys.argv[3:] or ("llm-mcts", "llm-replan", "llm-policy"))

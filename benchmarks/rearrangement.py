@@ -13,8 +13,8 @@ import numpy as np
 
 from commonsense_planning.llm.embedded import TABLE, CommonsenseTable
 from commonsense_planning.studies.homes.scene_graph import load_graph
+from commonsense_planning.studies.homes.task_homes import Homes, TaskHome, TaskSetting, own_homes, scene_homes
 from commonsense_planning.studies.rearrangement.expert import Expert
-from commonsense_planning.studies.rearrangement.homes import Homes, TaskHome, TaskSetting, own_homes, scene_homes
 from commonsense_planning.studies.rearrangement.tasks import evaluation_task, evaluation_tasks
 from commonsense_planning.wording.verbalise import Lexicon, words_of
 

@@ -29,7 +29,6 @@ minutes with the methods that look for a cheapest plan."""
 
 LEFT_OUT = {
     ("astar-blind", "demo"): "25 s and then out of memory or time: it goes through most states of a whole home",
-    ("astar", "demo"): "over 30 s and then out of memory or time: h_max says little in a whole home",
     ("pyperplan", "demo"): "15 s: it grounds and searches in Python",
     ("pyperplan", "small-salmon"): "over 9 minutes: compiling away what pyperplan lacks makes very many actions",
 }

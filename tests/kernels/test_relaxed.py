@@ -13,9 +13,8 @@ from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state
 from commonsense_planning.kernels.engine import goal_reached, sense_all
 from commonsense_planning.kernels.reference import Reference
-from commonsense_planning.kernels.relaxation import compile_relaxation
+from commonsense_planning.kernels.relaxation import FAR, compile_relaxation
 from commonsense_planning.kernels.relaxed import (
-    FAR,
     explore,
     relaxed_plan,
     scratch_for,

@@ -12,7 +12,7 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.llm.embedded import ELSEWHERE, TABLE, CommonsenseTable, EmbeddedModel
 from commonsense_planning.matching.answers import pair_in
 from commonsense_planning.studies.multiplication.experiment import Product
-from commonsense_planning.wording.questions import ChooseAction, NextAction, Placement
+from commonsense_planning.wording.questions import ChooseAction, NextAction, Placement, PlacementAgain
 from tests.data import shared_data
 from tests.llm.test_commonsense_table import PAPER_MOVABLES, words
 
@@ -177,3 +177,23 @@ def test_a_choice_is_a_pair_behind_the_marker_where_one_is_asked_for(think: bool
 def test_products_are_known_by_heart_or_guessed(first: int, second: int, answer: str) -> None:
     model = EmbeddedModel(np.random.default_rng(0))
     assert model.ask([Product(first, second)], 2) == [[answer, answer]]
+
+
+def test_where_things_of_its_category_were_seen_a_thing_is_likelier() -> None:
+    places = ("inside bathroom cabinet", "inside wardrobe", "inside fridge", "on bed")
+    table = CommonsenseTable.read(TABLE)
+    seen = (("inside wardrobe", ("salmon", "chicken", "mug")), ("on kitchen table", ("milk",)))
+    before, after = table.weights("cutlets", places), table.weights_after("cutlets", places, seen)
+    assert after.sum() == pytest.approx(1.0)
+    assert after[1] > before[1] and after[3] > before[3]  # another wardrobe; its room
+    assert after[0] == 0
+    assert np.array_equal(before, table.weights_after("cutlets", places, (("inside wardrobe", ("mug",)),)))
+
+
+def test_asked_again_it_names_all_places_that_are_as_likely_together() -> None:
+    question = PlacementAgain("cutlets", ("inside oven", "inside sink", "inside microwave"), (("inside fridge", ()),))
+    weights = CommonsenseTable.read(TABLE).weights(question.thing, question.places)
+    for answer in EmbeddedModel(np.random.default_rng(0)).ask([question], 20)[0]:
+        named = [question.places.index(place) for place in answer.split(", ")]
+        assert np.ptp(weights[named]) < 1e-6
+        assert len(named) == np.isclose(weights, weights[named[0]]).sum()

@@ -16,7 +16,15 @@ from commonsense_planning.llm.prompts import Example, Prompts, Shots
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.studies.multiplication.experiment import Product
 from commonsense_planning.studies.travelling.trip import Neighbours, WriteRoute
-from commonsense_planning.wording.questions import NextAction, Placement, Question, Scene, Translation, WriteProgram
+from commonsense_planning.wording.questions import (
+    NextAction,
+    Placement,
+    PlacementAgain,
+    Question,
+    Scene,
+    Translation,
+    WriteProgram,
+)
 from commonsense_planning.wording.verbalise import Lexicon, Verbaliser
 from tests.scripted import HOUSEHOLD, small_apple
 
@@ -58,6 +66,9 @@ def questions(lexicon: bool) -> tuple[Scene, dict[str, Question]]:
     actions = ("walk_to_room <room>", "grab <movable>", "putin <movable> <receptacle>", "standup")
     return say.scene(), {
         "placement": Placement("apple", tuple(places)),
+        "placement_again": PlacementAgain(
+            "apple", tuple(places[2:]), ((places[0], ("milk", "green apple")), (places[1], ()))
+        ),
         "next_action": action,
         "translation": goal,
         "write_program": WriteProgram("wash the plate. don't forget!", actions, ("kitchen", "sink", "plate")),
@@ -81,6 +92,7 @@ def prompt(name: str) -> str:
 
 KINDS = ("placement", "next_action", "next_action-shots", "translation")
 NAMES = [f"{pack}-{kind}" for pack in ("household", "any") for kind in KINDS]
+NAMES += ["any-placement_again"]
 NAMES += ["any-write_program", "virtualhome-write_program"]
 NAMES += ["any-neighbours", "any-write_route", "any-product", "flights-neighbours", "flights-write_route"]
 

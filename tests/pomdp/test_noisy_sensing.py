@@ -189,6 +189,19 @@ def test_a_look_that_finds_nothing_leaves_what_was_overlooked() -> None:
     assert not belief.known[table]
 
 
+def test_a_prior_that_comes_later_is_weighed_by_what_was_shown() -> None:
+    world, weights = small_apple(), np.array([0.4, 0.3, 0.2, 0.1])
+    uniform = uniform_prior(world.compiled.sensors)
+    early, late = (
+        Belief(world.compiled, prior, sensing=NoisySensing(0.3, 0.1)) for prior in ([weights, *uniform[1:]], uniform)
+    )
+    for name in ("on apple_1 kitchentable", "inside apple_1 fridge", "on apple_1 kitchentable"):
+        for belief in (early, late):
+            belief.update(None, Observation(readings=((world.facts[name], False),)))
+    late.revise(0, weights)
+    assert late.probabilities() == pytest.approx(early.probabilities())
+
+
 def test_what_is_shown_counts_as_known_from_the_threshold_on() -> None:
     world = small_apple()
     belief = Belief(world.compiled, uniform_prior(world.compiled.sensors), sensing=NoisySensing(0.3, 0.1))

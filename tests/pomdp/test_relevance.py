@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, lists_of
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state, unpack
 from commonsense_planning.kernels.engine import applicable, failed, goal_reached, infer_groups, progress, sense_all
 from commonsense_planning.pomdp.relevance import Relevance
-from tests.random_tasks import observed_tasks
+from tests.random_tasks import observed_tasks, task_of
 from tests.scripted import HOUSEHOLD, World, small_apple
 
 Bits = npt.NDArray[np.bool_]
@@ -121,12 +121,7 @@ def half_seen(draw: st.DrawFn) -> tuple[GroundTask, Compiled, Bits, Bits]:
     """A random task, and what is seen of it on waking up: what is true, and what is known."""
     task, sensors = draw(observed_tasks())
     assume(sensors.partial)
-    compiled = compile_task(task, sensors)
-    state = make_state(compiled, task.init)
-    sense_all(compiled.table, state)
-    infer_groups(compiled.table, state)
-    known = unpack(state[compiled.half :], task.fact_count)
-    return task, compiled, task.init & known, known
+    return woken_up(task, sensors)
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
@@ -136,6 +131,111 @@ def test_what_is_left_out_never_changes_the_best_action(
 ) -> None:
     assume(irrelevant(*drawn).any())
     same_with_any_prior(*drawn, seed, steps=4)
+
+
+def random_task(rng: np.random.Generator) -> tuple[GroundTask, Compiled, Bits, Bits]:
+    """Of two to three facts one is true, nobody knows which; fact 3 may be true or not; 4 to 8 are seen. Operators use
+    up what they want, want what is hidden, and have conditional effects; a sensor shows a hidden fact where another
+    one is true."""
+    facts, seen = 9, np.arange(4, 9)
+    group = [0, 1, 2][: int(rng.integers(2, 4))]
+    some = lambda of, most: sorted(set(rng.choice(of, rng.integers(1, most + 1)).tolist()))  # noqa: E731
+    operators, effects = [], {}
+    for o in range(6):
+        wanted = some(facts, 2)
+        unwanted = [f for f in some(facts, 1) if f not in wanted and rng.random() < 0.3]
+        used = [f for f in wanted if rng.random() < 0.5]
+        operators.append((wanted, unwanted, some(seen, 1), used, int(rng.integers(1, 3))))
+        if rng.random() < 0.3:
+            signs, changed = [some(facts, 1), []], [some(seen, 1), []]
+            rng.shuffle(signs)  # type: ignore[arg-type]
+            rng.shuffle(changed)  # type: ignore[arg-type]
+            effects[o] = (*signs, *changed)
+    true = [0, *(f for f in (3, *seen.tolist()) if rng.random() < 0.4)]
+    feared = some(seen, 1) if rng.random() < 0.2 else []
+    goal = [f for f in some(seen, 2) if f not in true] or [min(set(seen.tolist()) - set(true), default=0)]
+    task = task_of(facts, operators, goal, true, effects, feared)
+    hidden = np.arange(facts) < 4
+    hidden[len(group) : 3] = False
+    shown = [f for f in np.flatnonzero(hidden).tolist() if rng.random() < 0.8]
+    when = [some(facts, 1) if rng.random() < 0.8 else [] for _ in shown]
+    sensors = GroundSensors(
+        hidden, lists_of([group]), lists_of(when), lists_of([] for _ in shown), lists_of([f] for f in shown)
+    )
+    return woken_up(task, sensors)
+
+
+def woken_up(task: GroundTask, sensors: GroundSensors) -> tuple[GroundTask, Compiled, Bits, Bits]:
+    """What is seen of a task at first: what is true, and what is known, bool (facts,)."""
+    compiled = compile_task(task, sensors)
+    state = make_state(compiled, task.init)
+    sense_all(compiled.table, state)
+    infer_groups(compiled.table, state)
+    known = unpack(state[compiled.half :], task.fact_count)
+    return task, compiled, task.init & known, known
+
+
+def test_nor_on_tasks_that_use_things_up() -> None:
+    tried = 0
+    for seed in range(600):
+        drawn = random_task(np.random.default_rng(seed))
+        if irrelevant(*drawn).any():
+            tried += 1
+            same_with_any_prior(*drawn, seed, steps=4)
+    assert tried > 200
+
+
+Row = tuple[list[int], list[int], list[int], list[int], int]
+NOTHING: list[int] = []
+GO: Row = ([], [], [5], [], 1)  # to where fact 5 is true, from where hidden facts are seen
+
+
+@pytest.mark.parametrize(
+    ("operators", "effects", "goal", "true", "relevant"),
+    [
+        # facts 0, 1: a group, hidden. The charge (2) is used up for one goal and for the other; a charger fills it
+        ([GO, ([2], [], [3], [2], 1), ([2], [], [4], [2], 1), ([0, 5], [], [2], [], 1)], {}, [3, 4], [0, 2], True),
+        # what is so (4) is undone on the way, if fact 0 holds
+        ([GO, ([], [], [3], [], 1), ([], [], [3], [], 2)], {1: ([0], [], [], [4])}, [3, 4], [0, 4], True),
+        # the better way wants what is hidden
+        ([GO, ([0], [], [3], [], 1), ([], [], [3], [], 2)], {}, [3], [0], True),
+        # … it is no better
+        ([GO, ([0], [], [3], [], 2), ([], [], [3], [], 2)], {}, [3], [0], False),
+        # another thing could be taken (3, at 0) and put down to have a free hand (2) again, but not before it is free
+        ([GO, ([0, 2], [], [3], [2], 1), ([3], [], [2], [3], 1), ([2], [], [4], [2], 1)], {}, [4, 2], [0, 2], False),
+        # a reserve (3) is no such thing: it is filled where fact 0 holds, and the charge (2) is still there
+        ([GO, ([0, 2], [], [3], [], 1), ([3], [], [2], [3], 1), ([2], [], [4], [2], 1)], {}, [4, 2], [0, 2], True),
+    ],
+)
+def test_each_way_to_matter(
+    operators: list[Row],
+    effects: dict[int, tuple[list[int], list[int], list[int], list[int]]],
+    goal: list[int],
+    true: list[int],
+    relevant: bool,
+) -> None:
+    task = task_of(7, operators, goal, true, effects)
+    sensors = GroundSensors(
+        np.arange(7) < 2, lists_of([[0, 1]]), lists_of([[5]]), lists_of([NOTHING]), lists_of([[0, 1]])
+    )
+    _, compiled, truth, known = woken_up(task, sensors)
+    assert Relevance(task, compiled).of(truth, known).groups.tolist() == [relevant]
+    if not relevant:
+        same_with_any_prior(task, compiled, truth, known, 0, steps=5)
+
+
+def test_what_a_sensor_wants_matters_too() -> None:
+    """Which of 0 and 1 is so is seen where there is light (6), which a fuse (2, not 3) gives."""
+    task = task_of(7, [([2], [], [6], [], 1), ([0], [], [4], [], 1), ([1], [], [4], [], 1), GO], [4], [0, 2])
+    sensors = GroundSensors(
+        np.arange(7) < 4,
+        lists_of([[0, 1], [2, 3]]),
+        lists_of([[6], [5]]),
+        lists_of([NOTHING, NOTHING]),
+        lists_of([[0, 1], [2, 3]]),
+    )
+    _, compiled, truth, known = woken_up(task, sensors)
+    assert Relevance(task, compiled).of(truth, known).groups.tolist() == [True, True]
 
 
 CUPBOARDS = """(define (domain cupboards) (:requirements :adl) (:types box thing)

@@ -15,7 +15,7 @@ from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state
 from commonsense_planning.kernels.engine import sense_all
-from commonsense_planning.kernels.facades import FF, Blind, CompiledHeuristic, HAdd, Heuristic, HMax
+from commonsense_planning.kernels.facades import FF, Blind, CompiledHeuristic, HAdd, Heuristic, HMax, LMCut
 from commonsense_planning.kernels.reference import Reference, ReferenceState
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem
@@ -65,8 +65,11 @@ def carried_out(task: GroundTask, result: SearchResult) -> int | None:
 
 
 def optimal(compiled: Compiled, state: State) -> list[SearchResult]:
-    """What A* finds with its two admissible heuristics."""
-    return [BestFirst(compiled, heuristic).astar(state) for heuristic in (HMax(compiled), Blind(compiled))]
+    """What A* finds with its admissible heuristics."""
+    heuristics = [HMax(compiled), Blind(compiled)]
+    if compiled.words == compiled.half:
+        heuristics.append(LMCut(compiled))
+    return [BestFirst(compiled, h).astar(state) for h in heuristics]
 
 
 @settings(max_examples=80)
@@ -75,7 +78,7 @@ def test_astar_is_optimal_and_exhaustion_is_proof(task: GroundTask) -> None:
     expected = least_cost(task)
     compiled = compile_task(task)
     state = make_state(compiled, task.init)
-    for heuristic in (HMax(compiled), Blind(compiled)):
+    for heuristic in (HMax(compiled), LMCut(compiled), Blind(compiled)):
         result = BestFirst(compiled, heuristic).astar(state)
         assert result.status == (Status.UNSOLVABLE if expected is None else Status.SOLVED)
         if expected is not None:

@@ -13,6 +13,7 @@ from commonsense_planning.wording.questions import (
     ChooseAction,
     NextAction,
     Placement,
+    PlacementAgain,
     Question,
     Statement,
     Translation,
@@ -22,6 +23,7 @@ from commonsense_planning.wording.questions import (
 
 ABOUT = {
     Placement("apple", ("inside fridge",)): "where the apple may be",
+    PlacementAgain("apple", ("on desk",), (("inside fridge", ("milk",)),)): "where else the apple may be",
     NextAction("g", (), ("go",), ()): "what to do at first",
     NextAction("g", ("go", "stay"), ("go",), ()): "what to do after: go, stay",
     Translation("tidy up", (), (), ()): 'what "tidy up" means',
@@ -43,7 +45,8 @@ def test_each_has_words_a_template_and_the_way_to_draw_answers(question: Questio
 
 
 def test_every_kind_is_among_them() -> None:
-    here = {kind for kind in Question.__subclasses__() if kind.__module__.startswith("commonsense_planning.")}
+    kinds = [kind for base in Question.__subclasses__() for kind in (base, *base.__subclasses__())]
+    here = {kind for kind in kinds if kind.__module__.startswith("commonsense_planning.")}
     assert here == set(map(type, ABOUT))
 
 

@@ -32,7 +32,8 @@ from commonsense_planning.kernels.engine import (
     is_applicable,
     progress,
 )
-from commonsense_planning.kernels.relaxed import BLIND, FAR, estimate, relaxed_plan
+from commonsense_planning.kernels.relaxation import FAR
+from commonsense_planning.kernels.relaxed import BLIND, estimate, relaxed_plan
 
 RUNNING, FOUND, EXHAUSTED, FULL = 0, 1, 2, 3  # how a slice ended
 START, ALL = -1, -2  # in place of an operator: the initial state itself, all successors of a state

@@ -16,8 +16,18 @@ import numpy as np
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import Compiled, State
 from commonsense_planning.kernels.engine import applicable, is_applicable, progress
-from commonsense_planning.kernels.relaxation import compile_relaxation
-from commonsense_planning.kernels.relaxed import BLIND, FAR, H_ADD, H_FF, H_MAX, estimate, relaxed_plan, scratch_for
+from commonsense_planning.kernels.lm_cut import compile_lm_cut, memory_for
+from commonsense_planning.kernels.relaxation import FAR, compile_relaxation
+from commonsense_planning.kernels.relaxed import (
+    BLIND,
+    H_ADD,
+    H_FF,
+    H_MAX,
+    LM_CUT,
+    estimate,
+    relaxed_plan,
+    scratch_for,
+)
 
 
 class SuccessorGenerator:
@@ -95,6 +105,21 @@ class HMax(CompiledHeuristic):
     """h_max (Bonet and Geffner 2001): conditions cost their maximum. Admissible."""
 
     number = H_MAX
+
+
+class LMCut(CompiledHeuristic):
+    """LM-cut (Helmert and Domshlak 2009): the cost of disjoint landmarks. Admissible; at least h_max where there are no
+    conditional effects. Raises ValueError for a task in which something is hidden."""
+
+    number = LM_CUT
+
+    def __init__(self, task: Compiled, unit_cost: bool = False) -> None:
+        if task.words != task.half:
+            raise ValueError("LM-cut is for tasks in which nothing is hidden")
+        self.task = task
+        self.relaxation = compile_lm_cut(compile_relaxation(task, unit_cost))
+        self.scratch = memory_for(self.relaxation)
+        self.plan = np.empty(max(1, task.operator_count), np.int32)
 
 
 class Blind(CompiledHeuristic):

@@ -51,6 +51,8 @@ OPERATOR_SIZE = 6
 GOAL_DISJUNCT = -1
 SENSING = -2
 
+FAR = 2**30  # the cost of what cannot be reached
+
 # The record of a group of achievers
 GUARD = 0  # proposition, or -1
 MEMBERS, MEMBERS_END = 1, 2  # where its relaxed operators stand

@@ -21,6 +21,7 @@ from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.compiling import njit
 from commonsense_planning.kernels.engine import holds
+from commonsense_planning.kernels.lm_cut import lm_cut
 from commonsense_planning.kernels.relaxation import (
     ACHIEVED,
     CONDITION_COUNT,
@@ -28,6 +29,7 @@ from commonsense_planning.kernels.relaxation import (
     CONDITIONS_END,
     EFFECTS,
     EFFECTS_END,
+    FAR,
     GROUP_SIZE,
     GUARD,
     HALF,
@@ -42,8 +44,7 @@ from commonsense_planning.kernels.relaxation import (
     RELAXED,
 )
 
-FAR = 2**30
-BLIND, H_MAX, H_ADD, H_FF = 0, 1, 2, 3  # heuristics, by number
+BLIND, H_MAX, H_ADD, H_FF, LM_CUT = 0, 1, 2, 3, 4  # heuristics, by number
 
 # The working memory: the number of the exploration, then per proposition a record, per relaxed operator a record, a
 # heap and a stack of propositions, a list of relaxed operators, cells (relaxed operator, next cell) of the lists of
@@ -338,9 +339,11 @@ def relaxed_plan(x: Int32, state: State, s: Int32, plan: Int32) -> tuple[int, in
 
 @njit(cache=True)
 def estimate(heuristic: int, x: Int32, state: State, s: Int32, plan: Int32) -> int:
-    """The heuristic of that number of a state, or FAR; arguments as for ``relaxed_plan``."""
+    """The heuristic of that number of a state, or FAR; arguments as for ``relaxed_plan``, or ``lm_cut``."""
     if heuristic == BLIND:
         return 0
+    if heuristic == LM_CUT:
+        return lm_cut(x, state, s)
     if heuristic == H_FF:
         return relaxed_plan(x, state, s, plan)[0]
     return explore(x, state, heuristic == H_MAX, s)

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, singledispatch
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,15 +29,20 @@ from commonsense_planning.matching.answers import MARKER
 from commonsense_planning.wording.questions import (
     ChooseAction,
     Placement,
+    PlacementAgain,
     Question,
     Translation,
     WriteGuide,
     WriteProgram,
 )
 
+Value = TypeVar("Value")
+
 TABLE = Path(__file__).with_name("commonsense.toml")
 # share of the mass for the places that the table does not name for the thing, in the rooms that it is at home in
 ELSEWHERE = 0.02
+LEARNT = 0.5  # share of the mass for places like those where things of the same category were seen, once some were
+SAME_ROOM = 0.25  # how alike two places of one room are, if two of one name are wholly alike
 ALIKE = 0.85  # least ratio of common letters of two names that are taken for the same
 NO_PROGRAM = "# the embedded model has no program for this task"
 
@@ -79,6 +84,15 @@ def answer(question: Question, n: int, rng: np.random.Generator) -> list[str]:
 def _(question: Placement, n: int, rng: np.random.Generator) -> list[str]:
     weights = CommonsenseTable.read(TABLE).weights(question.thing, question.places)
     return [question.places[i] for i in rng.choice(len(weights), size=n, p=weights)]
+
+
+@answer.register
+def _(question: PlacementAgain, n: int, rng: np.random.Generator) -> list[str]:
+    """An answer names all places that are as likely as the one that is drawn, so that places of which nothing more is
+    known stay equally likely, whatever is drawn."""
+    weights = CommonsenseTable.read(TABLE).weights_after(question.thing, question.places, question.seen)
+    equal = [", ".join(p for p, w in zip(question.places, weights, strict=True) if np.isclose(w, v)) for v in weights]
+    return [equal[i] for i in rng.choice(len(weights), size=n, p=weights)]
 
 
 @answer.register
@@ -130,6 +144,10 @@ class CommonsenseTable:
             **{_plain(name): entry["places"] for name, entry in categories.items()},
             **{alias: objects[name]["places"] for alias, name in _aliases(objects).items()},
         }
+        self._category_of: dict[str, str | None] = {
+            **{_plain(name): name for name in categories},
+            **{alias: objects[name].get("category") for alias, name in _aliases(objects).items()},
+        }
         self._remembered = lru_cache(maxsize=1000)(self._weights)  # the next task is often in the same home
 
     @staticmethod
@@ -144,6 +162,25 @@ class CommonsenseTable:
     def weights(self, thing: str, places: Sequence[str]) -> npt.NDArray[np.float64]:
         """Probabilities of the places, float64 (places,), such as "inside fridge"; even where nothing is known."""
         return self._remembered(thing, tuple(places))
+
+    def weights_after(
+        self, thing: str, places: Sequence[str], seen: Sequence[tuple[str, Sequence[str]]]
+    ) -> npt.NDArray[np.float64]:
+        """The same, where places were ``seen`` and things there: places of their names, and less so of their rooms,
+        become likelier the more things of the same category are there."""
+        weights, category = self.weights(thing, places), self._known(thing, self._category_of)
+        learnt = np.zeros(len(places))
+        for place, others in seen:
+            like = sum(self._known(other, self._category_of) == category for other in others)
+            if category is not None and like:
+                learnt += like * np.array([self._likeness(self._spot(p), self._spot(place)) for p in places])
+        return (1 - LEARNT) * weights + LEARNT * learnt / learnt.sum() if learnt.any() else weights
+
+    def _likeness(self, one: TableSpot, other: TableSpot) -> float:
+        room = self._room(one)
+        if one.name is not None and one.name == other.name and room == self._room(other):
+            return 1.0
+        return SAME_ROOM if room is not None and room == self._room(other) else 0.0
 
     def _weights(self, thing: str, places: tuple[str, ...]) -> npt.NDArray[np.float64]:
         kept = {_split(key): weight for key, weight in self._kept(thing).items()}
@@ -192,13 +229,18 @@ class CommonsenseTable:
         return 1.0 if spot.room is None else rooms.get(spot.room, 0.0)
 
     def _kept(self, thing: str) -> Mapping[str, float]:
-        """Spot → weight for a thing or category, by name, else by its last words ("green apple"), else by the most
-        similar name; empty if unknown."""
+        """Spot → weight for a thing or category; empty if unknown."""
+        return self._known(thing, self._kept_of) or {}
+
+    @staticmethod
+    def _known(thing: str, table: Mapping[str, Value]) -> Value | None:
+        """What a table has of a thing or category, by name, else by its last words ("green apple"), else by the most
+        similar name; None if unknown."""
         for name in _endings(thing):
-            if _plain(name) in self._kept_of:
-                return self._kept_of[_plain(name)]
-        close = difflib.get_close_matches(_plain(thing), self._kept_of, n=1, cutoff=ALIKE)
-        return self._kept_of[close[0]] if close else {}
+            if _plain(name) in table:
+                return table[_plain(name)]
+        close = difflib.get_close_matches(_plain(thing), table, n=1, cutoff=ALIKE)
+        return table[close[0]] if close else None
 
     @lru_cache(maxsize=4096)  # noqa: B019  tables live as long as the process
     def _spot(self, place: str) -> TableSpot:

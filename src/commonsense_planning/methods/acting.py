@@ -17,7 +17,7 @@ from commonsense_planning.methods.method import Request, Solution, World
 from commonsense_planning.methods.run import Clock, Run, goal_in_words
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
-from commonsense_planning.pomdp.prior import AskedPrior, model_prior, open_questions, placement_questions, uniform_prior
+from commonsense_planning.pomdp.prior import AskedPrior, open_questions, placement_questions, uniform_prior
 from commonsense_planning.pomdp.relevance import Relevance
 from commonsense_planning.search.agents import Agent
 from commonsense_planning.search.best_first import BestFirst, Limits
@@ -49,6 +49,8 @@ class PriorOptions(SamplingOptions):
         "Answers that are drawn per placement question [default: what suits the model; see cplan models].",
         least=1,
     )
+
+    ask_again: bool = option(True, "Do not ask the model again where a thing is that was looked for in vain.")
 
     def placement_answers(self, models: Models) -> int:
         """How many answers are drawn per placement question."""
@@ -107,10 +109,10 @@ class Acting:
         """The task in words: the user's, else the problem's, else the goal."""
         return self.request.instruction or self.request.task.problem.description or goal_in_words(self.task, self.say)
 
-    def believe(self, answers: int | None) -> Belief:
+    def believe(self, answers: int | None, ask_again: bool = False) -> Belief:
         """The belief to start with, which is the agent's from here on: the request's, else the model's, by so many
-        answers to each placement question about what matters, or the uniform one. Raises BudgetError as
-        ``LanguageModel.ask`` does."""
+        answers to each placement question about what matters, or the uniform one. ``ask_again``: also about what was
+        looked for in vain. Raises BudgetError as ``LanguageModel.ask`` does."""
         seen, say, run = self.compiled.sensors, self.say, self.run
 
         def name(group: int) -> str:
@@ -120,8 +122,7 @@ class Acting:
         self.belief.update(None, self.first)
         if answers is not None and self.request.prior is None:
             self._prior = AskedPrior(
-                self._relevance,
-                lambda groups: model_prior(seen, say, run.model, self.matcher, answers, self.note, groups),
+                self._relevance, say, run.model, self.matcher, answers, ask_again, self.note
             )
             self.attend()
         return self.belief

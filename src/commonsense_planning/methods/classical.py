@@ -9,8 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from commonsense_planning import config
+from commonsense_planning.config import option
+from commonsense_planning.errors import Status
 from commonsense_planning.kernels.compiled import Compiled, State, make_state
-from commonsense_planning.kernels.facades import Blind, HMax
+from commonsense_planning.kernels.facades import Blind
 from commonsense_planning.methods.method import Estimate, Method, Request, Solution, World
 from commonsense_planning.methods.task import Task
 from commonsense_planning.pddl.problem import Feature
@@ -19,6 +21,7 @@ from commonsense_planning.planners.planner import Planner
 from commonsense_planning.planners.up_engine import PYPERPLAN as PYPERPLAN_ENGINE
 from commonsense_planning.planners.up_engine import UpEngine
 from commonsense_planning.search.best_first import BestFirst, Limits, Report, SearchResult
+from commonsense_planning.search.cheapest import cheapest_plan
 
 Search = Callable[[Compiled, State, Limits, Report], SearchResult]
 
@@ -60,16 +63,60 @@ GBFS = BestFirstSearch(
     "our greedy best-first search, h_FF and preferred operators; knows the true world",
     lambda task, state, limits, report: BestFirst(task).gbfs(state, limits, report),
 )
-ASTAR = BestFirstSearch(
-    "astar",
-    "our A* with h_max: a cheapest plan; knows the true world",
-    lambda task, state, limits, report: BestFirst(task, HMax(task)).astar(state, 1, limits, report),
-)
 ASTAR_BLIND = BestFirstSearch(
     "astar-blind",
     "our A* without a heuristic: a cheapest plan; knows the true world",
     lambda task, state, limits, report: BestFirst(task, Blind(task)).astar(state, 1, limits, report),
 )
+
+
+@dataclass(frozen=True)
+class CheapestOptions(config.Options):
+    """Of A*."""
+
+    evaluations: int | None = option(
+        None, "States that are evaluated at most; then comes a greedy plan, with a bound on all plans.", least=1
+    )
+
+
+class AStar:
+    """A cheapest plan from the true initial state, and the proof that it is one; where a limit is in the way, a plan
+    and what is proven about all plans."""
+
+    name = "astar"
+    summary = "our A* with LM-cut, on what matters for the goal: a cheapest plan; knows the true world"
+    world = World.KNOWN
+    Options = CheapestOptions
+
+    def why_not(self, task: Task) -> str | None:
+        return task.no_world
+
+    def solve(self, request: Request) -> Solution:
+        task, options = request.task.grounded, request.options
+        limits = Limits(request.seconds, options.evaluations)
+        found = cheapest_plan(
+            task, request.task.pruning, limits, lambda what, f, n: request.report("states evaluated", n, None)
+        )
+        status, reason = found.result.status, ""
+        if status is Status.BUDGET:
+            reason = f"no plan costs less than {found.bound:g}, which is all that was proven within the limits"
+            if found.cost is not None and limits.evaluations is not None:
+                status = Status.SOLVED
+        return Solution(
+            status,
+            None if found.result.operators is None else task.plan(found.result.operators),
+            reason,
+            operators=task.operator_count,
+            facts=task.fact_count,
+            expanded=found.result.expanded,
+            bound=None if status is Status.UNSOLVABLE else found.bound,
+        )
+
+    def estimate(self, request: Request) -> Estimate | None:
+        return None
+
+
+ASTAR = AStar()
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,9 @@ class LookSearch:
         return acting.act(lambda: self._agent(acting, options), options.max_steps, options.simulations)
 
     def _agent(self, acting: Acting, options: Any) -> Agent:
-        belief = acting.believe(options.placement_answers(acting.request.models) if self.prior else None)
+        belief = acting.belief
+        if self.prior:
+            belief = acting.believe(options.placement_answers(acting.request.models), options.ask_again)
         mixing = options.mixing if self.policy else 1.0
         mcts = LookMcts(Looks(acting.task, acting.compiled, belief), belief, options, acting.rng, mixing)
         otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, Limits(acting.request.seconds))

@@ -120,8 +120,8 @@ class Solution:
     an event when it was carried out. ``executability``: which share of the actions that a model wrote at once could be
     carried out (ProgPrompt, section 4.3), None where none was written at once. ``model`` is empty where none was used;
     ``model_note`` says what kind it is; ``unmatched`` counts the phrases of its answers that name nothing here;
-    ``usage`` what it was asked, and ``usd`` what that cost in this run, None if the price is not known. ``seconds`` of
-    wall-clock time are filled in by ``registry.solve``.
+    ``usage`` what it was asked, and ``usd`` what that cost in this run, None if the price is not known. ``bound``: no
+    plan costs less, None where nothing is proven. ``seconds`` of wall-clock time are filled in by ``registry.solve``.
     """
 
     status: Status
@@ -137,6 +137,7 @@ class Solution:
     operators: int = 0
     facts: int = 0
     expanded: int | None = None
+    bound: float | None = None
     version: str = ""
     seconds: float = 0.0
 

@@ -32,6 +32,8 @@ BUILT_IN = {
     "llm-mcts-uniform-prior": "look_search:UNIFORM_PRIOR",
     "llm-mcts-observable": "look_search:OBSERVABLE",
     "llm-replan": "replan:REPLAN",
+    "look-greedy": "look_order:GREEDY",
+    "look-nearest": "look_order:NEAREST",
     "llm-policy": "policy:POLICY",
     "llm-hill-climb": "hill_climb:HILL_CLIMB",
     "llm-guide": "hill_climb:GUIDE",

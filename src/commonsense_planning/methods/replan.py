@@ -32,7 +32,7 @@ class Replan:
         acting = Acting(request, self.world)
 
         def agent() -> Agent:
-            belief = acting.believe(options.placement_answers(request.models))
+            belief = acting.believe(options.placement_answers(request.models), options.ask_again)
             return ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, Limits(request.seconds))
 
         return acting.act(agent, options.max_steps)

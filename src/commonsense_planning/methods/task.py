@@ -13,6 +13,7 @@ from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.partial_observability import ground_pomdp
+from commonsense_planning.grounding.pruning import Pruning
 from commonsense_planning.kernels.compiled import Compiled, compile_like, compile_task
 from commonsense_planning.pddl.problem import ContingentInit, Feature, Problem
 from commonsense_planning.pddl.reader import read_problem
@@ -59,6 +60,11 @@ class Task:
         """The task as an agent meets it who knows the whole world. Raises InputError."""
         task = self.grounded
         return task, compile_like(self.like.all_seen[1], task) if self.like else compile_task(task)
+
+    @cached_property
+    def pruning(self) -> Pruning:
+        """What matters among the operators of ``grounded``, for one goal or another. Raises InputError."""
+        return self.like.pruning if self.like else Pruning(self.grounded)
 
     @cached_property
     def seen_in_part(self) -> tuple[GroundTask, Compiled]:

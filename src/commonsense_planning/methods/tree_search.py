@@ -35,6 +35,7 @@ class UctOptions(ActingOptions, MctsOptions):
 class PaperPriorOptions(PriorOptions):
     """The same with M = 50, as the authors' published code has it."""
 
+    ask_again: bool = option(False, "Ask the model again where a thing is that was looked for in vain.")
     prior_samples: int | None = option(
         None, f"Answers that are drawn per placement question [default: {PAPER_PRIOR_SAMPLES}].", least=1
     )
@@ -98,8 +99,9 @@ class TreeSearch:
         return acting.act(lambda: self._agent(acting, options), options.max_steps, options.simulations)
 
     def _agent(self, acting: Acting, options: Any) -> Agent:
-        compiled, rng = acting.compiled, acting.rng
-        belief = acting.believe(options.placement_answers(acting.request.models) if self.prior else None)
+        compiled, rng, belief = acting.compiled, acting.rng, acting.belief
+        if self.prior:
+            belief = acting.believe(options.placement_answers(acting.request.models), options.ask_again)
         planner = BestFirst(compiled)
         hindsight = HindsightPlanner(acting.task, planner, belief, rng)
         dead_ends = DeadEndDetector(planner, belief, hindsight)

@@ -1,9 +1,11 @@
-"""The prior of the belief: uniform, or sampled from a language model (section 2.2 and appendix C.2)."""
+"""The prior of the belief: uniform, or sampled from a language model (section 2.2 and appendix C.2), which is asked
+when something comes to matter, and once more when it was looked for in vain."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -12,10 +14,12 @@ from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.matching.answers import places
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pomdp.belief import FLOOR, Belief
-from commonsense_planning.pomdp.observation_model import Floats
+from commonsense_planning.pomdp.observation_model import Bits, Floats
 from commonsense_planning.pomdp.relevance import Relevance
-from commonsense_planning.wording.questions import Placement
+from commonsense_planning.wording.questions import Placement, PlacementAgain
 from commonsense_planning.wording.verbalise import Verbaliser
+
+LEAST_LEFT = 0.1  # share of a thing's weight on places not looked at, below which the model is asked again
 
 
 def uniform_prior(sensors: GroundSensors) -> list[Floats]:
@@ -44,42 +48,62 @@ def model_prior(
     there are several ("kitchen cabinet"); what fits no place is dropped. ``note`` is told of a thing for which nothing
     is left.
     """
-    wanted = [_placement(sensors, verbaliser, g) for g in (range(len(sensors.groups)) if groups is None else groups)]
-    questions = list(dict.fromkeys(question for question, _ in wanted))
-    answers = model.ask(questions, samples)
-    counted = {q: _count(q, texts, matcher) for q, texts in zip(questions, answers, strict=True)}
-    for question in questions:
-        if not counted[question]:
-            note(f"no usable answer to where the {question.thing} may be: all places are taken as equally likely")
-    priors = []
-    for question, phrases in wanted:
-        named, total, instances = counted[question], sum(counted[question].values()), Counter(phrases)
-        weights = np.full(len(phrases), FLOOR)
-        for i, phrase in enumerate(phrases):
-            if named[phrase]:
-                weights[i] = max(FLOOR, named[phrase] / total / instances[phrase])
-        priors.append(weights / weights.sum())
-    return priors
+    chosen = range(len(sensors.groups)) if groups is None else groups
+    return _weighed([_placement(sensors, verbaliser, g) for g in chosen], model, matcher, samples, note)
 
 
 class AskedPrior:
-    """The model's prior of one episode: the model is asked about a group when it comes to matter, not before. Until
-    then its prior is what it was. ``ask`` gives the weights of the groups that it is asked about, see
-    :func:`model_prior`."""
+    """The model's prior of one episode: the model is asked about a group when it comes to matter, not before, by
+    ``samples`` answers a question. Until then its prior is what it was.
 
-    def __init__(self, relevance: Relevance, ask: Callable[[Sequence[int]], list[Floats]]) -> None:
+    With ``again``, it is asked once more about a thing when the places that it named are ruled out, or when less than
+    ``LEAST_LEFT`` of the weight that it gave is left on places where nobody has looked, and is told what was seen.
+    """
+
+    def __init__(
+        self,
+        relevance: Relevance,
+        verbaliser: Verbaliser,
+        model: LanguageModel,
+        matcher: Matcher,
+        samples: int,
+        again: bool,
+        note: Callable[[str], None] = lambda text: None,
+    ) -> None:
         self._relevance = relevance
-        self._ask = ask
-        self._asked: set[int] = set()
+        self._say = verbaliser
+        self._weigh = partial(_weighed, model=model, matcher=matcher, samples=samples, note=note)
+        self._again = again
+        self._note = note
+        self._likely: dict[int, Bits] = {}  # group → bool (members,), the places named when it was asked about last
 
     def attend(self, belief: Belief) -> None:
-        """Ask about what has come to matter, and revise the belief. Raises BudgetError as ``LanguageModel.ask``
-        does."""
-        new = [g for g in open_questions(self._relevance, belief) if g not in self._asked]
+        """Ask about what has come to matter, and again about what was looked for in vain; revise the belief. Raises
+        BudgetError as ``LanguageModel.ask`` does."""
+        mattering = open_questions(self._relevance, belief)
+        new = [g for g in mattering if g not in self._likely]
         if new:
-            for group, weights in zip(new, self._ask(new), strict=True):
-                belief.revise(group, weights)
-            self._asked.update(new)
+            asked = [_placement(belief.task.sensors, self._say, g) for g in new]
+            for group, weights in zip(new, self._weigh(asked), strict=True):
+                self._revise(belief, group, weights)
+        in_vain = [g for g in mattering if self._in_vain(belief, g)] if self._again else []
+        if in_vain:
+            things = seen_where(belief, self._say)
+            questions = [_placement_again(belief, self._say, g, things) for g in in_vain]
+            for question, _ in questions:
+                self._note(f"{question.thing}: looked for in vain where it is likely; the model is asked again")
+            for group, weights in zip(in_vain, self._weigh(questions), strict=True):
+                everywhere = np.zeros(len(belief.groups.row(group)))
+                everywhere[~belief.known[belief.groups.row(group)]] = weights
+                self._revise(belief, group, everywhere)
+
+    def _revise(self, belief: Belief, group: int, weights: Floats) -> None:
+        belief.revise(group, weights)
+        self._likely[group] = weights > weights[weights > 0].min()  # the least that there is, nobody named
+
+    def _in_vain(self, belief: Belief, group: int) -> bool:
+        likely, known = self._likely[group], belief.known[belief.groups.row(group)]
+        return bool(belief.weight_left()[group] < LEAST_LEFT or (likely.any() and known[likely].all()))
 
 
 def open_questions(relevance: Relevance, belief: Belief) -> list[int]:
@@ -93,8 +117,61 @@ def _placement(sensors: GroundSensors, verbaliser: Verbaliser, group: int) -> tu
     members = sensors.groups.row(group)
     subject = verbaliser.subject(members)
     phrases = [verbaliser.place(int(fact), subject) for fact in members]
-    thing = " ".join(verbaliser.name(o) for o in subject) or "it"
-    return Placement(thing, tuple(dict.fromkeys(phrases))), phrases
+    return Placement(_thing(verbaliser, subject), tuple(dict.fromkeys(phrases))), phrases
+
+
+def seen_where(belief: Belief, verbaliser: Verbaliser) -> dict[str, tuple[str, ...]]:
+    """Place, such as "inside fridge" → the names of the things that are known to be there, each once."""
+    things: dict[str, dict[str, None]] = {}
+    for group in range(len(belief.groups)):
+        members = belief.groups.row(group)
+        there = members[belief.known[members] & belief.truth[members]]
+        if len(there):
+            subject = verbaliser.subject(members)
+            for fact in there.tolist():
+                things.setdefault(verbaliser.place(fact, subject), {})[_thing(verbaliser, subject)] = None
+    return {place: tuple(names) for place, names in things.items()}
+
+
+def _placement_again(
+    belief: Belief, verbaliser: Verbaliser, group: int, things: Mapping[str, tuple[str, ...]]
+) -> tuple[PlacementAgain, list[str]]:
+    """A group's question where it was looked for in vain, and what each member that is open says of the thing."""
+    members = belief.groups.row(group)
+    subject, known = verbaliser.subject(members), belief.known[members]
+    phrases = [verbaliser.place(int(fact), subject) for fact in members[~known]]
+    looked = dict.fromkeys(verbaliser.place(int(fact), subject) for fact in members[known])
+    seen = tuple((place, things.get(place, ())) for place in looked)
+    return PlacementAgain(_thing(verbaliser, subject), tuple(dict.fromkeys(phrases)), seen), phrases
+
+
+def _thing(verbaliser: Verbaliser, subject: tuple[int, ...]) -> str:
+    return " ".join(verbaliser.name(o) for o in subject) or "it"
+
+
+def _weighed(
+    wanted: Sequence[tuple[Placement, Sequence[str]]],
+    model: LanguageModel,
+    matcher: Matcher,
+    samples: int,
+    note: Callable[[str], None],
+) -> list[Floats]:
+    """For each question and the phrases of the members that it is about, their weights; see :func:`model_prior`."""
+    questions = list(dict.fromkeys(question for question, _ in wanted))
+    answers = model.ask(questions, samples)
+    counted = {q: _count(q, texts, matcher) for q, texts in zip(questions, answers, strict=True)}
+    for question in questions:
+        if not counted[question]:
+            note(f"no usable answer to {question.about}: all places are taken as equally likely")
+    priors = []
+    for question, phrases in wanted:
+        named, total, instances = counted[question], sum(counted[question].values()), Counter(phrases)
+        weights = np.full(len(phrases), FLOOR)
+        for i, phrase in enumerate(phrases):
+            if named[phrase]:
+                weights[i] = max(FLOOR, named[phrase] / total / instances[phrase])
+        priors.append(weights / weights.sum())
+    return priors
 
 
 def _count(question: Placement, answers: Sequence[str], matcher: Matcher) -> Counter[str]:

@@ -76,6 +76,24 @@ def paired(pairs: Sequence[tuple[bool, bool]]) -> Paired:
     )
 
 
+@dataclass(frozen=True)
+class Difference:
+    """A mean difference on the same tasks, from ``low`` to ``high`` its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def difference(values: Sequence[float]) -> Difference:
+    """The mean of at least two paired differences, with Student's interval."""
+    from scipy.stats import t
+
+    found = mean(values)
+    reach = float(t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)) * (found.error or 0.0)
+    return Difference(found.value, found.value - reach, found.value + reach)
+
+
 def mean(values: Sequence[float]) -> Mean:
     """The mean of at least one value."""
     from scipy.stats import sem

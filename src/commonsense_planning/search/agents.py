@@ -70,10 +70,14 @@ class MctsAgent:
         self.mcts = mcts
         self.dead_ends = dead_ends
         self._done: tuple[int, ...] = ()
+        self._revisions = mcts.belief.revisions
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
         if self.dead_ends.is_dead_end():
             return Decision(None, {"reason": "in no believed world can the goal be reached"})
+        if self._revisions != self.mcts.belief.revisions:  # what the tree holds rests on another belief
+            self._revisions = self.mcts.belief.revisions
+            self.mcts.forget()
         node = self.mcts.search(self._done, report)
         if not len(node.operators):
             return Decision(None, {"reason": "no action is applicable"})
@@ -111,10 +115,12 @@ class LookAgent:
         self.otherwise = otherwise
         self._plan: list[int] = []
         self._done: tuple[int, ...] = ()
+        self._revisions = mcts.belief.revisions
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
-        if self._plan:
+        if self._plan and self._revisions == self.mcts.belief.revisions:
             return Decision(self._plan.pop(0), {"planned": True})
+        self._revisions = self.mcts.belief.revisions
         root = self.mcts.search(self._advise, report)
         if not root.open_branches:
             lost = self.mcts.looks.lost(self.mcts.belief.state())

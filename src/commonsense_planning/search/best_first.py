@@ -89,7 +89,7 @@ class BestFirst:
     ) -> SearchResult:
         if isinstance(self.heuristic, CompiledHeuristic):
             run = self._eagerly(self.heuristic, g_weight, h_weight)
-            return self._in_slices(state, run, limits, report, 1000, 0)
+            return self._in_slices(state, run, limits, report, 100, 0)
         return plain_search(self.task, self.heuristic, state, g_weight, h_weight, limits, report)
 
     def _lazily(self, h: FF) -> _Slice:

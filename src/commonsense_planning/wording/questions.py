@@ -94,6 +94,19 @@ class Placement(Question):
 
 
 @dataclass(frozen=True)
+class PlacementAgain(Placement):
+    """Where else might a thing be, which was looked for in vain? ``places`` are those where nobody has looked yet;
+    ``seen``: those where somebody has, each with the names of the things that are there, each name once."""
+
+    template = TEMPLATES / "placement_again.jinja"
+    seen: tuple[tuple[str, tuple[str, ...]], ...]
+
+    @property
+    def about(self) -> str:
+        return f"where else the {self.thing} may be"
+
+
+@dataclass(frozen=True)
 class NextAction(Question):
     """What should be done next? (Section 2.3 and Listing 1.) An answer is a list of actions, of which the first counts.
 

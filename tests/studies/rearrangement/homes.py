@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.rearrangement.homes import Homes, own_homes, scene_homes
+from commonsense_planning.studies.homes.task_homes import Homes, own_homes, scene_homes
 from tests.data import shared_data
 
 KINDS = ("own", "scenes")

@@ -12,6 +12,7 @@ import pytest
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.llm.models import Models
+from commonsense_planning.studies.homes.task_homes import TaskSetting
 from commonsense_planning.studies.rearrangement.episode_tasks import Drawing, understood
 from commonsense_planning.studies.rearrangement.experiment import (
     RearrangementEpisode,
@@ -20,7 +21,6 @@ from commonsense_planning.studies.rearrangement.experiment import (
     layout,
     rearrangement_episodes,
 )
-from commonsense_planning.studies.rearrangement.homes import TaskSetting
 from commonsense_planning.wording.questions import Question, Translation
 from tests.data import REPOSITORY, shared_data
 from tests.scripted import ScriptedModel

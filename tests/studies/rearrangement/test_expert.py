@@ -16,6 +16,7 @@ from commonsense_planning.llm.prompts import Prompts, read_examples
 from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.studies.homes.task_homes import TaskSetting
 from commonsense_planning.studies.rearrangement import expert as expert_module
 from commonsense_planning.studies.rearrangement.expert import (
     Counts,
@@ -25,7 +26,6 @@ from commonsense_planning.studies.rearrangement.expert import (
     in_sight,
     write_trajectories,
 )
-from commonsense_planning.studies.rearrangement.homes import TaskSetting
 from commonsense_planning.studies.rearrangement.tasks import (
     RearrangementTask,
     evaluation_task,

@@ -19,7 +19,7 @@ from commonsense_planning.methods.instructions import translate
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.studies.homes.scene_import import SceneNames
-from commonsense_planning.studies.rearrangement.homes import MOST_WAYS, Homes, TaskSetting, table
+from commonsense_planning.studies.homes.task_homes import MOST_WAYS, Homes, TaskSetting, table
 from commonsense_planning.studies.rearrangement.tasks import (
     Numbers,
     RearrangementTask,

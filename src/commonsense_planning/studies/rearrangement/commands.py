@@ -16,7 +16,7 @@ from commonsense_planning.config import POLICY_SAMPLES
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 
 if TYPE_CHECKING:
-    from commonsense_planning.studies.rearrangement.homes import Homes
+    from commonsense_planning.studies.homes.task_homes import Homes
 
 
 BENCH_EPILOG = """\b
@@ -184,7 +184,7 @@ def write(
 
 def _homes(scene: Path | None, unseen: Path | None) -> Homes:
     from commonsense_planning.studies.homes.scene_graph import load_graph
-    from commonsense_planning.studies.rearrangement.homes import own_homes, scene_homes
+    from commonsense_planning.studies.homes.task_homes import own_homes, scene_homes
 
     if scene is None and unseen is None:
         return own_homes()

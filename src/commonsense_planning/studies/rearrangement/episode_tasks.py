@@ -19,7 +19,7 @@ from commonsense_planning.pddl.variants import with_goal
 from commonsense_planning.studies.homes.household import Apartment
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import GoalWish, SceneNames
-from commonsense_planning.studies.rearrangement.homes import Homes, TaskSetting, own_homes, scene_homes
+from commonsense_planning.studies.homes.task_homes import Homes, TaskSetting, own_homes, scene_homes
 from commonsense_planning.studies.rearrangement.tasks import RearrangementTask, evaluation_task
 from commonsense_planning.wording.instruction import GoalReader, RequestedRelation
 from commonsense_planning.wording.verbalise import Verbaliser

@@ -36,8 +36,8 @@ from commonsense_planning.report.method_tables import method_sections
 from commonsense_planning.report.study import Study
 from commonsense_planning.runner.rows import DecisionOutcome, DecisionRow, VariantLabels
 from commonsense_planning.runner.runner import model_in_words, spent, with_own_files
+from commonsense_planning.studies.homes.task_homes import TaskSetting
 from commonsense_planning.studies.rearrangement.episode_tasks import Drawing, understood
-from commonsense_planning.studies.rearrangement.homes import TaskSetting
 from commonsense_planning.studies.rearrangement.tasks import RearrangementTask
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
@@ -55,7 +55,14 @@ class RearrangementLabels(VariantLabels):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RearrangementRow(RearrangementLabels, DecisionRow):
+class RearrangementOutcome(DecisionOutcome):
+    """``bound``: no plan has fewer steps; None where nothing was proven about all plans."""
+
+    bound: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RearrangementRow(RearrangementLabels, RearrangementOutcome, DecisionRow):
     """What came of an episode."""
 
 
@@ -75,7 +82,7 @@ Event = dict[str, Any]
 """Something that an episode emits."""
 
 HOMES = ("seen", "unseen")
-EXPERT = "gbfs"
+EXPERT = "expert"
 DEFAULT_TABLES = ("1", "2")
 OWN_HOMES = "the homes that ship"
 OF_STUDY = ("method", "translates", "parallel")  # of a variant, what is no setting of its method
@@ -176,7 +183,7 @@ class RearrangementEpisode:
             version=__version__,
         )
 
-    def run(self) -> DecisionOutcome:
+    def run(self) -> RearrangementOutcome:
         """Solve the task. Raises BudgetError where a budget ended it that is for all episodes."""
         setup, settings = self.setup, dict(self.settings)
         drawing = Drawing(self.home, self.setting, self.index, self.seed, setup.scenes, setup.pack)
@@ -225,7 +232,7 @@ class RearrangementEpisode:
         events: Sequence[Event],
         clock: _Clock,
         seconds: float,
-    ) -> DecisionOutcome:
+    ) -> RearrangementOutcome:
         """What is recorded. ``wrong``: what is wrong with the goal that the agent was after."""
         limit = self.setup.search.max_steps
         plan = solution.plan
@@ -240,7 +247,7 @@ class RearrangementEpisode:
         cause = ""
         if status is not Status.SOLVED:
             cause = self._cause(drawn, task, wrong, events)
-        return DecisionOutcome(
+        return RearrangementOutcome(
             status=str(status),
             reason="" if status is Status.SOLVED else reason,
             cause=cause,
@@ -252,14 +259,17 @@ class RearrangementEpisode:
             **spent(models.usage, models.usd),
             unmatched=solution.unmatched,
             model_note=solution.model_note,
+            bound=solution.bound,
         )
 
     def _cause(self, drawn: RearrangementTask, task: Task, wrong: str, events: Sequence[Event]) -> str:
         """Why the episode failed, by the causes in ``layout.toml``."""
         if wrong:
             return "translation"
-        expert = solve(Request(task, method_named(EXPERT)))
-        if expert.plan is None or len(expert.plan) > self.setup.search.max_steps:
+        settings = dict(layout().variants[EXPERT])
+        expert = method_named(settings.pop("method"))
+        bound = solve(Request(task, expert, expert.Options.of(settings))).bound
+        if bound is not None and bound > self.setup.search.max_steps:
             return "budget"
         if self.method.world is not World.KNOWN and _unseen(drawn, events):
             return "model"

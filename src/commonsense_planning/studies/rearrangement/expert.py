@@ -1,6 +1,6 @@
 """The expert of the rearrangement experiment (LLM-MCTS paper, section 3.1 and appendix B) and its trajectories.
 
-It knows where everything is and plans with greedy best-first search, where the paper's uses regression planning with
+It knows where everything is and carries out a cheapest plan, where the paper's uses regression planning with
 handcrafted heuristics. What it sees on the way is what any agent sees, whose sensors show it only a part.
 
 The files are JSON lines: the dataset D of the paper has in ``observations`` what is new before each action; a pool of a
@@ -26,18 +26,19 @@ import numpy.typing as npt
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.ground_task import Goal, lists_of
 from commonsense_planning.grounding.partial_observability import ground_pomdp
-from commonsense_planning.kernels.compiled import compile_like, compile_task, make_state
+from commonsense_planning.grounding.pruning import Pruning
+from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import read_sensors
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.runner.local import Pool
-from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.cheapest import cheapest_plan
 from commonsense_planning.studies.homes.household import initial_atoms
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import SceneNames
-from commonsense_planning.studies.rearrangement.homes import Homes, own_homes, scene_homes
+from commonsense_planning.studies.homes.task_homes import Homes, own_homes, scene_homes
 from commonsense_planning.studies.rearrangement.tasks import RearrangementTask, training_task
 from commonsense_planning.wording.formal_goal import GoalTerm, render_formal_goal
 from commonsense_planning.wording.questions import Statement
@@ -76,15 +77,15 @@ class Expert:
             file.write_text(first.problem, encoding="utf-8")
             problem = read_problem(pack / "domain.pddl", file)
         self.grounded, seen = ground_pomdp(problem, read_sensors(pack / "sensors.pddl", problem))
-        self._all_seen = compile_task(self.grounded)
         self._seen_in_part = compile_task(self.grounded, seen)
         self._say = Verbaliser(self.grounded, self._lexicon)
+        self._pruning = Pruning(self.grounded)
         self._facts = {str(self.grounded.fact_step(fact)): fact for fact in range(self.grounded.fact_count)}
 
     def plan(self, task: RearrangementTask) -> tuple[int, ...]:
-        """The operators of a plan that does the task. Raises InputError if there is none."""
-        compiled = compile_like(self._all_seen, replace(self.grounded, goal=self.goal(task)))
-        found = BestFirst(compiled).gbfs(make_state(compiled, self.initial(task))).operators
+        """The operators of a cheapest plan that does the task. Raises InputError if there is none."""
+        posed = replace(self.grounded, goal=self.goal(task), init=self.initial(task))
+        found = cheapest_plan(posed, self._pruning).result.operators
         if found is None:
             raise InputError(f"{task.name}: no plan does '{task.instruction}'; is the pack's domain another one?")
         return found

@@ -18,7 +18,7 @@ import numpy as np
 from commonsense_planning.errors import InputError
 from commonsense_planning.studies.homes.household import Apartment, render_problem
 from commonsense_planning.studies.homes.scene_import import GoalWish, SceneGoal, SceneNames, to_pddl
-from commonsense_planning.studies.rearrangement.homes import (
+from commonsense_planning.studies.homes.task_homes import (
     Homes,
     TaskHome,
     TaskSetting,

@@ -345,6 +345,12 @@ def scene_homes(seen: SceneGraph, unseen: SceneGraph) -> Homes:
     )
 
 
+def scene_home(name: str, graph: SceneGraph) -> TaskHome:
+    """One of VirtualHome's graphs as a home, with all containers closed, and with things where our unseen home has
+    them. Raises ``InputError`` for a graph without rooms or movables."""
+    return _scene_home(name, graph, table().unseen.places)
+
+
 def _own_home(name: str, inventory: Inventory, entries: Table) -> TaskHome:
     furniture: list[Furniture] = []
     numbers: dict[str, int] = {}

@@ -12,7 +12,7 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.studies.homes.household import Placing
 from commonsense_planning.studies.homes.scene_graph import Edge, SceneGraph, SceneNode
 from commonsense_planning.studies.homes.scene_import import GoalWish
-from commonsense_planning.studies.rearrangement.homes import Homes, TaskSetting, all_pairs, scene_homes, table
+from commonsense_planning.studies.homes.task_homes import Homes, TaskSetting, all_pairs, scene_homes, table
 from commonsense_planning.studies.rearrangement.tasks import evaluation_task
 from commonsense_planning.wording.verbalise import Lexicon
 from tests.scripted import HOUSEHOLD

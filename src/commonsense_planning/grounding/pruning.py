@@ -1,0 +1,239 @@
+"""What of a grounded task can matter for a cheapest plan: a smaller task with the same cost of a cheapest plan.
+
+Three rules, each of which keeps at least one cheapest plan:
+
+- **Dominance**: an operator is dropped if another one has the same effects, fewer conditions and no higher cost
+  (walking to the apple on the desk, beside walking to the desk).
+- **Backward relevance**: what the goal wants is relevant, and so is what a relevant operator wants; an operator is
+  relevant if it achieves something relevant. The others can be left out of any plan, since what is relevant is at least
+  as true without them. A negative condition on the only fact that an operator adds counts for nothing, as long as
+  nothing else is wanted to be false: where it fails, the operator can be left out.
+- **Detours**: in an alternating mutex group (a set of facts of which one is true at first, and every operator that adds
+  some of them deletes as many that it needs; Fišer and Komenda 2018), an operator does not count as achieving ``f`` by
+  giving up an irrelevant fact ``q``, if the way to ``q`` and its like always begins at ``f``. Putting down the apple
+  frees the hand; but who holds the apple had a free hand, and could have left it alone.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from commonsense_planning.grounding.ground_task import Goal, GroundTask, Int32, Lists, Operators, lists_of
+
+Facts = frozenset[int]
+
+
+@dataclass(frozen=True)
+class PrunedTask:
+    """``task``: with relevant facts and operators alone, numbered anew; ``operators`` int32 (operators of ``task``,):
+    their numbers in the whole task."""
+
+    task: GroundTask
+    operators: Int32
+
+
+class Pruning:
+    """Of the operators of one task; other tasks of the same operators share it, whatever their goals and initial
+    states."""
+
+    def __init__(self, task: GroundTask) -> None:
+        operators = task.operators
+        self._operators = operators
+        self._simple = not len(operators.cond_pre) and not len(task.failure.pos)
+        if not self._simple:
+            return
+        self._pre, self._npre, self._add, self._delete = (
+            _sets(rows) for rows in (operators.pre, operators.npre, operators.add, operators.delete)
+        )
+        self._needless = self._dominated(operators.cost.tolist())
+        self._adders: defaultdict[int, list[int]] = defaultdict(list)
+        self._deleters: defaultdict[int, list[int]] = defaultdict(list)
+        for o, (adds, deletes) in enumerate(zip(self._add, self._delete, strict=True)):
+            if o not in self._needless:
+                for fact in adds:
+                    self._adders[fact].append(o)
+                for fact in deletes - adds:
+                    self._deleters[fact].append(o)
+        self._groups: dict[int, Facts] = {}
+
+    def of(self, task: GroundTask) -> PrunedTask:
+        """What is relevant for the goal of ``task`` from its initial state. A task with conditional effects or
+        constraints is given back whole."""
+        if not self._simple:
+            return PrunedTask(task, np.arange(task.operator_count, dtype=np.int32))
+        found = _Search(self, task, positive=True)
+        if not found.complete():
+            found = _Search(self, task, positive=False)
+            found.complete()
+        return _restricted(task, sorted(found.facts | found.falsities), sorted(found.chosen))
+
+    def _dominated(self, costs: Sequence[int]) -> set[int]:
+        alike: defaultdict[tuple[Facts, Facts, Facts], list[int]] = defaultdict(list)
+        for o, key in enumerate(zip(self._add, self._delete, self._npre, strict=True)):
+            alike[key].append(o)
+        needless: set[int] = set()
+        for rivals in alike.values():
+            kept: list[int] = []
+            for o in sorted(rivals, key=lambda o: (len(self._pre[o]), costs[o], o)):
+                if any(self._pre[k] <= self._pre[o] and costs[k] <= costs[o] for k in kept):
+                    needless.add(o)
+                else:
+                    kept.append(o)
+        return needless
+
+    def group(self, fact: int) -> Facts:
+        """An alternating mutex group with the fact, grown from it; empty if that does not lead to one."""
+        if fact not in self._groups:
+            self._groups[fact] = self._grown(fact)
+        return self._groups[fact]
+
+    def _grown(self, fact: int) -> Facts:
+        group, new = {fact}, [fact]
+        while new:
+            for o in self._adders[new.pop()]:
+                given = self._pre[o] & self._delete[o]
+                missing = len(self._add[o] & group) - len(given & group)
+                others = given - group
+                if missing > 0:
+                    if len(others) != missing:
+                        return frozenset()
+                    group |= others
+                    new += others
+        operators = {o for member in group for o in (*self._adders[member], *self._deleters[member])}
+        for o in operators:
+            given = self._pre[o] & self._delete[o] & group
+            if len(self._add[o] & group) > len(given) or not self._delete[o] & group <= given | self._add[o]:
+                return frozenset()
+        return frozenset(group)
+
+
+class _Search:
+    """Backwards from a goal. ``positive``: on the assumption that nothing relevant is wanted to be false."""
+
+    def __init__(self, pruning: Pruning, task: GroundTask, positive: bool) -> None:
+        self._r = pruning
+        self._positive = positive
+        self._init = frozenset(np.flatnonzero(task.init).tolist())
+        self.facts: set[int] = set()  # relevant ones
+        self.falsities: set[int] = set()  # facts whose falsity is relevant
+        self.chosen: set[int] = set()  # relevant operators
+        self._skipped: defaultdict[int, set[int]] = defaultdict(set)  # fact → operators on a detour back to it
+        self._given_up: defaultdict[int, set[int]] = defaultdict(set)  # fact → skipped operators that give it up
+        self._without: set[int] = set()  # facts back to which no detour is skipped
+        self._new: list[tuple[int, bool]] = []
+        for rows, value in ((task.goal.pos, True), (task.goal.neg, False)):
+            for fact in set(rows.items.tolist()):
+                self._want(fact, value)
+
+    def complete(self) -> bool:
+        """Find all that is relevant; whether the assumption holds."""
+        while True:
+            while self._new:
+                fact, value = self._new.pop()
+                if not value and self._positive:
+                    return False
+                achievers = self._r._adders[fact] if value else self._r._deleters[fact]
+                for o in (*achievers, *self._given_up.pop(fact, ())):
+                    if o not in self.chosen and not (self._positive and self._is_detour(o)):
+                        self._choose(o)
+            wrong = [fact for fact, skipped in self._skipped.items() if skipped and not self._only_detours(fact)]
+            if not wrong:
+                return True
+            for fact in wrong:
+                self._without.add(fact)
+                for o in self._skipped.pop(fact) - self.chosen:
+                    self._choose(o)
+
+    def _want(self, fact: int, value: bool) -> None:
+        wanted = self.facts if value else self.falsities
+        if fact not in wanted:
+            wanted.add(fact)
+            self._new.append((fact, value))
+
+    def _choose(self, o: int) -> None:
+        self.chosen.add(o)
+        for fact in self._r._pre[o]:
+            self._want(fact, True)
+        for fact in self._r._npre[o]:
+            if not (self._positive and self._r._add[o] == {fact}):
+                self._want(fact, False)
+
+    def _is_detour(self, o: int) -> bool:
+        """Whether all that is relevant of what ``o`` adds is got back for something irrelevant."""
+        achieved = self._r._add[o] & self.facts
+        ways = {}
+        for fact in achieved:
+            given = self._r._pre[o] & self._r._delete[o] & self._r.group(fact) - self.facts
+            if fact in self._without or not given:
+                return False
+            ways[fact] = given
+        for fact, given in ways.items():
+            self._skipped[fact].add(o)
+            for q in given:
+                self._given_up[q].add(o)
+        return True
+
+    def _only_detours(self, fact: int) -> bool:
+        """Whether what is irrelevant of the fact's group is entered from the fact alone, and left to it alone."""
+        r, group = self._r, self._r.group(fact)
+        off = group - self.facts
+        if len(self._init & group) != 1 or self._init & off:
+            return False
+        for o in {o for member in off for o in (*r._adders[member], *r._deleters[member])}:
+            before, after = r._pre[o] & r._delete[o] & group, r._add[o] & group
+            if o in self.chosen or not before | after <= off | {fact} or len(before) != 1:
+                return False
+        return True
+
+
+def _sets(rows: Lists) -> list[Facts]:
+    """Each row as a set; rows that share a stretch share the set."""
+    items, known = rows.items.tolist(), dict[tuple[int, int], Facts]()
+    found = []
+    for span in zip(rows.start.tolist(), rows.end.tolist(), strict=True):
+        if span not in known:
+            known[span] = frozenset(items[slice(*span)])
+        found.append(known[span])
+    return found
+
+
+def _restricted(task: GroundTask, facts: Sequence[int], chosen: Sequence[int]) -> PrunedTask:
+    """The task with those facts and operators alone."""
+    number = np.full(task.fact_count, -1, np.int32)
+    number[facts] = np.arange(len(facts))
+    kept = np.array(chosen, np.int32)
+
+    def rows(lists: Lists, which: Iterable[int]) -> Lists:
+        numbered = [number[lists.row(i)] for i in which]
+        return lists_of([row[row >= 0] for row in numbered])
+
+    old, nothing = task.operators, lists_of([])
+    operators = Operators(
+        pre=rows(old.pre, chosen),
+        npre=rows(old.npre, chosen),
+        add=rows(old.add, chosen),
+        delete=rows(old.delete, chosen),
+        effect_start=np.zeros(len(kept), np.int64),
+        effect_end=np.zeros(len(kept), np.int64),
+        cond_pre=nothing,
+        cond_npre=nothing,
+        cond_add=nothing,
+        cond_delete=nothing,
+        cost=old.cost[kept],
+    )
+    disjuncts = range(len(task.goal.pos))
+    smaller = replace(
+        task,
+        facts=tuple(task.facts[fact] for fact in facts),
+        init=task.init[list(facts)],
+        operators=operators,
+        goal=Goal(rows(task.goal.pos, disjuncts), rows(task.goal.neg, disjuncts)),
+        schema=task.schema[kept],
+        arguments=task.arguments[kept],
+        instantiator=None,
+    )
+    return PrunedTask(smaller, kept)

@@ -1,0 +1,63 @@
+"""Looking without search: the nearest place first (a sweep), or the most probable one for its cost (greedy)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from commonsense_planning.methods.acting import Acting, ActingOptions, PriorOptions
+from commonsense_planning.methods.method import Estimate, Request, Solution, World
+from commonsense_planning.methods.task import Task
+from commonsense_planning.search.agents import Agent, ReplanAgent
+from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.look_order import Index, LookInOrder, chance_by_cost, nearness
+from commonsense_planning.search.looking import Looks
+
+
+@dataclass(frozen=True)
+class GreedyOptions(PriorOptions, ActingOptions):
+    """Of the greedy order."""
+
+
+@dataclass(frozen=True)
+class LookOrder:
+    """Looks in the order of ``index``. ``prior``: whether the model says how probable the places are; else none is
+    asked."""
+
+    name: str
+    summary: str
+    index: Index
+    Options: type[ActingOptions] = ActingOptions
+    prior: bool = False
+    world: World = World.SEEN_IN_PART
+
+    def why_not(self, task: Task) -> str | None:
+        return task.no_world
+
+    def solve(self, request: Request) -> Solution:
+        acting, options = Acting(request, self.world), request.options
+        return acting.act(lambda: self._agent(acting, options), options.max_steps)
+
+    def _agent(self, acting: Acting, options: Any) -> Agent:
+        belief = acting.believe(None)
+        if self.prior:
+            belief = acting.believe(options.placement_answers(acting.request.models), options.ask_again)
+        looks = Looks(acting.task, acting.compiled, belief)
+        otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, Limits(acting.request.seconds))
+        return LookInOrder(looks, belief, self.index, otherwise)
+
+    def estimate(self, request: Request) -> Estimate | None:
+        if not self.prior:
+            return None
+        acting, options = Acting(request, self.world), request.options
+        return acting.run.estimate(None, (0, 0), 0, acting.placements(), options.placement_answers(request.models))
+
+
+NEAREST = LookOrder("look-nearest", "a sweep: look at the nearest place not yet looked at; asks no model", nearness)
+GREEDY = LookOrder(
+    "look-greedy",
+    "look where the model's prior is highest for the steps that it takes",
+    chance_by_cost,
+    GreedyOptions,
+    prior=True,
+)

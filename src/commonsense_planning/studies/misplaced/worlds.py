@@ -1,0 +1,155 @@
+"""The tasks of the experiment with misplaced things: one or two wanted things, moved away from where the home has them.
+
+The home, the goal, where all things lie and where the robot starts are drawn by seed and index alone, and so is for
+each wanted thing a number and another place. With a share s those whose number is below s lie at their other place: so
+the worlds of a greater share have all that was moved with a smaller one. The other place is drawn uniformly from all
+places of the home but the thing's own and those that the goal wants it at; so no goal is true at the start.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning.pomdp.observation_model import Floats
+from commonsense_planning.search.best_first import Limits
+from commonsense_planning.search.cheapest import CheapestPlan, cheapest_plan
+from commonsense_planning.studies.homes.household import Apartment, render_problem
+from commonsense_planning.studies.homes.scene_graph import load_graph
+from commonsense_planning.studies.homes.scene_import import GoalWish, SceneGoal, SceneNames, to_pddl
+from commonsense_planning.studies.homes.task_homes import (
+    Goals,
+    TaskHome,
+    TaskSetting,
+    goals_in,
+    instruction,
+    own_homes,
+    scene_home,
+)
+
+LEAST = "least"
+"""In place of a share: each wanted thing lies where the model puts it least."""
+SHARES = ("0", "0.25", "0.5", "1", LEAST)
+SCENES = "TestScene*_graph.json"
+EVALUATIONS = 200_000  # of A* for the cheapest plan
+_MISPLACED = 15  # tells our draws from those of other experiments
+
+Beliefs = Callable[[Task], Mapping[str, Mapping[str, float]]]
+"""For a task, thing → place → the model's weight."""
+
+
+def scene_files(folder: Path | None) -> dict[str, Path]:
+    """Name → file of VirtualHome's environment graphs in a folder; none if there is no folder."""
+    found = sorted(folder.glob(SCENES)) if folder is not None else []
+    return {path.stem.removesuffix("_graph"): path.resolve() for path in found}
+
+
+@cache
+def home_named(name: str, scene: Path | None) -> tuple[TaskHome, Goals]:
+    """One of our homes ("seen", "unseen"), or VirtualHome's in the file ``scene``, and what can be asked of it."""
+    home = own_homes().named(name) if scene is None else scene_home(name, load_graph(scene))
+    return home, goals_in(home, home)
+
+
+@dataclass(frozen=True)
+class MisplacedTask:
+    """``wishes`` are to come true in ``apartment``. ``name`` is a name for a PDDL problem."""
+
+    name: str
+    wishes: tuple[GoalWish, ...]
+    apartment: Apartment
+
+    @property
+    def instruction(self) -> str:
+        """The wishes in English."""
+        return instruction(self.wishes)
+
+    def read(self, pack: Path) -> Task:
+        """The task as methods get it."""
+        goal = to_pddl(SceneGoal(self.wishes), SceneNames.of(self.apartment, ()))
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / f"{self.name}.pddl"
+            text = render_problem(self.apartment, self.name, goal)
+            path.write_text(f";; description: {self.instruction}\n{text}", encoding="utf-8")
+            return read_task(pack / "domain.pddl", path)
+
+
+@dataclass(frozen=True)
+class World:
+    """One task with its things misplaced: enough to make it in any process. ``share`` is one of ``SHARES`` or another
+    number from 0 to 1; ``scene``: the home's environment graph, None for our own."""
+
+    home: str
+    scene: Path | None
+    index: int
+    share: str
+    seed: int
+    pack: Path
+
+    @property
+    def name(self) -> str:
+        """What tells the task from others of its seed and share."""
+        return f"{self.home}-{self.index:04d}"
+
+    def drawn(self, beliefs: Beliefs | None = None) -> MisplacedTask:
+        """The task. ``beliefs`` are wanted for ``LEAST`` alone."""
+        home, goals = home_named(self.home, self.scene)
+        rng = np.random.default_rng([_MISPLACED, self.seed, zlib.crc32(self.home.encode()), self.index])
+        setting = TaskSetting.COMP if self.index % 2 else TaskSetting.SIMPLE
+        wishes = goals.draw(setting, rng)
+        things = home.arranged(wishes, rng)
+        room = home.rooms[int(rng.integers(len(home.rooms)))]
+        task = MisplacedTask(self.name, wishes, Apartment(home.rooms, home.furniture, things, room))
+        wanted_at = {wish.thing: home.pieces[wish.relation, wish.place] for wish in wishes}
+        least = beliefs(self.read(task)) if beliefs is not None and self.share == LEAST else None
+        moved = []
+        for thing in things:
+            if thing.kind not in wanted_at:
+                moved.append(thing)
+                continue
+            places = [p.name for p in home.furniture if p.name not in (thing.place, *wanted_at[thing.kind])]
+            number, order = float(rng.random()), rng.permutation(len(places))
+            other = places[int(order[0])]
+            if least is not None:
+                weights = least[thing.name]
+                other = min((places[i] for i in order), key=lambda place: weights.get(place, 0.0))
+            go = least is not None or number < float(self.share)
+            moved.append(replace(thing, place=other) if go else thing)
+        return replace(task, apartment=replace(task.apartment, movables=tuple(moved)))
+
+    def read(self, drawn: MisplacedTask) -> Task:
+        """The task as methods get it."""
+        return replace(drawn.read(self.pack), like=_first(self.home, self.scene, self.pack))
+
+
+@cache
+def _first(home: str, scene: Path | None, pack: Path) -> Task:
+    """A task of the home whose grounding serves all others."""
+    return World(home, scene, 0, "0", 0, pack).drawn().read(pack)
+
+
+def known_plan(task: Task) -> CheapestPlan:
+    """The plan of who knows everything. Raises InputError if there is none."""
+    found = cheapest_plan(task.grounded, task.pruning, Limits(evaluations=EVALUATIONS))
+    if found.cost is None:
+        raise InputError(f"no plan does '{task.problem.description}'; is the pack's domain another one?")
+    return found
+
+
+def weights_by_place(task: Task, prior: list[Floats]) -> dict[str, dict[str, float]]:
+    """Thing → place → weight, of a prior over the exactly-one groups of the household."""
+    grounded, compiled = task.seen_in_part
+    found: dict[str, dict[str, float]] = {}
+    for g, weights in enumerate(prior):
+        for fact, weight in zip(compiled.sensors.groups.row(g).tolist(), weights.tolist(), strict=True):
+            thing, place = grounded.fact_step(fact).arguments
+            found.setdefault(thing, {})[place] = weight
+    return found

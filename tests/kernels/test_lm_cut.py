@@ -1,0 +1,51 @@
+"""LM-cut lies between h_max and the cost of a cheapest plan; with conditional effects it may be less than h_max."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from commonsense_planning.errors import Status
+from commonsense_planning.grounding.ground_task import GroundTask, fully_observable
+from commonsense_planning.kernels.compiled import compile_task, make_state
+from commonsense_planning.kernels.facades import Blind, HMax, LMCut
+from commonsense_planning.search.best_first import BestFirst
+from tests.random_tasks import task_of, tasks
+
+
+@settings(max_examples=200)
+@given(tasks())
+def test_it_is_at_most_the_cost_of_a_cheapest_plan(task: GroundTask) -> None:
+    compiled = compile_task(task)
+    state = make_state(compiled, task.init)
+    low, found = HMax(compiled)(state), LMCut(compiled)(state)
+    assert low <= found or len(task.operators.cond_pre)
+    assert math.isinf(low) == math.isinf(found)
+    result = BestFirst(compiled, Blind(compiled)).astar(state)
+    if result.status is Status.SOLVED and result.operators is not None:
+        assert found <= sum(task.operators.cost[o] for o in result.operators)
+
+
+def test_it_adds_up_what_h_max_takes_the_most_of() -> None:
+    task = task_of(3, [([], [], [0], [], 2), ([], [], [1], [], 3), ([0, 1], [], [2], [], 1)], [2])
+    compiled = compile_task(task)
+    state = make_state(compiled, task.init)
+    assert HMax(compiled)(state) == 4
+    assert LMCut(compiled)(state) == 6
+
+
+def test_an_operator_with_two_effects_pays_once() -> None:
+    both = task_of(2, [([], [], [0], [], 5)], [0, 1], effects={0: ([], [], [1], [])})
+    compiled = compile_task(both)
+    assert LMCut(compiled)(make_state(compiled, both.init)) == 5
+
+
+def test_nothing_may_be_hidden() -> None:
+    task = task_of(2, [([], [], [0], [], 1)], [0])
+    compiled = compile_task(task, replace(fully_observable(2), hidden=np.array([True, False])))
+    with pytest.raises(ValueError, match="hidden"):
+        LMCut(compiled)
