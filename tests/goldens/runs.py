@@ -184,6 +184,10 @@ EXPERIMENTS = (
         ("bench", "household", "--repeats", "1", "--tables", "2", "--tasks", "watch-tv", "--max-steps", "2", *OUT)
         + _replayed("bench-household"),
     ),
+    Golden(
+        "bench/kitchen",
+        ("bench", "kitchen", "--tasks", "1", "--levels", "easy", "--methods", "llm-replan", "--simulations", "5", *OUT),
+    ),
     Golden("bench/flights", ("bench", "flights", *WORLD, "--pairs", "2", *OUT), "world"),
     Golden(
         "bench/flights-asked",
