@@ -21,16 +21,22 @@ from commonsense_planning.pomdp.prior import AskedPrior, open_questions, placeme
 from commonsense_planning.pomdp.relevance import Relevance
 from commonsense_planning.search.agents import Agent
 from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.look_order import tour
+from commonsense_planning.search.looking import Looks
 from commonsense_planning.search.policies import Situation, next_action
 from commonsense_planning.wording.questions import Question
 from commonsense_planning.wording.verbalise import Verbaliser
+
+SPARE = 30  # steps of an episode without a limit of its own, beside those that it takes to look at everything
 
 
 @dataclass(frozen=True)
 class ActingOptions(Options):
     """Of all who act."""
 
-    max_steps: int = option(30, "Actions of the episode at most.", least=1)
+    max_steps: int | None = option(
+        None, "Actions of the episode at most [default: enough to look at everything, more than once].", least=1
+    )
 
 
 @dataclass(frozen=True)
@@ -132,12 +138,14 @@ class Acting:
         if self._prior is not None:
             self._prior.attend(self.belief)
 
-    def act(self, make: Callable[[], Agent], max_steps: int, simulations: int | None = None) -> Solution:
-        """Make the agent and let it act. ``simulations``: how many there are to a decision, for the progress."""
+    def act(self, make: Callable[[], Agent], max_steps: int | None, simulations: int | None = None) -> Solution:
+        """Make the agent and let it act. ``max_steps``: see ``step_limit``; ``simulations``: how many there are to
+        a decision, for the progress."""
         run, report = self.run, self.request.report
         done: tuple[int, ...] = ()
         try:
             run.clock.check()
+            most = self.step_limit(max_steps)
             agent = make()
             run.notes.sources = (self.belief.take_notes, run.model.take_notes)
             run.start(
@@ -156,7 +164,7 @@ class Acting:
                 self.attend,
                 lambda n: report("simulations", n, simulations),
             )
-            result = episode.run(self.first, max_steps, run.clock.check)
+            result = episode.run(self.first, most, run.clock.check)
             status, reason, done = result.status, result.reason, result.operators
         except BudgetError as error:  # before the first step
             status, reason = Status.BUDGET, str(error)
@@ -171,11 +179,24 @@ class Acting:
         """The questions that the model's prior rests on at first."""
         return [*placement_questions(self.compiled.sensors, self.say, open_questions(self._relevance, self.belief))]
 
+    def step_limit(self, given: int | None) -> int:
+        """How many steps there may be: those ``given``, else twice as many as it takes to look at everything that could
+        matter, nearest first, and then to reach the goal in the first world that comes to mind, and ``SPARE``."""
+        if given is not None:
+            return given
+        looking = 0
+        if self.compiled.sensors.partial:
+            looking = tour(Looks(self.task, self.compiled, self.belief))
+        return SPARE + 2 * (looking + self._imagined_steps())
+
     def fewest_steps(self, most: int) -> int:
         """The length of a plan in the first world that comes to mind when nothing is known; ``most`` if none is
         found."""
+        return min(most, self._imagined_steps() or most)
+
+    def _imagined_steps(self) -> int:
         result = BestFirst(self.compiled).gbfs(self.belief.most_likely(), Limits(evaluations=5000))
-        return min(most, len(result.operators)) if result.operators else most
+        return len(result.operators or ())
 
     def first_question(self) -> Question:
         """What a model would be asked at the first decision."""

@@ -73,7 +73,8 @@ class LookSearch:
             placements, answers = acting.placements(), options.placement_answers(request.models)
         if not self.policy:
             return acting.run.estimate(None, (0, 0), 0, placements, answers)
-        asked = max(1, acting.fewest_steps(options.max_steps) // 3), options.max_steps
+        most = acting.step_limit(options.max_steps)
+        asked = max(1, acting.fewest_steps(most) // 3), most
         question = acting.first_question()
         return acting.run.estimate(question, asked, ANSWER_TOKENS * options.action_answers, placements, answers)
 

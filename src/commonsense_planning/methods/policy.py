@@ -51,7 +51,8 @@ class ModelAsPolicy:
     def estimate(self, request: Request) -> Estimate | None:
         options: PolicyMethodOptions = request.options
         acting = Acting(request, self.world)
-        asked = acting.fewest_steps(options.max_steps), options.max_steps
+        most = acting.step_limit(options.max_steps)
+        asked = acting.fewest_steps(most), most
         return acting.run.estimate(acting.first_question(), asked, ANSWER_TOKENS)
 
 

@@ -24,7 +24,14 @@ USUAL_SHARE = 0.2  # of the simulations of a decision, those that ask a question
 
 
 @dataclass(frozen=True)
-class UctOptions(ActingOptions, MctsOptions):
+class TreeOptions(ActingOptions, MctsOptions):
+    """Of all of them: at most 30 steps, as the paper has it (section 3.1)."""
+
+    max_steps: int | None = option(30, "Actions of the episode at most.", least=1)
+
+
+@dataclass(frozen=True)
+class UctOptions(TreeOptions):
     """Of UCT: c is √2, which goes with UCB1 for rewards in [0, 1]; the tree goes along from decision to decision."""
 
     exploration: float = option(1.414, "The constant c of UCB1.", least=0)
@@ -58,12 +65,12 @@ class PaperPolicyOptions(PolicyOptions):
 
 
 @dataclass(frozen=True)
-class PaperOptions(PaperPriorOptions, PaperPolicyOptions, ActingOptions, MctsOptions):
-    """Of Algorithm 1 with the model's prior and policy. At most 30 steps (section 3.1)."""
+class PaperOptions(PaperPriorOptions, PaperPolicyOptions, TreeOptions):
+    """Of Algorithm 1 with the model's prior and policy."""
 
 
 @dataclass(frozen=True)
-class PaperNoPriorOptions(PaperPolicyOptions, ActingOptions, MctsOptions):
+class PaperNoPriorOptions(PaperPolicyOptions, TreeOptions):
     """Of its ablations with the model's policy alone."""
 
 
@@ -131,7 +138,8 @@ class TreeSearch:
         if not self.policy:
             return acting.run.estimate(None, (0, 0), 0, placements, answers)
         usual = max(1, round(USUAL_SHARE * options.simulations))
-        asked = acting.fewest_steps(options.max_steps) * usual, options.max_steps * options.simulations
+        most = acting.step_limit(options.max_steps)
+        asked = acting.fewest_steps(most) * usual, most * options.simulations
         question = acting.first_question()
         return acting.run.estimate(question, asked, ANSWER_TOKENS * options.action_answers, placements, answers)
 

@@ -121,7 +121,8 @@ class Looks:
 
     def unseen(self, state: State) -> set[int]:
         """The cells of which not all facts are known."""
-        return set(self._cells_in(~state[self.compiled.half :]))
+        half = self.compiled.half
+        return set(self._cells_in(~state[half:])) if len(state) > half else set()
 
     def _cells_in(self, bits: State) -> list[int]:
         facts = np.flatnonzero(unpack(bits & self._watched, 64 * self.compiled.half))
