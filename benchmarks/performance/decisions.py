@@ -12,10 +12,11 @@ from typing import Any
 from benchmarks.performance.homes import DOMAIN, errand, home, write_home
 from benchmarks.performance.table import Row, at_least, figure, release
 from commonsense_planning.config import Options
+from commonsense_planning.methods.look_search import LlmMctsOptions
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task, read_task
-from commonsense_planning.methods.tree_search import LlmMctsOptions, UctOptions
+from commonsense_planning.methods.tree_search import UctOptions
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import import_scene
 

@@ -25,6 +25,7 @@ def test_broken_file(broken: Broken, tmp_path: Path, cplan: Run) -> None:
 
 DOMAIN, PROBLEM = "{tiny}/domain.pddl", "{tiny}/problem.pddl"
 SOLVE = f"solve {DOMAIN} {PROBLEM} "
+PAPER = SOLVE + "--method llm-mcts-paper "
 CONTINGENT = f"solve {DOMAIN} {{tiny}}/contingent.pddl"
 IMPORT = "import-virtualhome {tiny}/graph.json "
 
@@ -42,15 +43,15 @@ COMMAND_LINES = [
     (SOLVE + "--base-url http://localhost:8000/v1", "--model openai:NAME"),
     (SOLVE + "--simulations 0", "simulations must be at least 1"),
     (SOLVE + "--simulations many", "'many' is not a valid integer"),
-    (SOLVE + "--depth -1", "depth must be at least 1"),
-    (SOLVE + "--discount 1.5", "discount must be in (0, 1]"),
-    (SOLVE + "--discount nan", "discount must be in (0, 1]"),
+    (PAPER + "--depth -1", "depth must be at least 1"),
+    (PAPER + "--discount 1.5", "discount must be in (0, 1]"),
+    (PAPER + "--discount nan", "discount must be in (0, 1]"),
     (SOLVE + "--exploration -1", "exploration must be at least 0"),
     (SOLVE + "--exploration nan", "exploration must be at least 0"),
     (SOLVE + "--lambda 2", "lambda must be in [0, 1]"),
     (SOLVE + "--max-steps 0", "max-steps must be at least 1"),
-    (SOLVE + "--rollout random", "'random' is not one of 'uniform', 'relaxed-plan'"),
-    (SOLVE + "--choose luck", "'luck' is not one of"),
+    (SOLVE + "--worlds 0", "worlds must be at least 1"),
+    (PAPER + "--choose luck", "'luck' is not one of"),
     (SOLVE + "--guide low", "--guide belongs to llm-hill-climb, not to llm-mcts"),
     (SOLVE + "--method gbfs --max-steps 3", "--max-steps belongs to llm-mcts, uct,"),
     (SOLVE + "--method", "Option '--method' requires an argument"),

@@ -209,8 +209,6 @@ def knowing_rollout(monkeypatch: pytest.MonkeyPatch, task: Task) -> dict[str, An
     hidden, truth = (pack(bits, compiled.half) for bits in (compiled.hidden, ground.init))
 
     class Knowing:
-        paired = False
-
         def __init__(self, *given: Any) -> None:
             self.planner = BestFirst(compiled)
 
@@ -218,9 +216,6 @@ def knowing_rollout(monkeypatch: pytest.MonkeyPatch, task: Task) -> dict[str, An
             state[: compiled.half] = (state[: compiled.half] & ~hidden) | (truth & hidden)
             plan = self.planner.gbfs(state, Limits(evaluations=1000)).operators or ()
             return discount ** len(plan)
-
-        def first(self, state: State) -> int | None:
-            return None
 
     monkeypatch.setattr(tree_search, "UniformRollout", Knowing)
     return {}

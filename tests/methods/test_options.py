@@ -11,7 +11,7 @@ from commonsense_planning.methods.hill_climb import HillClimbOptions
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import METHODS
 from commonsense_planning.methods.task import read_task
-from commonsense_planning.methods.tree_search import LlmMctsOptions, UctOptions
+from commonsense_planning.methods.tree_search import PaperOptions, UctOptions
 from commonsense_planning.search.mcts import Choose
 from tests.scripted import HOUSEHOLD
 
@@ -34,7 +34,7 @@ from tests.scripted import HOUSEHOLD
 )
 def test_settings_out_of_range_are_refused(wrong: dict[str, float], words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        LlmMctsOptions(**wrong)  # type: ignore[arg-type]
+        PaperOptions(**wrong)  # type: ignore[arg-type]
 
 
 def test_files_and_command_lines_say_words_for_members_of_enums() -> None:
@@ -49,15 +49,17 @@ def test_files_and_command_lines_say_words_for_members_of_enums() -> None:
 
 def test_a_family_shares_settings_and_each_has_its_own_defaults() -> None:
     shared = {setting.name for setting in UctOptions.settings()}
-    assert shared < {setting.name for setting in LlmMctsOptions.settings()}
-    assert {"mixing", "prior_samples", "rollout"} & shared == set()
+    assert shared < {setting.name for setting in PaperOptions.settings()}
+    assert {"mixing", "prior_samples"} & shared == set()
     assert (UctOptions().choose, UctOptions().exploration) == (Choose.VALUE, 1.414)
-    assert (LlmMctsOptions().choose, LlmMctsOptions().exploration) == (Choose.VISITS, 0.3)
+    assert (PaperOptions().choose, PaperOptions().exploration) == (Choose.VALUE, 2.4)
 
 
 def test_a_switch_that_is_on_has_the_option_that_turns_it_off() -> None:
-    flags = {setting.name: setting.flag for setting in LlmMctsOptions.settings()}
-    assert (flags["reuse"], flags["mixing"], flags["max_steps"]) == ("--no-reuse", "--lambda", "--max-steps")
+    flags = {setting.name: setting.flag for setting in UctOptions.settings()}
+    assert (flags["reuse"], flags["max_steps"]) == ("--no-reuse", "--max-steps")
+    flags = {setting.name: setting.flag for setting in PaperOptions.settings()}
+    assert (flags["reuse"], flags["mixing"]) == ("--reuse", "--lambda")
 
 
 def test_options_of_another_method_are_refused() -> None:

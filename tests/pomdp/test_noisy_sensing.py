@@ -25,15 +25,10 @@ from commonsense_planning.pomdp.belief import THRESHOLD, Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import CertainSensing, Floats, Observation, ObservationModel
 from commonsense_planning.pomdp.prior import uniform_prior
-from commonsense_planning.search.agents import Agent, DeadEndDetector, LookAgent, MctsAgent, ReplanAgent
+from commonsense_planning.search.agents import Agent, LookAgent, ReplanAgent
 from commonsense_planning.search.best_first import BestFirst, Limits
-from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.look_mcts import LookMcts, LookOptions
 from commonsense_planning.search.looking import Looks
-from commonsense_planning.search.mcts import MctsOptions
-from commonsense_planning.search.parallel_mcts import ParallelMcts
-from commonsense_planning.search.policies import UniformPolicy
-from commonsense_planning.search.rollouts import RelaxedPlanRollout
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.verbalise import Verbaliser
@@ -264,14 +259,6 @@ def replan(world: World, seed: int) -> ReplanAgent:
     return ReplanAgent(BestFirst(world.compiled), world.belief, np.random.default_rng(seed), Limits())
 
 
-def mcts(world: World, seed: int) -> Agent:
-    rng, planner = np.random.default_rng(seed), BestFirst(world.compiled)
-    hindsight = HindsightPlanner(world.task, planner, world.belief, rng)
-    config, rollout = MctsOptions(simulations=40), RelaxedPlanRollout(hindsight)
-    search = ParallelMcts(world.compiled, world.belief, UniformPolicy(), rollout, config, rng)
-    return MctsAgent(search, DeadEndDetector(planner, world.belief, hindsight))
-
-
 def looking(world: World, seed: int) -> Agent:
     rng = np.random.default_rng(seed)
     search = LookMcts(Looks(world.task, world.compiled, world.belief), world.belief, LookOptions(), rng)
@@ -289,7 +276,7 @@ def episodes(
         yield world, run.run(world.first, 60), events
 
 
-@pytest.mark.parametrize("make", [replan, mcts, looking])
+@pytest.mark.parametrize("make", [replan, looking])
 @pytest.mark.parametrize(("miss", "false_alarm"), [(0.3, 0.0), (0.3, 0.05)])
 def test_agents_reach_the_goal_with_sensors_that_err(make: Any, miss: float, false_alarm: float) -> None:
     lengths = []

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from commonsense_planning.search.mcts import Choose, Mcts, MctsOptions, Node, puct
+from commonsense_planning.search.mcts import Choose, Mcts, MctsOptions, Node, UniformRollout, puct
 from commonsense_planning.search.policies import UniformPolicy
-from commonsense_planning.search.rollouts import UniformRollout
 from tests.scripted import World, small_apple
 
 

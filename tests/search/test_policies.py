@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from commonsense_planning.kernels.compiled import make_state
 from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.matching.matcher import LexicalMatcher, Similarities
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.hindsight import HindsightPlanner
+from commonsense_planning.search.mcts import UniformRollout
 from commonsense_planning.search.policies import (
     AdvisedPolicy,
     ModelPolicy,
@@ -23,7 +23,6 @@ from commonsense_planning.search.policies import (
     next_action,
     policy_of,
 )
-from commonsense_planning.search.rollouts import RelaxedPlanRollout, UniformRollout
 from commonsense_planning.wording.questions import NextAction
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import ScriptedModel, World, small_apple
@@ -152,34 +151,6 @@ def test_hindsight_without_hope_names_nothing() -> None:
 def test_uniform_policies_are_uniform() -> None:
     world = small_apple()
     assert UniformPolicy().probabilities([three(world)])[0].tolist() == [1 / 3] * 3
-
-
-def test_rollouts_value_a_state_near_the_goal_higher() -> None:
-    world = small_apple()
-    hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
-    rollout = RelaxedPlanRollout(hindsight)
-    truth = world.task.init.copy()
-    values = [rollout(world.belief.state(truth), 30, 0.9)]
-    for action in (
-        "walk-to-room kitchen",
-        "walk-to-place fridge kitchen",
-        "open-container fridge",
-        "grab-from-container apple_1 fridge",
-        "walk-to-place kitchentable kitchen",
-    ):
-        world.do(action)
-        truth = np.where(world.belief.known, world.belief.truth, truth)
-        values.append(rollout(world.belief.state(truth), 30, 0.9))
-    assert values == pytest.approx([0.9**k for k in (5, 4, 3, 2, 1, 0)])
-
-
-def test_a_rollout_is_worth_nothing_where_there_is_no_plan() -> None:
-    world = small_apple()
-    hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
-    known = world.belief.known.copy()
-    known[world.belief.groups.row(0)] = True
-    state = make_state(world.compiled, world.belief.truth, known)
-    assert RelaxedPlanRollout(hindsight)(state, 30, 0.9) == 0.0
 
 
 def test_uniform_rollouts_repeat_with_the_seed() -> None:

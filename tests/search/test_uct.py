@@ -16,8 +16,7 @@ from commonsense_planning.kernels.tree import NONE, Tree
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import uniform_prior
-from commonsense_planning.search.mcts import Choose, MctsOptions, Node
-from commonsense_planning.search.rollouts import UniformRollout
+from commonsense_planning.search.mcts import Choose, MctsOptions, Node, UniformRollout
 from commonsense_planning.search.uct import CompiledUct, Uct, ucb1
 from tests.random_tasks import observed_tasks, task_of, tasks
 from tests.scripted import HOUSEHOLD, World

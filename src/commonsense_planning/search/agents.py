@@ -115,10 +115,12 @@ class LookAgent:
         self.otherwise = otherwise
         self._plan: list[int] = []
         self._done: tuple[int, ...] = ()
+        self._revisions = mcts.belief.revisions
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
-        if self._plan:
+        if self._plan and self._revisions == self.mcts.belief.revisions:
             return Decision(self._plan.pop(0), {"planned": True})
+        self._revisions = self.mcts.belief.revisions
         root = self.mcts.search(self._advise, report)
         if not root.open_branches:
             lost = self.mcts.looks.lost(self.mcts.belief.state())

@@ -93,6 +93,7 @@ class Looks:
         for g in self.wanted:
             wanted[sensors.groups.row(g)] = True
         self._mask = pack(wanted, half)
+        self._watched = self._mask[: self.compiled.words - half]  # nothing, where nothing is hidden
         shown_by: dict[int, list[int]] = {}
         for look, fact in zip(*map(np.ndarray.tolist, owners_of(sensors.seen)), strict=True):
             if wanted[fact]:
@@ -124,7 +125,7 @@ class Looks:
         return set(self._cells_in(~state[half:])) if len(state) > half else set()
 
     def _cells_in(self, bits: State) -> list[int]:
-        facts = np.flatnonzero(unpack(bits & self._mask, 64 * self.compiled.half))
+        facts = np.flatnonzero(unpack(bits & self._watched, 64 * self.compiled.half))
         return sorted(set(self.cell_of[facts].tolist()) - {-1})
 
     def ways(self, state: State) -> list[Way | None]:
@@ -148,7 +149,7 @@ class Looks:
             known = state[half:].copy()
             progress(table, state, operator)
             infer_groups(table, state)
-            news = state[half:] & ~known & self._mask
+            news = state[half:] & ~known & self._watched
             if news.any():
                 sights += [(done, cell) for cell in self._cells_in(news)]
         return Way(operators, tuple(sights[:MOST_SIGHTS]), state)

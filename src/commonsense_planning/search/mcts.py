@@ -8,7 +8,7 @@ c ``exploration``, γ ``discount``, N ``simulations``, b(s) ``belief``, G ``gene
 Two things are left open there and settled here. The root is in the tree from the start, so that every simulation counts
 for an action. And where no action was tried yet, PUCT is 0 for all of them: π̂ decides.
 
-What goes beyond the paper is in ``parallel_mcts``; ``uct`` is the search without a policy.
+What goes beyond the paper is in ``look_mcts``; ``uct`` is the search without a policy.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from commonsense_planning.kernels.engine import (
     goal_reached,
     infer_groups,
     progress,
+    uniform_rollout,
     visible_hash,
 )
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.policies import Policy, Probabilities, Situation
-from commonsense_planning.search.rollouts import Rollout
 
 Counts = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -51,14 +51,19 @@ class Choose(StrEnum):
 @dataclass(frozen=True)
 class MctsOptions(Options):
     """The numbers of Algorithm 1: N ``simulations``; ``depth``, the horizon of a simulation in actions; ``discount``,
-    γ; ``exploration``, c, for rewards in [0, 1]. ``reuse``: the tree goes along from decision to decision."""
+    γ; ``exploration``, c, for rewards in [0, 1]. ``reuse``: the tree goes along from decision to decision.
+
+    In the paper: N = 100 (appendix E), argmax Q (line 8). In its authors' published code alone (1989Ryan/llm-mcts):
+    γ = 0.95; γ^d < ε after 20 actions; c = 24 for a reward of 10 at the goal, which is 2.4 for our reward of 1. That a
+    decision begins with an empty tree 𝒯 is the code's as well: the paper hands 𝒯 in and does not say with what in it.
+    """
 
     simulations: int = option(100, "Simulations per decision.", least=1)
     depth: int = option(20, "Actions that a simulation looks ahead.", least=1)
     discount: float = option(0.95, "Of later rewards.", above=0, most=1)
-    exploration: float = option(0.3, "The constant c of PUCT.", least=0)
-    choose: Choose = option(Choose.VISITS, CHOOSE)
-    reuse: bool = option(True, "Begin each decision with an empty tree.")
+    exploration: float = option(2.4, "The constant c of PUCT.", least=0)
+    choose: Choose = option(Choose.VALUE, CHOOSE)
+    reuse: bool = option(False, "Keep the tree from decision to decision.")
 
 
 @dataclass
@@ -67,7 +72,6 @@ class Node:
 
     ``operators``: the applicable ones. ``truth`` and ``known``: what the agent sees there and what it knows, as halves
     of a state. ``done``: the actions of h. ``children``: by the index of an action and the hash of what is seen then.
-    ``pending`` and ``foreseen`` are for simulations that wait together, see ``parallel_mcts``.
     """
 
     operators: Int32
@@ -78,13 +82,23 @@ class Node:
     values: Floats = field(init=False)
     policy: Probabilities | None = None
     children: dict[tuple[int, int], Node] = field(default_factory=dict)
-    pending: Counts = field(init=False)
-    foreseen: dict[tuple[int, int], Node] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.counts = np.zeros(len(self.operators), np.int64)
         self.values = np.zeros(len(self.operators))
-        self.pending = np.zeros(len(self.operators), np.int64)
+
+
+class UniformRollout:
+    """ROLLOUT: at most ``horizon`` random applicable actions from a state, which is changed. Its value is the
+    discounted reward, 1 at the goal; in [0, 1]."""
+
+    def __init__(self, task: Compiled, rng: np.random.Generator) -> None:
+        self._table = task.table
+        self._buffer = np.empty(max(1, task.operator_count), np.int32)
+        self.rng = rng.integers(2**63, size=1).astype(np.uint64)  # as ``random_below`` wants it
+
+    def __call__(self, state: State, horizon: int, discount: float) -> float:
+        return float(uniform_rollout(self._table, state, horizon, discount, self.rng, self._buffer))
 
 
 def puct(values: Floats, counts: Counts, policy: Probabilities, c: float) -> Floats:
@@ -101,7 +115,7 @@ class Mcts:
         task: Compiled,
         belief: Belief,
         policy: Policy,
-        rollout: Rollout,
+        rollout: UniformRollout,
         config: MctsOptions,
         rng: np.random.Generator,
     ) -> None:

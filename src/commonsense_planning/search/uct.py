@@ -25,9 +25,8 @@ from commonsense_planning.kernels.tree import (
 )
 from commonsense_planning.pomdp.belief import Belief, Sampler
 from commonsense_planning.pomdp.observation_model import Floats
-from commonsense_planning.search.mcts import Choose, Counts, Mcts, MctsOptions, Node
+from commonsense_planning.search.mcts import Choose, Counts, Mcts, MctsOptions, Node, UniformRollout
 from commonsense_planning.search.policies import UniformPolicy
-from commonsense_planning.search.rollouts import UniformRollout
 
 AT_A_TIME = 256  # simulations between two reports of progress
 MOST_BYTES = 1 << 30  # of a tree
