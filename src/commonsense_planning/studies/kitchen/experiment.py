@@ -181,7 +181,7 @@ HEAD = (
 def _sections(setup: str, rows: Sequence[KitchenRow], name: str) -> Iterator[Section]:
     lines = []
     for level in Level:
-        for method in dict.fromkeys(row.method for row in rows):
+        for method in sorted({row.method for row in rows}):
             found = [row for row in rows if row.level == level and row.method == method]
             if found:
                 lines.append((_things(level), method, *_cells(found)))
