@@ -75,7 +75,7 @@ def main(args: Sequence[str] | None = None) -> int:
     try:
         code = cplan.main(args, prog_name="cplan", standalone_mode=False)
     except CplanError as error:
-        click.echo(error.line, err=True)
+        _complain(error.line)
         return error.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
@@ -83,9 +83,15 @@ def main(args: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         hint = f"\nSee: {context.command_path} --help" if context else ""
-        click.echo(f"cplan: {error.format_message()}{hint}", err=True)
+        _complain(f"cplan: {error.format_message()}{hint}")
         return EXIT_INPUT
     except (KeyboardInterrupt, click.Abort):
         click.echo("cplan: interrupted", err=True)
         return EXIT_INTERRUPTED
     return code if isinstance(code, int) else EXIT_SOLVED
+
+
+def _complain(text: str) -> None:
+    from commonsense_planning.cli.output import complain  # which takes its time to import
+
+    complain(text)
