@@ -56,10 +56,8 @@ def test_nothing_that_is_printed_steers_the_terminal(capsys: pytest.CaptureFixtu
         ("solve", "--method", "gbfs"),
         ("solve", "--method", "gbfs", "--json"),
         ("belief",),
-        ("check",),
         ("ground",),
         ("solve", "--method", "\x1bc"),
-        ("solve", "--\x1bc"),
     ],
     ids=repr,
 )
