@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.pddl.plan import read_plan
+from tests.chat_server import ChatServer
 from tests.cli.running import CPLAN
 from tests.data import REPOSITORY
 
@@ -39,7 +40,7 @@ Begin = Callable[..., "subprocess.Popen[str]"]
 def begin(tmp_path: Path) -> Iterator[Begin]:
     """Starts a command line with a folder of its own for temporary files; all that it starts is ended after the test."""
     (tmp_path / "temporary").mkdir()
-    environment = {**os.environ, "TMPDIR": str(tmp_path / "temporary"), LEFT: str(tmp_path)}
+    environment = {**os.environ, "TMPDIR": str(tmp_path / "temporary"), LEFT: str(tmp_path), "OPENAI_API_KEY": "none"}
 
     def started(*args: str | Path) -> subprocess.Popen[str]:
         pipe = subprocess.PIPE
@@ -116,3 +117,26 @@ def test_who_is_told_not_to_hang_up_does_not(tiny: tuple[Path, Path], begin: Beg
         assert process.wait(60) == 0
     finally:
         signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
+def test_a_bench_in_the_background_does_not_wait_for_its_calls(
+    end: signal.Signals, workers: str, begin: Begin, tmp_path: Path
+) -> None:
+    """A shell has what it starts in the background ignore SIGINT."""
+    options = ("--digits", "1-2", "--tasks", "3", "--seeds", "1", "--workers", workers, "--quiet")
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with ChatServer(lambda messages: "12", delay=300) as server:
+            model = ("--model", "openai:slow", "--base-url", server.base_url)
+            process = begin("bench", "multiplication", *options, *model, "-o", tmp_path / "results")
+            wait_for(lambda: len(server.requests) >= int(workers), 60)
+            process.send_signal(end)
+            _, said = process.communicate(timeout=10)
+            assert process.returncode == (-signal.SIGKILL if end is signal.SIGKILL else 128 + end), said
+            assert "Traceback" not in said
+            wait_for(lambda: not living(tmp_path), 5)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert list((tmp_path / "temporary").iterdir()) == []
