@@ -38,7 +38,7 @@ Begin = Callable[..., "subprocess.Popen[str]"]
 
 @pytest.fixture
 def begin(tmp_path: Path) -> Iterator[Begin]:
-    """Starts a command line with a folder of its own for temporary files; all that it starts is ended after the test."""
+    """Starts a command line with its own folder for temporary files; all that it starts is ended after the test."""
     (tmp_path / "temporary").mkdir()
     environment = {**os.environ, "TMPDIR": str(tmp_path / "temporary"), LEFT: str(tmp_path), "OPENAI_API_KEY": "none"}
 
@@ -120,13 +120,14 @@ def test_who_is_told_not_to_hang_up_does_not(tiny: tuple[Path, Path], begin: Beg
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
-def test_a_bench_in_the_background_does_not_wait_for_its_calls(
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_bench_does_not_wait_for_its_calls(
     end: signal.Signals, workers: str, begin: Begin, tmp_path: Path
 ) -> None:
-    """A shell has what it starts in the background ignore SIGINT."""
+    """A shell has what it starts in the background ignore SIGINT, so the other signals must do."""
     options = ("--digits", "1-2", "--tasks", "3", "--seeds", "1", "--workers", workers, "--quiet")
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    background = end is not signal.SIGINT
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN if background else signal.default_int_handler)
     try:
         with ChatServer(lambda messages: "12", delay=300) as server:
             model = ("--model", "openai:slow", "--base-url", server.base_url)
