@@ -95,10 +95,52 @@ def test_val_tells_a_goal_that_is_not_reached(household: Problem) -> None:
         (Step("put-on", ("apple_1",)), Verdict.UNAVAILABLE),  # VAL crashes on too few arguments
     ],
 )
-def test_a_step_that_is_no_action(household: Problem, step: Step, val_verdict: Verdict) -> None:
+def test_a_step_that_is_no_action(
+    household: Problem, step: Step, val_verdict: Verdict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     broken = Plan((*PLAN.steps, step))
     assert validate_with_val(household, broken).verdict is val_verdict
     assert replay(household, broken).verdict is Verdict.INVALID
+
+
+@pytest.mark.parametrize(
+    ("step", "reason"),
+    [
+        (Step("fly", ("apple_1",)), "no action is called fly"),
+        (Step("walk-to-room", ("kitchen", "kitchen")), "walk-to-room takes 1 arguments, not 2"),
+        (Step("put-on", ("apple_1",)), "put-on takes 2 arguments, not 1"),
+        (Step("open-container", ("oven",)), "no object is called oven"),
+        (Step("open-container", ("apple_1",)), "apple_1 is no container, which ?c of open-container must be"),
+    ],
+)
+def test_a_malformed_plan_is_invalid_before_anybody_is_asked(household: Problem, step: Step, reason: str) -> None:
+    broken = Plan((*PLAN.steps, step))
+    validation = validate(household, broken, everyone=True)
+    assert validation.reports == (Report(OURS, Verdict.INVALID, 7, str(step), reason),)
+    assert validation.verdict is Verdict.INVALID
+    assert not validation.disagreement
+
+
+def test_what_val_crashes_on_is_kept_once_and_not_for_ever(
+    household: Problem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(val, "MOST_KEPT", 1)
+    kept = tmp_path / "cplan" / "val-crashes"
+    one, other = (Plan((*PLAN.steps, *[Step("put-on", ("apple_1",))] * times)) for times in (1, 2))
+    for _ in range(2):
+        report = validate_with_val(household, one)
+        folder = next(kept.iterdir())
+        assert report.verdict is Verdict.UNAVAILABLE
+        assert report.reason == f"crashed (SIGSEGV); the task and the plan are kept in {folder}"
+        assert (folder / "domain.pddl").read_bytes() == household.domain_file.read_bytes()
+        assert (folder / "problem.pddl").read_bytes() == household.problem_file.read_bytes()
+        assert (folder / "plan").read_text().endswith("(put-on apple_1)\n; cost = 7 (unit cost)\n")
+    assert f"{kept} is full" in validate_with_val(household, other).reason
+    assert len(list(kept.iterdir())) == 1
+    monkeypatch.setenv("XDG_STATE_HOME", str(household.domain_file))
+    assert "could not be kept" in validate_with_val(household, one).reason
 
 
 def test_up_names_a_step_that_is_no_action(household: Problem) -> None:

@@ -53,10 +53,12 @@ class Edge:
 
 @dataclass(frozen=True)
 class SceneGraph:
-    """All nodes by id, in the file's order, and all edges; every edge's ends are nodes."""
+    """All nodes by id, in the file's order, and all edges; every edge's ends are nodes. ``source`` names the graph in
+    errors."""
 
     nodes: Mapping[int, SceneNode]
     edges: tuple[Edge, ...] = field(repr=False)
+    source: str = "graph"
 
     @cached_property
     def _targets(self) -> dict[tuple[int, str], list[SceneNode]]:
@@ -96,14 +98,16 @@ def parse_graph(data: object, source: str = "graph") -> SceneGraph:
             if end not in nodes:
                 raise InputError(f"{source}: edges[{i}]: {key} {end} is no node's id")
         edges.append(edge)
-    return SceneGraph(nodes, tuple(edges))
+    return SceneGraph(nodes, tuple(edges), source)
 
 
 def _node(raw: object, where: str) -> SceneNode:
     entry = _object(raw, where)
+    number, name = _integer(entry, "id", where), _text(entry, "class_name", where)
+    where = f"{where} ({name} {number})"
     return SceneNode(
-        _integer(entry, "id", where),
-        _text(entry, "class_name", where).lower(),
+        number,
+        name.lower(),
         _text(entry, "category", where),
         _words(entry, "properties", where),
         _words(entry, "states", where),

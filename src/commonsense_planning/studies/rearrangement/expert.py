@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TextIO
 
 import numpy as np
@@ -38,6 +37,7 @@ from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import SceneNames
 from commonsense_planning.studies.rearrangement.homes import Homes, own_homes, scene_homes
 from commonsense_planning.studies.rearrangement.tasks import RearrangementTask, training_task
+from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.support.writing import replacing
 from commonsense_planning.wording.formal_goal import GoalTerm, render_formal_goal
 from commonsense_planning.wording.questions import Statement
@@ -71,7 +71,7 @@ class Expert:
 
     def __init__(self, pack: Path, first: RearrangementTask) -> None:
         self._lexicon = Lexicon.read(pack / "lexicon.toml")
-        with TemporaryDirectory(prefix="cplan-expert-") as folder:
+        with temporary_folder() as folder:
             file = Path(folder) / "problem.pddl"
             file.write_text(first.problem, encoding="utf-8")
             problem = read_problem(pack / "domain.pddl", file)

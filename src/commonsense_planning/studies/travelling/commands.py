@@ -208,7 +208,7 @@ def import_flights(
     Every line of the files is used or counted under the reason why it is not. Without --from and --to, and without
     --pairs, that is all that is told.
     """
-    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.cli.output import Printer, print_json, print_text
     from commonsense_planning.studies.travelling.openflights import read_openflights
 
     _check(source, destination, pairs, count, seed, out, by)
@@ -227,7 +227,7 @@ def import_flights(
     if as_json:
         print_json(_data(found, network, trips, texts))
     elif texts:
-        click.echo(texts[0], nl=False)
+        print_text(texts[0])
     return EXIT_SOLVED
 
 

@@ -130,7 +130,7 @@ def import_virtualhome(
     as_json: bool,
 ) -> int:
     """Turn an environment graph that VirtualHome's simulator wrote into a household or virtualhome problem."""
-    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.cli.output import Printer, print_json, print_text
 
     properties = _properties(added)
     if domain == "household":
@@ -146,7 +146,7 @@ def import_virtualhome(
         write_text(output, scene.text, "the problem")
         printer.line(f"{output}: {', '.join(f'{number} {what}' for what, number in scene.counts.items())}")
     elif not as_json:
-        click.echo(scene.text, nl=False)
+        print_text(scene.text)
     for warning in scene.warnings:
         printer.line(f"guessed: {warning}", "yellow")
     if as_json:
@@ -223,7 +223,7 @@ A line is [GRAB] <salmon> (311), with class and id from the object's name. (watc
 @json_option
 def export_virtualhome(domain: Path, problem: Path, plan: Path, output: Path | None, as_json: bool) -> int:
     """Write a plan of the virtualhome domain as a script that VirtualHome's executor and simulator read."""
-    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.cli.output import Printer, print_json, print_text
     from commonsense_planning.pddl.plan import read_plan
     from commonsense_planning.pddl.reader import read_problem
     from commonsense_planning.studies.virtualhome.script import to_script
@@ -235,7 +235,7 @@ def export_virtualhome(domain: Path, problem: Path, plan: Path, output: Path | N
         write_text(output, script.render(), "the script")
         printer.line(f"{output}: {len(script.lines)} lines for {len(steps)} steps")
     elif not as_json:
-        click.echo(script.render(), nl=False)
+        print_text(script.render())
     if script.left_out:
         told = ", ".join(str(step) for _, step in script.left_out)
         printer.line(f"{len(script.left_out)} left out, as VirtualHome has no such action: {told}", "yellow")

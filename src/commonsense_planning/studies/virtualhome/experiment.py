@@ -135,10 +135,10 @@ class HouseholdEpisode:
         """Solve the task. Raises BudgetError where a budget ended it: that says nothing about the method."""
         task = _task(self.domain, self.problem)
         own = with_own_files(self.setup.model, f"{self.task}.{self.variant}.{self.seed}", self.seed)
-        models = Models(own, self.setup.limits)
         method = method_named(self.method)
         options = method.Options.of({"max_steps": self.setup.max_steps, **dict(self.settings)})
-        solution = solve(Request(task, method, options, models, self.seed))
+        with Models(own, self.setup.limits) as models:
+            solution = solve(Request(task, method, options, models, self.seed))
         if solution.status is Status.BUDGET:
             raise BudgetError(solution.reason)
         if solution.status is Status.INTERRUPTED:
