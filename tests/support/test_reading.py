@@ -38,9 +38,9 @@ def test_a_table_that_is_none(content: bytes, message: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize(("line", "message"), JSON, ids=[message for _, message in JSON])
 def test_a_line_that_is_none(line: str | bytes, message: str) -> None:
-    with pytest.raises(InputError, match=f"^rows{message}.*; write it again$"):
-        with reading(Path("rows"), "a row", 7, hint="write it again"):
-            json_value(line)["key"]
+    said = pytest.raises(InputError, match=f"^rows{message}.*; write it again$")
+    with said, reading(Path("rows"), "a row", 7, hint="write it again"):
+        json_value(line)["key"]
 
 
 def test_what_can_be_read_is_read(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,7 @@ def test_the_file_takes_its_place_when_it_is_whole(tmp_path: Path) -> None:
         assert (path.read_text(), file.suffix) == ("old", ".txt")
     assert path.read_text() == "new"
     assert path.stat().st_mode & 0o777 == 0o600
-    assert os.listdir(tmp_path) == ["plan.txt"]
+    assert [file.name for file in tmp_path.iterdir()] == ["plan.txt"]
 
 
 def test_two_files_of_a_folder_may_be_written_at_once(tmp_path: Path) -> None:
@@ -40,7 +39,7 @@ def test_the_old_file_stays_where_writing_ends_early(error: BaseException, tmp_p
     if isinstance(error, OSError):
         assert str(raised.value) == f"{path}: cannot write the plan: No space left on device; go"
     assert path.read_text() == "old"
-    assert os.listdir(tmp_path) == ["plan"]
+    assert [file.name for file in tmp_path.iterdir()] == ["plan"]
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
