@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import atexit
 import gc
-from collections.abc import Sequence
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import click
 
@@ -37,7 +40,8 @@ Start with:
 
 \b
 Exit codes: 0 solved or valid, 1 not solved or plan invalid, 2 bad input or usage,
-3 something needed is missing, 4 time or budget used up, 130 interrupted.
+3 something needed is missing, 4 time, memory or budget used up, 130 interrupted,
+143 ended by SIGTERM, 129 by SIGHUP: what is done is kept, and no process is left behind.
 """
 
 
@@ -69,13 +73,40 @@ def _seldom_collect() -> None:
     atexit.register(gc.freeze)
 
 
+@contextmanager
+def _ending_in_order() -> Iterator[list[int]]:
+    """Let SIGTERM and SIGHUP interrupt, where nobody has said otherwise; gives the list of those that came."""
+    came: list[int] = []
+
+    def end(number: int, _: object) -> None:
+        came.append(number)
+        raise KeyboardInterrupt
+
+    ours: list[signal.Signals] = []
+    if threading.current_thread() is threading.main_thread():  # no other gets signals
+        ours = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) is signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, end)
+    try:
+        yield came
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
+
+
 def main(args: Sequence[str] | None = None) -> int:
     """Run a command line and give its exit code; what goes wrong on purpose becomes a message on stderr."""
     _seldom_collect()
+    with _ending_in_order() as came:
+        code = _run(args)
+    return 128 + came[-1] if came and code == EXIT_INTERRUPTED else code
+
+
+def _run(args: Sequence[str] | None) -> int:
     try:
         code = cplan.main(args, prog_name="cplan", standalone_mode=False)
     except CplanError as error:
-        click.echo(error.line, err=True)
+        _complain(error.line)
         return error.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
@@ -83,9 +114,15 @@ def main(args: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         hint = f"\nSee: {context.command_path} --help" if context else ""
-        click.echo(f"cplan: {error.format_message()}{hint}", err=True)
+        _complain(f"cplan: {error.format_message()}{hint}")
         return EXIT_INPUT
     except (KeyboardInterrupt, click.Abort):
         click.echo("cplan: interrupted", err=True)
         return EXIT_INTERRUPTED
     return code if isinstance(code, int) else EXIT_SOLVED
+
+
+def _complain(text: str) -> None:
+    from commonsense_planning.cli.output import complain  # which takes its time to import
+
+    complain(text)

