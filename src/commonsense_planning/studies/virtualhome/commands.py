@@ -11,7 +11,8 @@ import click
 from commonsense_planning.cli.bench import again_as, experiment_options, run_experiment, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import FILE, domain_argument, json_option, names, problem_argument
-from commonsense_planning.errors import EXIT_SOLVED, InputError, UsageError
+from commonsense_planning.errors import EXIT_SOLVED, UsageError
+from commonsense_planning.support.writing import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -142,10 +143,7 @@ def import_virtualhome(
         scene = _virtualhome(graph, task, name, room, properties, _states(adversarial, toothpaste_open))
     printer = Printer(as_json or output is None)
     if output is not None:
-        try:
-            output.write_text(scene.text, encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{output}: cannot write the problem: {error.strerror}") from error
+        write_text(output, scene.text, "the problem")
         printer.line(f"{output}: {', '.join(f'{number} {what}' for what, number in scene.counts.items())}")
     elif not as_json:
         print_text(scene.text)
@@ -234,10 +232,7 @@ def export_virtualhome(domain: Path, problem: Path, plan: Path, output: Path | N
     script = to_script(read_problem(domain, problem), steps)
     printer = Printer(as_json=True)  # stdout is the script's or the object's
     if output is not None:
-        try:
-            output.write_text(script.render(), encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{output}: cannot write the script: {error.strerror}") from error
+        write_text(output, script.render(), "the script")
         printer.line(f"{output}: {len(script.lines)} lines for {len(steps)} steps")
     elif not as_json:
         print_text(script.render())

@@ -30,6 +30,7 @@ from commonsense_planning.runner.runner import model_in_words, spent, with_own_f
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.virtualhome.home import import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named
+from commonsense_planning.support.writing import cannot_write, write_text
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 
@@ -235,9 +236,9 @@ def _imported(scene: Path, names: Collection[str], folder: Path) -> dict[str, Pa
         path = folder / f"{name}.pddl"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
         except OSError as error:
-            raise InputError(f"{path}: cannot write the problem: {error.strerror}") from error
+            raise cannot_write(path, "the problem", error) from error
+        write_text(path, text, "the problem")
         files[name] = path.resolve()
     return files
 
