@@ -181,6 +181,20 @@ def test_nobody_listens(solve: Solve) -> None:
     assert url in ended.err
 
 
+def test_a_password_in_the_url_is_not_said(solve: Solve) -> None:
+    url = f"http://me:{KEY}@127.0.0.1:1/v1"
+    ended = solve.cplan("solve", *solve.tiny, "--model", "openai:m", "--base-url", url, *QUICK)
+    assert (ended.code, KEY in ended.err) == (3, False)
+    assert "http://127.0.0.1:1/v1" in ended.err
+
+
+def test_what_cannot_be_sent_is_said(solve: Solve, server: ChatServer) -> None:
+    url = ("--base-url", server.base_url)
+    ended = solve.cplan("solve", *solve.tiny, "--model", "openai:\udcff", *url, *QUICK)  # 0xff on a command line
+    assert (ended.code, server.requests) == (2, [])
+    assert r"holds '\udcff', which is no UTF-8" in ended.err
+
+
 def test_one_question_shows_it_too(solve: Solve, server: ChatServer) -> None:
     server.always(troubles.status(500))
     few = ("--samples", "1", "--parallel", "1", "--retries", "0", "--max-steps", "1")

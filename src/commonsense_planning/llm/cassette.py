@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning.errors import BudgetError, InputError, MissingError
-from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint
+from commonsense_planning.llm.model import MOST_TOKENS, ChatRequest, Completion, Endpoint
 from commonsense_planning.support.json_lines import append
 from commonsense_planning.support.reading import json_value
 
@@ -152,6 +152,8 @@ def _entry(line: bytes) -> tuple[str, Completion | BudgetError] | None:
         fields = {name: entry[name] for name in kinds if name in entry}
         fields |= {name: _texts(entry[name]) for name in ("texts", "notes")}
         fine = isinstance(entry["key"], str) and all(isinstance(fields[name], kinds[name]) for name in fields)
+        fine = fine and all(0 <= value <= MOST_TOKENS for value in fields.values() if isinstance(value, int))
+        "".join((fields.get("trouble", ""), *fields["texts"], *fields["notes"])).encode()
         return (entry["key"], Completion(**fields)) if fine else None
     except (ValueError, TypeError, LookupError, RecursionError):
         return None

@@ -290,8 +290,9 @@ class OpenAiEndpoint:
         again_and_again = self._failures >= HOPELESS and (shut_out or not self._answered)
         if fatal or again_and_again or (not self._answered and self._under_way == 1):
             more = " any more" if self._answered else ""
+            where = self._client.base_url.copy_with(userinfo=b"")  # a password may stand there
             raise MissingError(
-                f"the endpoint at {self._client.base_url} cannot be used{more}: {error}\n"
+                f"the endpoint at {where} cannot be used{more}: {error}\n"
                 "Look at --model, --base-url and OPENAI_API_KEY, or use --model embedded, which needs no endpoint."
             ) from error
 

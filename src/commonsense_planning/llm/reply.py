@@ -15,11 +15,10 @@ from typing import Annotated, Any, TypeVar
 import openai
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, WrapValidator
 
-from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, ChatRequest
+from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, MOST_TOKENS, ChatRequest
 
 MOST_BYTES = 4 * 2**20  # of a body: a hundred answers of 6,000 words
 MOST_CHOICES = 10_000  # of an answer
-MOST_TOKENS = 10**9  # that a count may say of one answer; who says more does not count
 MOST_TOLD = 10_000  # characters of an error that are looked at
 PACKING = "gzip"  # what an endpoint may pack a body with
 _GZIP_OR_ZLIB = 32 + zlib.MAX_WBITS
