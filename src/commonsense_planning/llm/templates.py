@@ -106,10 +106,12 @@ class Templates(jinja2.sandbox.SandboxedEnvironment):
     def _metered(self, function: Callable[..., Any], multiplies: bool) -> Callable[..., Any]:
         """A filter or a test, at its cost; what it is given or gives one by one is collected."""
 
+        first = int(hasattr(function, "jinja_pass_arg"))  # before it comes what Jinja passes, the context perhaps
+
         @functools.wraps(function)
         def metered(*args: Any, **options: Any) -> Any:
             args = tuple(self._all(arg) if isinstance(arg, Iterator) else arg for arg in args)
-            given = [*args, *options.values()]
+            given = [*args[first:], *options.values()]
             if multiplies:
                 self._check_product(given)
             else:
