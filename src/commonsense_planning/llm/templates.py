@@ -90,7 +90,7 @@ class Templates(jinja2.sandbox.SandboxedEnvironment):
     def wrap_str_format(self, value: Any) -> Any:
         """No template formats: that hides the size of its result in a text."""
         if super().wrap_str_format(value) is not None:
-            raise jinja2.sandbox.SecurityError("format is not for templates; ~ joins texts")
+            raise jinja2.exceptions.SecurityError("format is not for templates; ~ joins texts")
 
     def call(__self, __context: Any, __obj: Any, *args: Any, **options: Any) -> Any:  # noqa: N805, as Jinja has it
         """A call, at its cost."""
