@@ -99,7 +99,7 @@ def test_an_airport_with_an_id_of_5000_digits_is_set_aside(tmp_path: Path, cplan
 
 
 GOOD = row("mcts", "seen", "simple", 0, 0)
-WRONG: list[Any] = [10**400, "1e400", [], {}, True, None, -1, "\ud800", "<script>|`$x$", 10**90, 1e90]
+WRONG: list[Any] = [10**400, "1e400", [], None, "\ud800", 10**90]
 
 
 @pytest.mark.parametrize("field", [*GOOD, "error"])
