@@ -37,7 +37,8 @@ def test_or_counted_as_they_come(command: tuple[str, ...], tmp_path: Path, cplan
     files = wide(tmp_path, HELD, 100)
     ended = cplan(command[0], *files, *command[1:], "--max-operators", "1000")
     assert ended.code == 4
-    assert "more than 1000 operators (--max-operators) in grounding: act alone may have 1,000,000" in ended.out + ended.err
+    reason = "more than 1000 operators (--max-operators) in grounding: act alone may have 1,000,000"
+    assert reason in ended.out + ended.err
 
 
 def test_hidden_facts_are_counted_too(tmp_path: Path, cplan: Run) -> None:

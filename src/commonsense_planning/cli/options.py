@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from commonsense_planning.config import MAX_OPERATORS
 from commonsense_planning.errors import UsageError
 from commonsense_planning.support.limits import SHARE, within_memory
 
@@ -35,7 +36,7 @@ ray_option = click.option(
 max_operators_option = click.option(
     "--max-operators",
     type=click.IntRange(min=1),
-    default=2_000_000,
+    default=MAX_OPERATORS,
     show_default=True,
     help="Limit on the operators, and on the facts, of a task when it is grounded.",
 )

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from commonsense_planning.config import MAX_OPERATORS
 from commonsense_planning.errors import BudgetError, InputError
 from commonsense_planning.grounding.ground_task import (
     Goal,
@@ -37,7 +38,7 @@ from commonsense_planning.grounding.lifted import (
     free_variables,
     lift,
 )
-from commonsense_planning.grounding.reachability import MAX_OPERATORS, reachable
+from commonsense_planning.grounding.reachability import reachable
 from commonsense_planning.pddl.problem import Problem
 
 

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from commonsense_planning.config import MAX_OPERATORS
 from commonsense_planning.errors import BudgetError
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, fully_observable, lists_of
 from commonsense_planning.grounding.grounding import ground_lifted, unwanted, wanted
 from commonsense_planning.grounding.instantiate import Conjunction, Instantiator
 from commonsense_planning.grounding.lifted import Lifted, Terms, Translator, free_variables, lift, simplify
-from commonsense_planning.grounding.reachability import MAX_OPERATORS
 from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.sensors import ExactlyOne, Pattern, SenseRule, Sensors
 

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
+from commonsense_planning.config import MAX_OPERATORS
 from commonsense_planning.errors import BudgetError, MissingError
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.grounding.lifted import (
@@ -36,7 +37,6 @@ from commonsense_planning.grounding.lifted import (
 )
 from commonsense_planning.support.processes import lines_of, python_module, temporary_folder
 
-MAX_OPERATORS = 2_000_000  # or facts: more would take some GB
 SMALL = 300_000  # instances of rules that are grounded here: it takes less than a second and 100 MB
 
 

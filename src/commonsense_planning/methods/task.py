@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
+from commonsense_planning.config import MAX_OPERATORS
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.partial_observability import ground_pomdp
-from commonsense_planning.grounding.reachability import MAX_OPERATORS
 from commonsense_planning.kernels.compiled import Compiled, compile_like, compile_task
 from commonsense_planning.pddl.problem import ContingentInit, Feature, Problem
 from commonsense_planning.pddl.reader import read_problem
