@@ -81,6 +81,7 @@ def reachable(
                     raise BudgetError(f"the task has more than {max_operators} {what} (--max-operators)")
                 rows.setdefault(name, []).append(arguments[:-1])
     except (BudgetError, MemoryError) as error:
+        rows.clear()  # room to end in order
         reason = "out of memory (--max-memory)" if isinstance(error, MemoryError) else str(error)
         raise BudgetError(f"{reason} in grounding: {program.largest()}") from error
     atoms = tuple(_table(rows.get(f"p{i}", []), arity, -1) for i, arity in enumerate(lifted.arities))

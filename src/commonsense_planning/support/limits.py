@@ -10,6 +10,7 @@ the limit; one that has none gets the default.
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 import signal
@@ -57,7 +58,9 @@ def within_memory(megabytes: int | None = None) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_DATA, (min(most, before[1]) if before[1] >= 0 else most, before[1]))
     try:
         yield
-    except MemoryError as error:
+    except (MemoryError, OSError) as error:
+        if isinstance(error, OSError) and error.errno != errno.ENOMEM:
+            raise
         now = resource.getrlimit(resource.RLIMIT_DATA)[0]
         limit = "" if now == resource.RLIM_INFINITY else f": the limit is {now // _MEGABYTE} MB (--max-memory)"
         raise BudgetError(f"out of memory{limit}") from error
