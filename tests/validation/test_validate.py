@@ -7,6 +7,8 @@ import stat
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from commonsense_planning.pddl.plan import Plan, Step, parse_plan
 from commonsense_planning.pddl.problem import Problem
@@ -120,6 +122,31 @@ def test_a_malformed_plan_is_invalid_before_anybody_is_asked(household: Problem,
     assert validation.reports == (Report(OURS, Verdict.INVALID, 7, str(step), reason),)
     assert validation.verdict is Verdict.INVALID
     assert not validation.disagreement
+
+
+@st.composite
+def mutated_plans(draw: st.DrawFn) -> Plan:
+    """The household plan with one to three steps left out, moved, or spoilt: another action, arguments left out, added
+    or changed, to objects of any type or none."""
+    steps = list(PLAN.steps)
+    known = dict.fromkeys(name for step in PLAN for name in step.arguments)
+    names = st.sampled_from([*known, "bathroom", "toothbrush_1", "oven"])
+    for _ in range(draw(st.integers(1, 3))):
+        step = steps.pop(draw(st.integers(0, len(steps) - 1)))
+        action = draw(st.sampled_from([step.action, *(other.action for other in PLAN), "fly"]))
+        left = draw(st.integers(0, len(step.arguments)))
+        arguments = (*step.arguments[:left], *draw(st.lists(names, max_size=3)))
+        if draw(st.booleans()):
+            spoilt = draw(st.sampled_from([step, Step(action, step.arguments), Step(step.action, arguments)]))
+            steps.insert(draw(st.integers(0, len(steps))), spoilt)
+    return Plan(tuple(steps))
+
+
+@given(mutated_plans())
+def test_no_mutated_plan_makes_them_disagree_or_silent(household: Problem, mutated: Plan) -> None:
+    validation = validate(household, mutated)
+    assert not validation.disagreement
+    assert Verdict.UNAVAILABLE not in {report.verdict for report in validation.reports}
 
 
 def test_what_val_crashes_on_is_kept_once_and_not_for_ever(

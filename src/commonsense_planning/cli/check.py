@@ -43,7 +43,7 @@ Examples:
 @json_option
 def check(domain: Path, problems: tuple[Path, ...], sensors: Path | None, as_json: bool) -> int:
     """Diagnose a domain file, and problem files with it."""
-    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.cli.output import Printer, complain, print_json
 
     printer = Printer(as_json)
     errors: list[InputError] = []
@@ -60,7 +60,7 @@ def check(domain: Path, problems: tuple[Path, ...], sensors: Path | None, as_jso
         uses = f"; uses {', '.join(found['features'])}" if found.get("features") else ""
         printer.line(f"{found['file']}: fine: {', '.join(words)}{uses}")
     for wrong in errors:
-        click.echo(str(wrong), err=True)
+        complain(str(wrong))
     if as_json:
         print_json({"ok": not errors, "files": files, "errors": [_as_json(wrong) for wrong in errors]})
     return EXIT_INPUT if errors else EXIT_SOLVED

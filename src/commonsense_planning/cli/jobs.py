@@ -25,7 +25,7 @@ from commonsense_planning.cli.outcome import (
     verdicts,
     where_the_plan_is,
 )
-from commonsense_planning.cli.output import Narrator, Printer, progress
+from commonsense_planning.cli.output import Narrator, Printer, complain, progress
 from commonsense_planning.config import BudgetConfig, ModelConfig, Options
 from commonsense_planning.errors import (
     EXIT_INTERRUPTED,
@@ -209,7 +209,7 @@ def _attempt(job: Job, models: Models, printer: Printer) -> JobEnd:
         with requested(job, models, printer) as request:
             outcome = solve_one(request, job.wanted, printer)
     except CplanError as error:
-        click.echo(error.line, err=True)
+        complain(error.line)
         return JobEnd(error.exit_code, {**told, "status": None, "reason": str(error)})
     return JobEnd(outcome.status.exit_code, {**told, **outcome.as_json()})
 
@@ -245,6 +245,6 @@ def _alone(job: Job, models: Models) -> JobEnd:
 def _work(job: Job, model: ModelConfig, limits: BudgetConfig) -> JobEnd:
     """Solve one problem in a worker process; what is printed comes back with the result."""
     out, err = StringIO(), StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
-        ended = _attempt(job, Models(model, limits), Printer(job.wanted.as_json))
+    with redirect_stdout(out), redirect_stderr(err), Models(model, limits) as models:
+        ended = _attempt(job, models, Printer(job.wanted.as_json))
     return replace(ended, out=out.getvalue(), err=err.getvalue())

@@ -9,7 +9,6 @@ begins a message of that role.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -23,8 +22,10 @@ import numpy as np
 from commonsense_planning.errors import InputError
 from commonsense_planning.llm.model import Message
 from commonsense_planning.matching.matcher import Matcher
+from commonsense_planning.support.reading import json_value, read_text, reading
 from commonsense_planning.wording.questions import NextAction, Placement, Question, Scene
 
+EXAMPLE = 'expected {"instruction": "…", "observations": [["…"]], "actions": ["…"]}'
 _ROLE = re.compile(r"^\[(system|user|assistant)\]\s*$", re.MULTILINE)
 
 
@@ -43,21 +44,14 @@ def read_examples(path: Path) -> tuple[Example, ...]:
     Of the observations, which may be missing, the first counts. Raises InputError with the line that is wrong.
     """
     examples = []
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot read the examples: {error}") from error
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(read_text(path, "examples").split("\n"), start=1):
         if not line.strip():
             continue
-        try:
-            entry = json.loads(line)
+        with reading(path, "an example", number, EXAMPLE):
+            entry = json_value(line)
             seen = [str(sentence) for sentence in (entry.get("observations") or [[]])[0]]
             actions = tuple(str(action) for action in entry["actions"])
             examples.append(Example(str(entry["instruction"]), ", ".join(seen), actions))
-        except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-            form = '{"instruction": "…", "observations": [["…"]], "actions": ["…"]}'
-            raise InputError(f"{path}:{number}:1: not an example: {error}; expected {form}") from error
     if not examples:
         raise InputError(f"{path}: there are no examples in this file")
     return tuple(examples)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from commonsense_planning.config import MAX_OPERATORS
-from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.errors import UsageError
 from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground
@@ -20,6 +20,7 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import Sensors, read_sensors
 from commonsense_planning.pddl.variants import draw_world
 from commonsense_planning.pomdp.observation_model import ObservationModel
+from commonsense_planning.support.writing import write_text
 from commonsense_planning.wording.verbalise import Lexicon
 
 
@@ -120,10 +121,7 @@ def read_lexicon(domain: Path, lexicon: Path | None = None) -> Lexicon:
 
 def _world(domain: Path, problem: Problem, world: Path, seed: int) -> Problem:
     if not world.exists():
-        try:
-            world.write_text(draw_world(problem, np.random.default_rng(seed)), encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{world}: cannot write the world: {error.strerror}") from error
+        write_text(world, draw_world(problem, np.random.default_rng(seed)), "the world")
     read = read_problem(domain, world)
     if Feature.CONTINGENT in read.features:
         raise UsageError(f"{world}: a world leaves nothing open; this one still has oneof or unknown")

@@ -88,8 +88,8 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     if "violates state invariants" in said:
         return _told(Verdict.INVALID, "a constraint is violated after this step", len(result.trace))
     step = len(result.trace)
-    # It refuses to instantiate an action whose precondition its static facts make false: that is the plan's fault. An
-    # action that it refuses because of its effects may be fine PDDL.
+    # An "Invalid Action" is one whose precondition the static facts make false: it is not instantiated, and the plan is
+    # invalid. What it cannot apply though the precondition holds, because of its costs say, may still be fine PDDL.
     state, instance = result.trace[-1], instances[step - 1]
     values = dict(zip(instance.action.parameters, instance.actual_parameters, strict=True))
     conditions = [condition.substitute(values) for condition in instance.action.preconditions]

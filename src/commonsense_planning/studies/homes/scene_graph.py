@@ -6,7 +6,6 @@ Reading checks shapes only; what a scene means for planning is :mod:`.scene_impo
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.support.reading import json_value, read_text, reading
 
 
 @dataclass(frozen=True)
@@ -76,16 +76,9 @@ def load_graph(path: Path) -> SceneGraph:
     """Read a graph file. Raises ``InputError`` saying what is wrong where: unreadable file, broken JSON,
     bad shape.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: is not UTF-8 text") from error
-    try:
-        data = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise InputError(f"{path}: is not JSON: {error}") from error
+    text = read_text(path, "JSON")
+    with reading(path, "JSON"):
+        data = json_value(text)
     return parse_graph(data, str(path))
 
 

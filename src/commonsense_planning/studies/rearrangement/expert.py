@@ -10,7 +10,6 @@ few trajectories, which serve as examples in prompts, has what is in sight, as a
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -39,6 +38,7 @@ from commonsense_planning.studies.homes.scene_import import SceneNames
 from commonsense_planning.studies.rearrangement.homes import Homes, own_homes, scene_homes
 from commonsense_planning.studies.rearrangement.tasks import RearrangementTask, training_task
 from commonsense_planning.support.processes import temporary_folder
+from commonsense_planning.support.writing import replacing
 from commonsense_planning.wording.formal_goal import GoalTerm, render_formal_goal
 from commonsense_planning.wording.questions import Statement
 from commonsense_planning.wording.verbalise import Lexicon, News, Verbaliser, words_of
@@ -276,12 +276,5 @@ def _line(trajectory: ExpertTrajectory, observations: tuple[tuple[str, ...], ...
 @contextmanager
 def _replacing(path: Path) -> Iterator[TextIO]:
     """A file that takes the place of ``path`` when the block is left, unless by an exception."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with unfinished.open("w", encoding="utf-8") as file:
-            yield file
-        unfinished.replace(path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot write the trajectories: {error.strerror}") from error
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with replacing(path, "the trajectories") as unfinished, unfinished.open("w", encoding="utf-8") as file:
+        yield file

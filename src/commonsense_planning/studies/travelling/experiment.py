@@ -146,13 +146,12 @@ class FlightsEpisode:
         world = _world(setup.airports, setup.routes, setup.pack)
         task = world.trip(self.source, self.destination)
         own = with_own_files(setup.model, f"{self.source}.{self.destination}.{self.variant}.{self.seed}", self.seed)
-        models = Models(own, setup.limits)
         method = method_named(str(settings.pop("method")))
-        started = time.perf_counter()
         options = method.Options.of(method.Options.among(asdict(setup.ways)) | settings)
-        request = Request(task, method, options, models, self.seed)
-        solution = solve(request)
-        seconds = time.perf_counter() - started
+        with Models(own, setup.limits) as models:
+            started = time.perf_counter()
+            solution = solve(Request(task, method, options, models, self.seed))
+            seconds = time.perf_counter() - started
         if solution.status is Status.BUDGET:
             raise BudgetError(solution.reason)
         plan = solution.plan
