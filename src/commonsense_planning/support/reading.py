@@ -19,7 +19,9 @@ from commonsense_planning.errors import InputError
 LARGEST = 1e100
 """No number of a file is larger, either side of 0: a float holds it, and products of three."""
 
-_WRONG = (OSError, ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError)
+WRONG = (OSError, ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError)
+"""What a reader raises for a file that is wrong."""
+
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -30,7 +32,7 @@ def reading(
     """What goes wrong while ``path`` is read, or one ``line`` of it (from 1), becomes an InputError: that it cannot be
     read, or where and why it is not ``what``, and the ``hint``. ``also``: what else a library raises for a file that
     is wrong."""
-    wrong: tuple[type[Exception], ...] = (*_WRONG, *also)
+    wrong: tuple[type[Exception], ...] = (*WRONG, *also)
     try:
         yield
     except wrong as error:
@@ -83,18 +85,22 @@ def _message(path: Path, what: str, line: int, error: Exception) -> str:
             before = error.object[: error.start].decode("utf-8", errors="replace")
             row, column = before.count("\n") + 1, len(before) - before.rfind("\n")
             return f"{path}:{line or row}:{column}: not {what}: byte 0x{byte:02x} is not UTF-8"
-        case UnicodeEncodeError():
-            reason = "half of a surrogate pair, which is no text"
         case json.JSONDecodeError():
             row, column = line or error.lineno, error.colno
             return f"{path}:{row}:{column}: not {what}: {error.msg}"
+    return f"{place}: not {what}: {why(error)}"
+
+
+def why(error: Exception) -> str:
+    """What such an error says of the file, in a few words."""
+    match error:
+        case UnicodeEncodeError():
+            return "half of a surrogate pair, which is no text"
         case RecursionError():
-            reason = "nested too deeply"
+            return "nested too deeply"
         case KeyError():
-            reason = f"{error} is missing"
-        case _:
-            reason = _short(next(iter(str(error).splitlines()), "")).partition(";")[0] or type(error).__name__
-    return f"{place}: not {what}: {reason}"
+            return f"{error} is missing"
+    return _short(next(iter(str(error).splitlines()), "")).partition(";")[0] or type(error).__name__
 
 
 def _short(text: str, most: int = 200) -> str:
