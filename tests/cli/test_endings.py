@@ -72,7 +72,7 @@ def wait_for(what: Callable[[], bool], seconds: float) -> None:
         time.sleep(0.02)
 
 
-CHILDREN = {"fast-downward": "fast_downward.translate", "pyperplan": "up_engine_worker"}
+CHILDREN = {"fast-downward": "fast_downward.translate", "pyperplan": "up_engine_worker", "gbfs": "clingo"}
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
@@ -82,10 +82,10 @@ def test_nothing_is_left(
 ) -> None:
     if not Path("/proc/self/environ").exists():
         pytest.skip("no /proc here")
-    process = begin("solve", *wide, "--method", method)
+    process = begin("solve", *wide, "--method", method, "--max-operators", "100000000")
     wait_for(lambda: bool(living(tmp_path, CHILDREN[method])), 60)
     process.send_signal(end)
-    _, said = process.communicate(timeout=10)
+    _, said = process.communicate(timeout=30)
     assert process.returncode == (-signal.SIGKILL if end is signal.SIGKILL else 128 + end), said
     assert "Traceback" not in said
     wait_for(lambda: not living(tmp_path), 5)

@@ -8,7 +8,15 @@ from typing import Any
 
 import click
 
-from commonsense_planning.cli.options import FILE, domain_argument, json_option, problem_argument, sensors_option
+from commonsense_planning.cli.options import (
+    FILE,
+    domain_argument,
+    json_option,
+    max_memory_option,
+    max_operators_option,
+    problem_argument,
+    sensors_option,
+)
 from commonsense_planning.errors import EXIT_INPUT, EXIT_SOLVED, InputError, PddlError
 
 CHECK_EPILOG = """\b
@@ -101,8 +109,10 @@ def _as_json(error: InputError) -> dict[str, Any]:
 @domain_argument
 @problem_argument
 @click.option("--sensors", type=FILE, help="Ground it for an agent that sees no more than this.")
+@max_memory_option
+@max_operators_option
 @json_option
-def ground(domain: Path, problem: Path, sensors: Path | None, as_json: bool) -> int:
+def ground(domain: Path, problem: Path, sensors: Path | None, max_operators: int, as_json: bool) -> int:
     """Count a task's reachable operators and facts."""
     from commonsense_planning.cli.output import Printer, print_json
     from commonsense_planning.grounding.grounding import ground
@@ -115,9 +125,9 @@ def ground(domain: Path, problem: Path, sensors: Path | None, as_json: bool) -> 
     seen = read_sensors(sensors, task) if sensors else None
     read = time.perf_counter()
     if seen is None:
-        grounded, hidden = ground(task), 0
+        grounded, hidden = ground(task, max_operators), 0
     else:
-        grounded, hidden_part = ground_pomdp(task, seen)
+        grounded, hidden_part = ground_pomdp(task, seen, max_operators=max_operators)
         hidden = int(hidden_part.hidden.sum())
     done = time.perf_counter()
     found = {

@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
@@ -43,6 +43,8 @@ from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.plan import write_plan
 from commonsense_planning.runner.local import Pool
+from commonsense_planning.support.limits import within_memory, within_seconds
+from commonsense_planning.support.processes import Limit
 
 
 @dataclass(frozen=True)
@@ -71,18 +73,26 @@ class Job:
     options: Options
     seed: int
     seconds: float | None
+    max_operators: int
     wanted: Wanted
 
 
 @contextmanager
 def requested(job: Job, models: Models, printer: Printer) -> Iterator[Request]:
-    """The request that a command line makes for its problem. Raises what reading the files raises."""
-    with instructed(
-        job.instruction, job.domain, job.problem, job.world, job.lexicon, models, job.seed, job.save_problem, printer
-    ) as files:
-        task = read_task(job.domain, files.problem, job.sensors, job.lexicon, files.world, job.seed)
-        chosen = method_named(job.method)
-        yield Request(task, chosen, job.options, models, job.seed, job.seconds, job.instruction or "")
+    """The request that a command line makes for its problem, with the time that reading has left of the job's. Raises
+    what reading the files raises, and BudgetError."""
+    limit = Limit(job.seconds)
+    instruction, domain, seed = job.instruction, job.domain, job.seed
+    with ExitStack() as kept:
+        with within_seconds(job.seconds), within_memory():
+            files = kept.enter_context(
+                instructed(
+                    instruction, domain, job.problem, job.world, job.lexicon, models, seed, job.save_problem, printer
+                )
+            )
+            task = read_task(domain, files.problem, job.sensors, job.lexicon, files.world, seed, job.max_operators)
+        left = None if job.seconds is None else max(0.0, limit.left)
+        yield Request(task, method_named(job.method), job.options, models, job.seed, left, instruction or "")
 
 
 def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:

@@ -18,6 +18,7 @@ import click
 from commonsense_planning import __version__
 from commonsense_planning.cli.lazy import LazyGroup
 from commonsense_planning.errors import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SOLVED, CplanError
+from commonsense_planning.support.limits import default_megabytes, within_memory
 
 COMMANDS = {
     "solve": "solve:command",
@@ -158,7 +159,8 @@ def main(args: Sequence[str] | None = None) -> int:
 
 def _run(args: Sequence[str] | None) -> int:
     try:
-        code = cplan.main(args, prog_name="cplan", standalone_mode=False)
+        with within_memory(default_megabytes()):
+            code = cplan.main(args, prog_name="cplan", standalone_mode=False)
     except CplanError as error:
         _complain(error.line)
         return error.exit_code

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from commonsense_planning.config import MAX_OPERATORS
 from commonsense_planning.errors import UsageError
 from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask
@@ -29,7 +30,8 @@ class Task:
     are called; what a contingent problem left open about the world; the folder of the domain's own prompts, if any;
     the domain's own language for actions, if any, as a lexicon. ``like``: a task of the same world, such as another one
     in the same home, whose grounding serves this one as well (``ground_like``). ``sensing``: how the sensors err (None:
-    not at all), in the world and in the agent's model of it."""
+    not at all), in the world and in the agent's model of it. ``max_operators``: as many operators or facts it may have;
+    grounding raises BudgetError for more."""
 
     problem: Problem
     sensors: Sensors | None
@@ -39,6 +41,7 @@ class Task:
     language: Lexicon | None = None
     like: Task | None = None
     sensing: ObservationModel | None = None
+    max_operators: int = MAX_OPERATORS
 
     @property
     def no_world(self) -> str | None:
@@ -53,7 +56,7 @@ class Task:
     @cached_property
     def grounded(self) -> GroundTask:
         """The problem with nothing hidden, grounded once, however often it is solved. Raises InputError."""
-        return ground_like(self.like.grounded, self.problem) if self.like else ground(self.problem)
+        return ground_like(self.like.grounded, self.problem) if self.like else ground(self.problem, self.max_operators)
 
     @cached_property
     def all_seen(self) -> tuple[GroundTask, Compiled]:
@@ -68,7 +71,7 @@ class Task:
             task, compiled = self.like.seen_in_part
             task = ground_like(task, self.problem)
             return task, compile_like(compiled, task)
-        task, seen = ground_pomdp(self.problem, self.sensors, self.contingent)
+        task, seen = ground_pomdp(self.problem, self.sensors, self.contingent, self.max_operators)
         return task, compile_task(task, seen)
 
 
@@ -79,6 +82,7 @@ def read_task(
     lexicon: Path | None = None,
     world: Path | None = None,
     seed: int = 0,
+    max_operators: int = MAX_OPERATORS,
 ) -> Task:
     """Read a problem, and ``sensors.pddl`` and ``lexicon.toml`` from beside the domain where they are not
     given, and ``action-language.toml`` and ``prompts`` where they are there.
@@ -104,6 +108,7 @@ def read_task(
         contingent,
         prompts if (prompts := domain.parent / "prompts").is_dir() else None,
         Lexicon.read(language) if language else None,
+        max_operators=max_operators,
     )
 
 

@@ -30,11 +30,11 @@ _OUTCOMES = {
     11: (Status.UNSOLVABLE, "the search proved that there is no plan"),
     12: (Status.UNSOLVED, "the search ended without a plan, which proves nothing"),
     13: (Status.UNSOLVED, "there is no plan within the search's bound"),
-    20: (Status.UNSOLVED, "the translator ran out of memory"),
+    20: (Status.BUDGET, "the translator ran out of memory"),
     21: (Status.BUDGET, "the translator ran out of time"),
-    22: (Status.UNSOLVED, "the search ran out of memory"),
+    22: (Status.BUDGET, "the search ran out of memory"),
     23: (Status.BUDGET, "the search ran out of time"),
-    24: (Status.UNSOLVED, "the search ran out of memory and time"),
+    24: (Status.BUDGET, "the search ran out of memory and time"),
 }
 _UNSUPPORTED = {31: "the translator refuses the files", 34: "the search does not support the task"}
 _AND = Symbol("and")

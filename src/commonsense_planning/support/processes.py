@@ -18,11 +18,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from commonsense_planning.support import guard
+from commonsense_planning.support.limits import limit_memory_of
 
 GRACE = 1.0  # seconds between asking a process to end and killing it
 
@@ -81,8 +83,10 @@ def guarded_folder() -> str:
 
 
 def temporary_folder(what: str = "") -> tempfile.TemporaryDirectory[str]:
-    """A folder that goes when the block ends, and also when this process is killed."""
-    return tempfile.TemporaryDirectory(prefix=what and f"{what}-", dir=guarded_folder())
+    """A folder that goes when the block ends, or with this process where that is killed or has no memory left."""
+    return tempfile.TemporaryDirectory(
+        prefix=what and f"{what}-", dir=guarded_folder(), ignore_cleanup_errors=True
+    )
 
 
 def run_limited(
@@ -96,18 +100,8 @@ def run_limited(
     Raises OSError if the program cannot be started.
     """
     began = time.monotonic()
-    folder = guarded_folder()
-    environment = {**(os.environ if env is None else env), guard.MARK: folder, "TMPDIR": folder}
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        process = subprocess.Popen(
-            [str(part) for part in command],
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=err,
-            cwd=cwd,
-            env=environment,
-            start_new_session=True,
-        )
+        process = _start(command, out, err, cwd, env)
         returncode: int | None = None
         try:
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -120,6 +114,59 @@ def run_limited(
             stream.seek(0)
             texts.append(stream.read().decode(errors="replace"))
         return Finished(returncode, texts[0], texts[1], seconds)
+
+
+@contextlib.contextmanager
+def lines_of(command: Sequence[str | Path], env: Mapping[str, str] | None = None) -> Iterator[Iterator[str]]:
+    """The lines that ``command`` prints, as they come; who leaves the block before the last one ends it.
+
+    Raises MemoryError if it says at last that there is no room, and ChildProcessError for any other failure.
+    """
+    with tempfile.TemporaryFile() as err:
+        process = _start(command, subprocess.PIPE, err, env=env)
+        assert process.stdout is not None
+
+        def lines() -> Iterator[str]:
+            for line in process.stdout or ():
+                yield line.decode()
+            if process.wait() != 0:
+                err.seek(0)
+                said = err.read().decode(errors="replace").strip().rpartition("\n")[2]
+                no_room = process.returncode < 0 or "bad_alloc" in said or "MemoryError" in said
+                raise MemoryError if no_room else ChildProcessError(said)
+
+        try:
+            yield lines()
+        finally:
+            process.stdout.close()
+            end_tree(process)
+
+
+def python_module(name: str) -> tuple[list[str], dict[str, str]]:
+    """The command that runs a module as we would import it, and its environment."""
+    # -P: a file in the current folder must not stand in for a library's module.
+    return [sys.executable, "-P", "-m", name], {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+
+
+def _start(
+    command: Sequence[str | Path],
+    out: IO[bytes] | int,
+    err: IO[bytes],
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+) -> subprocess.Popen[bytes]:
+    folder = guarded_folder()
+    process = subprocess.Popen(
+        [str(part) for part in command],
+        stdin=subprocess.DEVNULL,
+        stdout=out,
+        stderr=err,
+        cwd=cwd,
+        env={**(os.environ if env is None else env), guard.MARK: folder, "TMPDIR": folder},
+        start_new_session=True,
+    )
+    limit_memory_of(process.pid)
+    return process
 
 
 def end_tree(process: subprocess.Popen[bytes]) -> None:
