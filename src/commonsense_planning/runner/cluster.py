@@ -138,8 +138,11 @@ def _join(ray: Any, address: str) -> None:
         before_sleep=lambda state: ray.shutdown(),
         reraise=True,
     )
+    ends = signal.getsignal(signal.SIGTERM)
     try:
         again(ray.init, address=address, log_to_driver=False, logging_level=logging.ERROR)
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, ends)  # Ray has put its own in the place, which knows nothing of our exit codes
     except (OSError, RuntimeError, ValueError) as error:
         raise MissingError(
             f"cannot join a Ray cluster at {address}: {_last_line(error)}; start one with 'ray start --head' on one "
