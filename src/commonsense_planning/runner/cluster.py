@@ -142,7 +142,7 @@ def _join(ray: Any, address: str) -> None:
     try:
         again(ray.init, address=address, log_to_driver=False, logging_level=logging.ERROR)
         if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, ends)  # Ray has put its own in the place, which knows nothing of our exit codes
+            signal.signal(signal.SIGTERM, ends)  # Ray has put its own there, which knows no exit codes of ours
     except (OSError, RuntimeError, ValueError) as error:
         raise MissingError(
             f"cannot join a Ray cluster at {address}: {_last_line(error)}; start one with 'ray start --head' on one "
