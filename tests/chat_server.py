@@ -39,7 +39,8 @@ class Request:
 @dataclass(frozen=True)
 class Reply:
     """What is sent back: after ``wait`` seconds, with ``pace`` seconds between the bytes of the body. ``cut`` tells how
-    many bytes of the body are sent before the connection is dropped; -1 drops it before the headers."""
+    many bytes of the body are sent before the connection is dropped; -1 drops it before the headers. ``endless``: the
+    body again and again, until the client hangs up."""
 
     status: int = 200
     body: bytes = b""
@@ -47,6 +48,7 @@ class Reply:
     wait: float = 0.0
     pace: float = 0.0
     cut: int | None = None
+    endless: bool = False
 
 
 Behaviour = Callable[[Request, "ChatServer"], Reply | None]
@@ -225,8 +227,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(reply.status)
         for name, value in reply.headers.items():
             self.send_header(name, value)
-        self.send_header("Content-Length", str(len(reply.body)))
+        if not reply.endless:
+            self.send_header("Content-Length", str(len(reply.body)))
         self.end_headers()
+        while reply.endless:
+            self.wfile.write(reply.body)
         if reply.pace:
             for i in range(len(reply.body)):
                 self.wfile.write(reply.body[i : i + 1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -147,6 +148,28 @@ def filtered_prompt(request: Request, server: ChatServer) -> Reply:
     )
 
 
+def endless(number: int, body: bytes, **headers: str) -> Behaviour:
+    """A body that never ends."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return lambda request, server: Reply(number, body, {"Content-Type": "application/json", **named}, endless=True)
+
+
+def uses(prompt_tokens: object, completion_tokens: object = 1) -> Behaviour:
+    """A good reply that says it took so many tokens."""
+    usage = {"prompt_tokens": prompt_tokens, "completion_tokens": completion_tokens}
+    return changed(lambda good: good.update(usage=usage))
+
+
+def says_an_error(body: str, number: int = 400, kind: str = "application/json") -> Behaviour:
+    """An HTTP error with this body."""
+    content = body.encode()
+    return lambda request, server: Reply(number, content, {"Content-Type": kind})
+
+
+BOMB = gzip.compress(bytes(2**26), 1)  # 64 MiB in less than one
+LINE = b"[1, 2, 3, 4, 5, 6, 7, 8, 9],\n" * 2000
+DEEP = "[" * 900 + "]" * 900  # as deep as Python's reader of JSON goes
+ESCAPES = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202egnp"
 html = sends(b"<html><body><h1>Welcome to the hotel's network</h1></body></html>", "text/html")
 html_as_json = sends(b"<html><body>Bad gateway</body></html>")
 garbage = sends(b"\x1f\x8b\x08\x00not really compressed", Content_Encoding="gzip")

@@ -1,7 +1,9 @@
-"""Settings for all tests: Hypothesis draws the same examples every time, and nobody reads certificates."""
+"""Settings for all tests: Hypothesis draws the same examples every time, nobody reads certificates, and programs that
+tests start can be interrupted."""
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -15,6 +17,8 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("reproducible")
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has what runs in its background ignore it
 
 
 @pytest.fixture(scope="session", autouse=True)

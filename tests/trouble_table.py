@@ -17,7 +17,7 @@ class Row:
     ``trouble``: part of what the layer that asks says of a question; empty where there is an answer after all.
     ``calls``: how often it calls for one question of two answers, with RETRIES, once the endpoint has given one good
     answer. ``code``: how ``cplan solve`` ends if the endpoint has never behaved otherwise. ``slow``: what is tested is
-    the limit of a call, which is to be short then.
+    the limit of a call, which is to be short then. ``ends``: it ends a run even after a good answer.
     """
 
     name: str
@@ -26,6 +26,7 @@ class Row:
     calls: int
     code: int
     slow: bool = False
+    ends: bool = False
 
 
 RETRIED = 1 + RETRIES
@@ -42,7 +43,7 @@ TABLE = [
     Row("dropped after the headers", troubles.dropped_after_headers, "no connection", RETRIED, 3),
     Row("dropped in the body", troubles.dropped_in_body, "no connection", RETRIED, 3),
     Row("endless redirects", troubles.redirects, "no connection", RETRIED, 3),
-    Row("garbage for gzip", troubles.garbage, "no connection", RETRIED, 3),
+    Row("garbage for gzip", troubles.garbage, "not packed with gzip as it says", RETRIED, 3),
     Row("no choices", troubles.no_choices, "an answer without choices", RETRIED, 3),
     Row("missing choices", troubles.missing_choices, "an answer without choices", RETRIED, 3),
     Row("an error with status 200", troubles.error_in_200, "an answer without choices", RETRIED, 3),
@@ -55,11 +56,24 @@ TABLE = [
     Row("no UTF-8", troubles.not_utf8, "not the JSON", RETRIED, 3),
     Row("deep JSON", troubles.nested, "not the JSON", RETRIED, 3),
     # lasting troubles are not
-    Row("401", troubles.wrong_key, "HTTP 401: Incorrect API key", 1, 3),
+    Row("401", troubles.wrong_key, "HTTP 401: Incorrect API key", 1, 3, ends=True),
+    Row("402", troubles.status(402), "HTTP 402", 1, 3, ends=True),
     Row("403", troubles.status(403), "HTTP 403", 1, 3),
     Row("unknown model", troubles.unknown_model, "HTTP 404: The model", 1, 3),
-    Row("no quota left", troubles.no_quota, "HTTP 429: You exceeded", 1, 3),
+    Row("no quota left", troubles.no_quota, "HTTP 429: You exceeded", 1, 3, ends=True),
     Row("400 for no known reason", troubles.status(400), "HTTP 400", 1, 3),
+    Row("an endless body", troubles.endless(200, troubles.LINE), "longer than 4 MiB", 1, 3),
+    Row("an endless error", troubles.endless(500, troubles.LINE), "longer than 4 MiB", 1, 3),
+    Row("an endless redirect", troubles.endless(307, troubles.LINE, Location="/"), "longer than 4 MiB", 1, 3),
+    Row("a bomb", troubles.sends(troubles.BOMB, Content_Encoding="gzip"), "longer than 4 MiB", 1, 3),
+    Row("packed twice", troubles.sends(troubles.BOMB, Content_Encoding="gzip, gzip"), "packed with gzip, gzip", 1, 3),
+    Row("packed otherwise", troubles.sends(troubles.BOMB, Content_Encoding="br"), "packed with br", 1, 3),
+    Row("deep JSON in an error", troubles.says_an_error(f'{{"error": {troubles.DEEP}}}'), "HTTP 400: {", 1, 3),
+    Row("deep JSON for a name", troubles.says_an_error(f'{{"error": {{"param": {troubles.DEEP}}}}}'), "HTTP 400", 1, 3),
+    Row("100,000 deep", troubles.says_an_error("[" * 100_000, 500), "HTTP 500", RETRIED, 3),
+    Row("an error in hex", troubles.says_an_error("xyz", kind="application/json; charset=hex"), "HTTP 400: xyz", 1, 3),
+    Row("half a letter in an error", troubles.says_an_error(r'{"error": {"message": "\ud83d"}}'), "HTTP 400: ?", 1, 3),
+    Row("escapes in an error", lambda request, _: troubles.error(400, troubles.ESCAPES), "HTTP 400: \x1b", 1, 3),
     # answers that are of no use: the run goes on without them
     Row("filtered answer", troubles.filtered, "content filter", 1, 0),
     Row("filtered question", troubles.filtered_prompt, "content filter", 1, 0),
@@ -78,5 +92,10 @@ TABLE = [
     Row("the wrong content type", troubles.wrong_kind, "", 1, 0),
     Row("no usage", troubles.no_usage, "", 1, 0),
     Row("odd usage", troubles.odd_usage, "", 1, 0),
+    Row("usage of 400 digits", troubles.uses(int("9" * 400)), "", 1, 0),
+    Row("negative usage", troubles.uses(-5), "", 1, 0),
+    Row("half a token", troubles.uses(1.5), "", 1, 0),
+    Row("no number", troubles.uses(float("nan")), "", 1, 0),
+    Row("escapes", troubles.says(troubles.ESCAPES), "", 1, 0),
     Row("ignores n", troubles.ignores_n, "", 2, 0),
 ]

@@ -142,6 +142,7 @@ def _member(setting: OptionField, value: Any) -> Any:
 
 
 POLICY_SAMPLES = 10
+MAX_OPERATORS = 2_000_000  # of a grounded task, and as many facts
 
 
 @dataclass(frozen=True)

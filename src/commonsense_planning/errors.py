@@ -26,7 +26,7 @@ EXIT_UNSOLVED = 1
 EXIT_INPUT = 2
 EXIT_MISSING = 3
 EXIT_BUDGET = 4
-EXIT_INTERRUPTED = 130
+EXIT_INTERRUPTED = 130  # by Ctrl-C; by another signal, 128 + its number
 
 
 class Status(StrEnum):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from commonsense_planning.cli.output import visible
 from commonsense_planning.validation import validate as validators
 from commonsense_planning.validation.verdict import Report, Verdict
 from tests.chat_server import ChatServer, Messages
@@ -65,6 +66,8 @@ class Solve:
         )
         self.look_for_the_key(ended)
         assert "Traceback" not in ended.out + ended.err, ended.err
+        assert visible(ended.err) == ended.err
+        assert ended.out.isascii() and visible(ended.out) == ended.out
         return ended
 
     def look_for_the_key(self, ended: Ended) -> None:

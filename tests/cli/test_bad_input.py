@@ -61,8 +61,8 @@ COMMAND_LINES = [
     (SOLVE + "--prior-samples 0", "prior-samples must be at least 1"),
     (SOLVE + "--sensors {tiny}/none.pddl", "none.pddl: no such file"),
     (SOLVE + f"--sensors {DOMAIN}", "domain.pddl:1:"),
-    (SOLVE + "--lexicon {tiny}/none.toml", "none.toml: not a lexicon"),
-    (SOLVE + f"--lexicon {PROBLEM}", "problem.pddl: not a lexicon"),
+    (SOLVE + "--lexicon {tiny}/none.toml", "none.toml: cannot be read: No such file"),
+    (SOLVE + f"--lexicon {PROBLEM}", "problem.pddl: not a lexicon: "),
     (SOLVE + "--plan {tiny}/none/plan", "there is no folder"),
     (SOLVE + "--trace {tiny}/none/trace", "cannot write the trace"),
     (SOLVE + "--trace", "Option '--trace' requires an argument"),
@@ -77,7 +77,7 @@ COMMAND_LINES = [
         "the initial state is not fully known",
     ),
     (f"validate {DOMAIN} {PROBLEM}", "Missing argument 'PLAN'"),
-    (f"validate {DOMAIN} {PROBLEM} {{tiny}}/none", "cannot read the plan"),
+    (f"validate {DOMAIN} {PROBLEM} {{tiny}}/none", "none: cannot be read: No such file"),
     (f"validate {DOMAIN} {PROBLEM} {PROBLEM}", "problem.pddl:1:1: no ground action"),
     ("check", "Missing argument 'DOMAIN'"),
     ("check {tiny}/none.pddl", "none.pddl: no such file"),
@@ -93,7 +93,7 @@ COMMAND_LINES = [
     (IMPORT + "--goal (inside)", "the goal cannot be read"),
     (IMPORT + "--goal x --add cupcake", "expected CLASS=PROPERTY"),
     ("import-virtualhome {tiny}/none.json --goal x", "none.json: cannot be read"),
-    (f"import-virtualhome {DOMAIN} --goal x", "domain.pddl: is not JSON"),
+    (f"import-virtualhome {DOMAIN} --goal x", "domain.pddl:1:1: not JSON"),
     ("doctor please", "unexpected extra argument (please)"),
 ]
 

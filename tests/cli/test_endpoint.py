@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from commonsense_planning.cli.output import visible
 from tests import chat_troubles as troubles
-from tests.chat_server import ChatServer
+from tests.chat_server import Behaviour, ChatServer
 from tests.cli.endpoint import KEY, QUICK, Solve, environment, sensible, server, solve
 from tests.cli.running import Run, cplan_process
 from tests.trouble_table import TABLE, Row
@@ -45,7 +46,7 @@ def test_trouble(row: Row, solve: Solve, server: ChatServer) -> None:
     assert ended.code == row.code, ended.err
     if row.code == 3:
         assert "cannot be used" in ended.err
-        assert row.trouble in ended.err
+        assert visible(row.trouble) in ended.err
         assert not solve.plan.exists()
         return
     assert ended.json["status"] == "solved"
@@ -83,6 +84,16 @@ def test_an_endpoint_that_dies_in_mid_run(solve: Solve, server: ChatServer) -> N
     assert (ended.code, usage["failures"], usage["questions"] - usage["failures"]) == (0, usage["failures"], 3)
     assert usage["failures"] > 0
     assert any("HTTP 500" in note for note in solve.notes)
+
+
+@pytest.mark.parametrize("behaviour", [troubles.wrong_key, troubles.no_quota])
+def test_whoever_is_shut_out_in_mid_run_is_told(behaviour: Behaviour, solve: Solve, server: ChatServer) -> None:
+    server.next(*[troubles.says("red box")] * 3)
+    server.always(behaviour)
+    ended = solve(server)
+    assert (ended.code, ended.out) == (3, "")
+    assert f"the endpoint at {server.base_url}/ cannot be used any more: HTTP 4" in ended.err
+    assert '"event": "start"' in solve.trace.read_text()
 
 
 def test_what_is_refused_is_noted_once(solve: Solve, server: ChatServer) -> None:
@@ -168,6 +179,28 @@ def test_nobody_listens(solve: Solve) -> None:
     ended = solve.cplan("solve", *solve.tiny, "--model", "openai:m", "--base-url", url, *QUICK)
     assert ended.code == 3
     assert url in ended.err
+
+
+def test_a_password_in_the_url_is_not_said(solve: Solve) -> None:
+    url = f"http://me:{KEY}@127.0.0.1:1/v1"
+    ended = solve.cplan("solve", *solve.tiny, "--model", "openai:m", "--base-url", url, *QUICK)
+    assert (ended.code, KEY in ended.err) == (3, False)
+    assert "http://127.0.0.1:1/v1" in ended.err
+
+
+def test_what_cannot_be_sent_is_said(solve: Solve, server: ChatServer) -> None:
+    url = ("--base-url", server.base_url)
+    ended = solve.cplan("solve", *solve.tiny, "--model", "openai:\udcff", *url, *QUICK)  # 0xff on a command line
+    assert (ended.code, server.requests) == (2, [])
+    assert r"holds '\udcff', which is no UTF-8" in ended.err
+
+
+def test_one_question_shows_it_too(solve: Solve, server: ChatServer) -> None:
+    server.always(troubles.status(500))
+    few = ("--samples", "1", "--parallel", "1", "--retries", "0", "--max-steps", "1")
+    ended = solve(server, "--method", "llm-policy", quick=few)
+    assert (ended.code, len(server.requests)) == (3, 1)
+    assert f"the endpoint at {server.base_url}/ cannot be used: HTTP 500" in ended.err
 
 
 def test_a_process_of_its_own_leaves_a_clean_stderr(tiny: tuple[Path, Path], server: ChatServer) -> None:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from commonsense_planning.cli.output import terminal_rows
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.cli.output import Printer, complain, print_text, terminal_rows, visible
 from commonsense_planning.report.document import Grid
+from tests.cli.running import Run
 
 
 def test_what_fits_is_one_table() -> None:
@@ -20,3 +25,46 @@ def test_what_is_too_wide_goes_on_below_with_its_first_column() -> None:
 def test_a_cell_of_two_lines_takes_two_rows() -> None:
     grid = Grid(("a", "b"), (("1", "x\ny"), ("2", "z")))
     assert list(terminal_rows(grid, 9)) == [[("a", "b"), ("1", "x"), ("", "y"), ("2", "z")]]
+
+
+STEERS = "a\x1b[2J\x9b31m\x07\rb\u202ec\ud83d\x7f"
+SHOWN = "a␛[2J\N{REPLACEMENT CHARACTER}31m␇␍b�c�␡"
+
+
+def test_control_characters_are_visible_and_take_as_much_room() -> None:
+    assert visible(STEERS) == SHOWN
+    assert len(SHOWN) == len(STEERS)
+    assert visible("Größe: 3 µm\t→ 我\n  ^") == "Größe: 3 µm\t→ 我\n  ^"
+
+
+def test_nothing_that_is_printed_steers_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    printer = Printer()
+    printer.line(STEERS)
+    printer.parts((STEERS, "bold"), ("|", ""))
+    printer.rows([(STEERS, "x"), ("y", "z")])
+    print_text(STEERS)
+    complain(STEERS)
+    out, err = capsys.readouterr()
+    padding = " " * (len(SHOWN) + 1)
+    assert out == f"{SHOWN}\n{SHOWN}|\n{SHOWN}  x\ny{padding}z\n{SHOWN}"
+    assert err == f"{SHOWN}\n"
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("solve", "--method", "gbfs"),
+        ("solve", "--method", "gbfs", "--json"),
+        ("belief",),
+        ("ground",),
+        ("solve", "--method", "\x1bc"),
+    ],
+    ids=repr,
+)
+def test_names_of_files_do_not_steer_the_terminal(args: tuple[str, ...], tiny: tuple[Path, Path], cplan: Run) -> None:
+    for path in (*tiny, tiny[0].with_name("sensors.pddl")):
+        path.write_text(path.read_text().replace("ball", "ball\x1bc\x9b2J").replace("open-box", "open-box\x1bc"))
+    command, *options = args
+    ended = cplan(command, *tiny, *options)
+    for said in (ended.out, ended.err):
+        assert visible(said) == said

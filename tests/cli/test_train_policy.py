@@ -96,7 +96,7 @@ def test_stopped_by_the_clock_it_says_how_to_go_on(data: Path, tmp_path: Path, c
     [
         ("train-policy {data} -o {data}", "cannot make this folder"),
         ("train-policy {data} -o {tmp}/p --from {tmp}/none", "there is no such folder"),
-        ("train-policy {tmp}/none.jsonl -o {tmp}/p", "none.jsonl: cannot read the trajectories"),
+        ("train-policy {tmp}/none.jsonl -o {tmp}/p", "none.jsonl: cannot be read: No such file"),
         ("train-policy {tmp}/bad.jsonl -o {tmp}/p", "bad.jsonl:1:1: not a trajectory"),
         ("solve {task} --method learned-policy --weights {tmp}/none", "there is no such folder"),
         ("solve {task} --method learned-policy --weights {tmp}", "not a folder that cplan train-policy wrote"),

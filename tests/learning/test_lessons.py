@@ -81,7 +81,7 @@ def test_a_wrong_line_is_located(line: str, message: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("content", "message"), [(b"\n", "no trajectories"), (b"\xff", "cannot read"), (None, "No such")]
+    ("content", "message"), [(b"\n", "no trajectories"), (b"\xff", "byte 0xff is not UTF-8"), (None, "No such")]
 )
 def test_a_file_without_trajectories(content: bytes | None, message: str, tmp_path: Path) -> None:
     file = tmp_path / "D.jsonl"

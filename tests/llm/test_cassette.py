@@ -134,6 +134,8 @@ def test_lines_that_are_no_entries_are_skipped(path: Path) -> None:
     key = question("which?").key
     odd = [b"null", b"[]", b"\xff\xfe", b"[" * 100_000, b'{"key": 1, "texts": [], "notes": []}', b'{"texts": ["a"]}']
     spoilt = {"texts": 5, "notes": []}, {"texts": [5], "notes": []}, {"texts": [], "notes": [], "calls": "many"}
+    spoilt += tuple({"texts": ["a"], "notes": [], "prompt_tokens": count} for count in (int("9" * 400), -1))
+    spoilt += {"texts": ["\ud83d"], "notes": []}, {"texts": [], "notes": [], "trouble": "\ud83d"}
     odd += [json.dumps({"key": key, **entry}).encode() for entry in spoilt]
     path.write_bytes(b"\n".join(odd) + b"\n" + path.read_bytes())
     assert texts_of(replay(path, "which?")) == texts_of(recorded)

@@ -25,7 +25,7 @@ def test_examples_are_read(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("", "no examples"),
-        (GOOD + "\n{", ":2:1: not an example"),
+        (GOOD + "\n{", ":2:2: not an example"),
         ('{"actions": []}', ":1:1: not an example"),
         ("[]", ":1:1: not an example"),
         ('{"instruction": "x", "actions": 3}', ":1:1: not an example"),
@@ -39,5 +39,5 @@ def test_what_is_no_example_is_named_with_its_line(text: str, message: str, tmp_
 
 
 def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot read the examples"):
+    with pytest.raises(InputError, match="cannot be read: No such file"):
         read_examples(tmp_path / "none.jsonl")

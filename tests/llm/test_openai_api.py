@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import gzip
+import tracemalloc
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -29,7 +31,7 @@ def test_a_good_answer(server: ChatServer) -> None:
     assert {name: value for name, value in request.body.items() if name != "messages"} == sent
 
 
-@pytest.mark.parametrize("row", TABLE, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", [row for row in TABLE if not row.ends], ids=lambda row: row.name)
 def test_trouble(row: Row, server: ChatServer) -> None:
     server.next(troubles.says("red"))
     server.always(row.behaviour)
@@ -40,7 +42,69 @@ def test_trouble(row: Row, server: ChatServer) -> None:
     assert bool(found.texts) == (row.trouble == "")
     assert found.calls == row.calls
     assert KEY not in str(asdict(found))
-    "".join(found.texts).encode()  # can be written to a file
+    "".join((found.trouble, *found.texts)).encode()  # can be written to a file
+    assert found.prompt_tokens < 10**9
+
+
+@pytest.mark.parametrize("row", [row for row in TABLE if row.ends], ids=lambda row: row.name)
+def test_whoever_is_shut_out_in_mid_run_is_told(row: Row, server: ChatServer) -> None:
+    server.next(troubles.says("red"))
+    server.always(row.behaviour)
+    with pytest.raises(MissingError, match=rf"cannot be used any more: {row.trouble}"):
+        ask(endpoint(server), [question("a good one?"), question()])
+
+
+def test_one_refused_question_ends_no_run_but_three_do(server: ChatServer) -> None:
+    answered, shut_out = troubles.says("red"), troubles.status(403)  # as some moderators say it
+    server.next(answered, shut_out, shut_out, answered, shut_out, shut_out, shut_out)
+    with pytest.raises(MissingError, match="cannot be used any more: HTTP 403"):
+        ask(endpoint(server), [question(str(i)) for i in range(9)])
+    assert len(server.requests) == 7
+
+
+@pytest.mark.parametrize("asked_at_once", [1, 2])
+def test_few_questions_show_a_dead_endpoint_too(asked_at_once: int, server: ChatServer) -> None:
+    server.always(troubles.status(500))
+    with pytest.raises(MissingError, match=rf"{server.base_url}/ cannot be used: HTTP 500"):
+        ask_at_once(endpoint(server, retries=0), [question(str(i)) for i in range(asked_at_once)])
+
+
+def test_one_bad_question_of_two_is_no_dead_endpoint(server: ChatServer) -> None:
+    server.always(lambda request, _: troubles.error(400) if request.prompt == "bad" else None)
+    found = ask_at_once(endpoint(server), [question("bad"), question("good")])
+    assert [bool(f.texts) for f in found] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        troubles.sends(troubles.LINE * 1000),
+        troubles.sends(troubles.BOMB, Content_Encoding="gzip"),
+        troubles.says_an_error(troubles.LINE.decode() * 1000),
+    ],
+    ids=["long", "packed", "error"],
+)
+def test_a_huge_body_takes_little_memory(behaviour: Behaviour, server: ChatServer) -> None:
+    server.next(troubles.says("red"), behaviour)
+    tracemalloc.start()
+    try:
+        found = ask(endpoint(server), [question(), question()])[1]
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert "longer than 4 MiB" in found.trouble
+    assert peak < 40 * 2**20
+
+
+def test_a_packed_answer_is_unpacked(server: ChatServer) -> None:
+    def packed(request: Request, _: ChatServer) -> Reply:
+        good = server.good(request)
+        return replace(good, body=gzip.compress(good.body), headers={**good.headers, "Content-Encoding": "gzip"})
+
+    server.always(packed)
+    (found,) = ask(endpoint(server), [question()])
+    assert found.texts == ("red", "blue")
+    assert server.requests[0].headers["accept-encoding"] == "gzip"
 
 
 @pytest.mark.parametrize("row", [row for row in TABLE if row.code == 3], ids=lambda row: row.name)
@@ -189,7 +253,18 @@ def test_more_choices_than_wanted(server: ChatServer) -> None:
     assert (found.texts, found.calls) == (("a", "b"), 1)
 
 
-@pytest.mark.parametrize("behaviour", [troubles.no_usage, troubles.odd_usage])
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        troubles.no_usage,
+        troubles.odd_usage,
+        troubles.uses(int("9" * 400)),
+        troubles.uses(-1),
+        troubles.uses(1.0),
+        troubles.uses(True),
+        troubles.uses(1, None),
+    ],
+)
 def test_tokens_are_estimated_where_nobody_counts(behaviour: Behaviour, server: ChatServer) -> None:
     server.always(behaviour)
     (found,) = ask(endpoint(server), [question("x" * 400)])

@@ -79,7 +79,7 @@ def test_unsolvable_is_said_where_it_is_proven(tmp_path: Path, planner: str) -> 
         (10, Status.UNSOLVABLE),
         (11, Status.UNSOLVABLE),
         (12, Status.UNSOLVED),
-        (22, Status.UNSOLVED),
+        (22, Status.BUDGET),
         (23, Status.BUDGET),
         (35, Status.UNSOLVED),
         (-11, Status.UNSOLVED),

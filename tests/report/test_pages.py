@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
-from commonsense_planning.report.document import Commands, ResultsReport, Section
+from commonsense_planning.report.document import Commands, Grid, ResultsReport, Section
 from commonsense_planning.report.pages import html, markdown, script, write_pages
 from commonsense_planning.report.plots import INK, PAPER
 from commonsense_planning.report.study import build
@@ -117,6 +119,26 @@ def test_paragraphs_are_escaped() -> None:
     assert "<code>&lt;i&gt;</code>: &amp;." in page
     assert "&lt;u&gt;" in page
     assert "<p>&lt;s&gt;</p>" in page
+
+
+HOSTILE = "a|b <script>alert(1)</script> `c` \\| ![x](//h) [y](//h)\n| z |\n\n# d\n```"
+
+
+def test_a_models_text_is_text_in_markdown() -> None:
+    """Read by a Markdown reader: as many rows and cells as the table has, and neither tags nor links nor code."""
+    parts = (HOSTILE, Grid((HOSTILE, "b"), ((HOSTILE, HOSTILE),)), Commands((("", HOSTILE),)))
+    page = markdown(ResultsReport(((HOSTILE, HOSTILE),), ((HOSTILE, HOSTILE),), (Section(HOSTILE, parts),)))
+    read = MarkdownIt("commonmark").enable("table").parse(page)
+    counts = Counter(part.type for token in read for part in (token, *(token.children or ())))
+    assert (counts["tr_open"], counts["th_open"] + counts["td_open"], counts["fence"]) == (2, 4, 1)
+    assert counts["heading_open"] == 3, "title, errors, section"
+    assert counts["code_inline"] == 2, "the key of the error, the name of the model"
+    assert counts["link_open"] + counts["image"] == 0
+    tags = [part.content for token in read for part in token.children or () if part.type == "html_inline"]
+    assert set(tags) == {"<br>"}
+    assert counts["html_block"] == 0
+    said = "".join(part.content for token in read for part in token.children or () if part.type.startswith("text"))
+    assert said.count(HOSTILE.splitlines()[0]) == 7, "note, error, heading, paragraph, three cells"
 
 
 if __name__ == "__main__":

@@ -236,7 +236,7 @@ def another_run(folder: Path, episodes: Sequence[Errand], where: str) -> Iterato
 
 @pytest.mark.cluster
 @pytest.mark.parametrize("kind", ["", "ray://"])
-@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_a_run_that_is_ended_leaves_nothing_running_and_goes_on_later(
     nodes: Any, tmp_path: Path, end: signal.Signals, kind: str
 ) -> None:
@@ -244,7 +244,7 @@ def test_a_run_that_is_ended_leaves_nothing_running_and_goes_on_later(
     with another_run(tmp_path, waiting, address(nodes, kind)) as process:
         pids = [pid_of(episode) for episode in waiting[-2:]]
         process.send_signal(end)
-        assert process.wait(60) == (130 if end is signal.SIGINT else -signal.SIGKILL)
+        assert process.wait(60) == (130 if end is signal.SIGINT else -end)
     assert all(ended(pid) for pid in pids)
     before = lines(tmp_path / "out")
     assert set(before) <= set("abcdefghijklmnopqr")

@@ -35,6 +35,7 @@ def walk(folder: Path, goal: str = "c", requirement: str = "") -> Problem:
     [
         ("c", "", PLAN, Verdict.VALID, ""),
         ("c", "", "(look b)", Verdict.INVALID, "Preconditions"),
+        ("c", "", "(go a b)\n(go b a)", Verdict.INVALID, "Preconditions [(at(b) and way(b, a))]"),  # "Invalid Action"
         ("c", "", "(fly a c)", Verdict.INVALID, "no action is called fly"),
         ("b", "", PLAN, Verdict.INVALID, "Goals"),
         ("d", "", PLAN, Verdict.UNAVAILABLE, "SyntaxError"),

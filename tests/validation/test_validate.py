@@ -7,6 +7,8 @@ import stat
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from commonsense_planning.pddl.plan import Plan, Step, parse_plan
 from commonsense_planning.pddl.problem import Problem
@@ -95,10 +97,77 @@ def test_val_tells_a_goal_that_is_not_reached(household: Problem) -> None:
         (Step("put-on", ("apple_1",)), Verdict.UNAVAILABLE),  # VAL crashes on too few arguments
     ],
 )
-def test_a_step_that_is_no_action(household: Problem, step: Step, val_verdict: Verdict) -> None:
+def test_a_step_that_is_no_action(
+    household: Problem, step: Step, val_verdict: Verdict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     broken = Plan((*PLAN.steps, step))
     assert validate_with_val(household, broken).verdict is val_verdict
     assert replay(household, broken).verdict is Verdict.INVALID
+
+
+@pytest.mark.parametrize(
+    ("step", "reason"),
+    [
+        (Step("fly", ("apple_1",)), "no action is called fly"),
+        (Step("walk-to-room", ("kitchen", "kitchen")), "walk-to-room takes 1 arguments, not 2"),
+        (Step("put-on", ("apple_1",)), "put-on takes 2 arguments, not 1"),
+        (Step("open-container", ("oven",)), "no object is called oven"),
+        (Step("open-container", ("apple_1",)), "apple_1 is no container, which ?c of open-container must be"),
+    ],
+)
+def test_a_malformed_plan_is_invalid_before_anybody_is_asked(household: Problem, step: Step, reason: str) -> None:
+    broken = Plan((*PLAN.steps, step))
+    validation = validate(household, broken, everyone=True)
+    assert validation.reports == (Report(OURS, Verdict.INVALID, 7, str(step), reason),)
+    assert validation.verdict is Verdict.INVALID
+    assert not validation.disagreement
+
+
+@st.composite
+def mutated_plans(draw: st.DrawFn) -> Plan:
+    """The household plan with one to three steps left out, moved, or spoilt: another action, arguments left out, added
+    or changed, to objects of any type or none."""
+    steps = list(PLAN.steps)
+    known = dict.fromkeys(name for step in PLAN for name in step.arguments)
+    names = st.sampled_from([*known, "bathroom", "toothbrush_1", "oven"])
+    for _ in range(draw(st.integers(1, 3))):
+        step = steps.pop(draw(st.integers(0, len(steps) - 1)))
+        action = draw(st.sampled_from([step.action, *(other.action for other in PLAN), "fly"]))
+        left = draw(st.integers(0, len(step.arguments)))
+        arguments = (*step.arguments[:left], *draw(st.lists(names, max_size=3)))
+        if draw(st.booleans()):
+            spoilt = draw(st.sampled_from([step, Step(action, step.arguments), Step(step.action, arguments)]))
+            steps.insert(draw(st.integers(0, len(steps))), spoilt)
+    return Plan(tuple(steps))
+
+
+@given(mutated_plans())
+def test_no_mutated_plan_makes_them_disagree_or_silent(household: Problem, mutated: Plan) -> None:
+    validation = validate(household, mutated)
+    assert not validation.disagreement
+    assert Verdict.UNAVAILABLE not in {report.verdict for report in validation.reports}
+
+
+def test_what_val_crashes_on_is_kept_once_and_not_for_ever(
+    household: Problem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(val, "MOST_KEPT", 1)
+    kept = tmp_path / "cplan" / "val-crashes"
+    one, other = (Plan((*PLAN.steps, *[Step("put-on", ("apple_1",))] * times)) for times in (1, 2))
+    for _ in range(2):
+        report = validate_with_val(household, one)
+        folder = next(kept.iterdir())
+        assert report.verdict is Verdict.UNAVAILABLE
+        assert report.reason == f"crashed (SIGSEGV); the task and the plan are kept in {folder}"
+        assert (folder / "domain.pddl").read_bytes() == household.domain_file.read_bytes()
+        assert (folder / "problem.pddl").read_bytes() == household.problem_file.read_bytes()
+        assert (folder / "plan").read_text().endswith("(put-on apple_1)\n; cost = 7 (unit cost)\n")
+    assert f"{kept} is full" in validate_with_val(household, other).reason
+    assert len(list(kept.iterdir())) == 1
+    monkeypatch.setenv("XDG_STATE_HOME", str(household.domain_file))
+    assert "could not be kept" in validate_with_val(household, one).reason
 
 
 def test_up_names_a_step_that_is_no_action(household: Problem) -> None:

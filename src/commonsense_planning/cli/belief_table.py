@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rich.text import Text
-
 from commonsense_planning.cli.output import Printer
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.pomdp.initial_belief import Comparison, HiddenThing, Score, Scores
@@ -113,12 +111,13 @@ def print_blocks(printer: Printer, blocks: Sequence[Block], top: int) -> None:
         shown = block.shown(top)
         for i, row in enumerate(shown):
             mark = "" if not row.true else "true" if len(block.things) == 1 else f"true for {row.true}"
-            line = Text("  " if i < top else "… ")
-            line.append(f"{row.label:<{label}}  ", "green" if mark else "")
-            line.append(f"{_bar(row.probability, bar):<{bar}}", "green" if mark else "cyan")
-            line.append(f"  {row.probability:>6.1%}")
-            line.append(f"  {mark}" if mark else "", "bold green")
-            printer.console.print(line)
+            printer.parts(
+                ("  " if i < top else "… ", ""),
+                (f"{row.label:<{label}}  ", "green" if mark else ""),
+                (f"{_bar(row.probability, bar):<{bar}}", "green" if mark else "cyan"),
+                (f"  {row.probability:>6.1%}", ""),
+                (f"  {mark}" if mark else "", "bold green"),
+            )
         rest = [row for row in block.rows if row not in shown]
         if rest:
             what = f"{sum(row.count for row in rest)} more"

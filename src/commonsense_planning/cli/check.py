@@ -8,7 +8,15 @@ from typing import Any
 
 import click
 
-from commonsense_planning.cli.options import FILE, domain_argument, json_option, problem_argument, sensors_option
+from commonsense_planning.cli.options import (
+    FILE,
+    domain_argument,
+    json_option,
+    max_memory_option,
+    max_operators_option,
+    problem_argument,
+    sensors_option,
+)
 from commonsense_planning.errors import EXIT_INPUT, EXIT_SOLVED, InputError, PddlError
 
 CHECK_EPILOG = """\b
@@ -35,7 +43,7 @@ Examples:
 @json_option
 def check(domain: Path, problems: tuple[Path, ...], sensors: Path | None, as_json: bool) -> int:
     """Diagnose a domain file, and problem files with it."""
-    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.cli.output import Printer, complain, print_json
 
     printer = Printer(as_json)
     errors: list[InputError] = []
@@ -52,7 +60,7 @@ def check(domain: Path, problems: tuple[Path, ...], sensors: Path | None, as_jso
         uses = f"; uses {', '.join(found['features'])}" if found.get("features") else ""
         printer.line(f"{found['file']}: fine: {', '.join(words)}{uses}")
     for wrong in errors:
-        click.echo(str(wrong), err=True)
+        complain(str(wrong))
     if as_json:
         print_json({"ok": not errors, "files": files, "errors": [_as_json(wrong) for wrong in errors]})
     return EXIT_INPUT if errors else EXIT_SOLVED
@@ -101,8 +109,10 @@ def _as_json(error: InputError) -> dict[str, Any]:
 @domain_argument
 @problem_argument
 @click.option("--sensors", type=FILE, help="Ground it for an agent that sees no more than this.")
+@max_memory_option
+@max_operators_option
 @json_option
-def ground(domain: Path, problem: Path, sensors: Path | None, as_json: bool) -> int:
+def ground(domain: Path, problem: Path, sensors: Path | None, max_operators: int, as_json: bool) -> int:
     """Count a task's reachable operators and facts."""
     from commonsense_planning.cli.output import Printer, print_json
     from commonsense_planning.grounding.grounding import ground
@@ -115,9 +125,9 @@ def ground(domain: Path, problem: Path, sensors: Path | None, as_json: bool) -> 
     seen = read_sensors(sensors, task) if sensors else None
     read = time.perf_counter()
     if seen is None:
-        grounded, hidden = ground(task), 0
+        grounded, hidden = ground(task, max_operators), 0
     else:
-        grounded, hidden_part = ground_pomdp(task, seen)
+        grounded, hidden_part = ground_pomdp(task, seen, max_operators=max_operators)
         hidden = int(hidden_part.hidden.sum())
     done = time.perf_counter()
     found = {

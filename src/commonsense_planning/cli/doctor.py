@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -71,10 +70,12 @@ def command(as_json: bool) -> int:
 
 def examine() -> Iterator[Finding]:
     """Try one part after the other."""
+    from commonsense_planning.support.processes import temporary_folder
+
     yield Finding("Python", True, platform.python_version())
     for package in PACKAGES:
         yield _package(package)
-    with tempfile.TemporaryDirectory(prefix="cplan-doctor-") as name:
+    with temporary_folder("doctor") as name:
         yield from _on_tiny_task(Path(name))
 
 

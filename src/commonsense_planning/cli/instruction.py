@@ -45,16 +45,15 @@ def instructed(
     if instruction is None:
         yield Files(problem, world)
         return
-    from tempfile import TemporaryDirectory
-
     import numpy as np
 
     from commonsense_planning.matching.registry import matcher_named
     from commonsense_planning.methods.instructions import interpret
     from commonsense_planning.pddl.variants import with_goal
+    from commonsense_planning.support.processes import temporary_folder
     from commonsense_planning.wording.questions import Scene
 
-    with TemporaryDirectory(prefix="cplan-") as folder:
+    with temporary_folder() as folder:
         out = keep or Path(folder) / problem.name
         prompts = domain.parent / "prompts"
         matcher = matcher_named(models.config.matcher)

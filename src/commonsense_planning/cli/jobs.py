@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
@@ -25,7 +25,7 @@ from commonsense_planning.cli.outcome import (
     verdicts,
     where_the_plan_is,
 )
-from commonsense_planning.cli.output import Narrator, Printer, progress
+from commonsense_planning.cli.output import Narrator, Printer, complain, progress
 from commonsense_planning.config import BudgetConfig, ModelConfig, Options
 from commonsense_planning.errors import (
     EXIT_INTERRUPTED,
@@ -43,6 +43,8 @@ from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.plan import write_plan
 from commonsense_planning.runner.local import Pool
+from commonsense_planning.support.limits import within_memory, within_seconds
+from commonsense_planning.support.processes import Limit
 
 
 @dataclass(frozen=True)
@@ -71,18 +73,26 @@ class Job:
     options: Options
     seed: int
     seconds: float | None
+    max_operators: int
     wanted: Wanted
 
 
 @contextmanager
 def requested(job: Job, models: Models, printer: Printer) -> Iterator[Request]:
-    """The request that a command line makes for its problem. Raises what reading the files raises."""
-    with instructed(
-        job.instruction, job.domain, job.problem, job.world, job.lexicon, models, job.seed, job.save_problem, printer
-    ) as files:
-        task = read_task(job.domain, files.problem, job.sensors, job.lexicon, files.world, job.seed)
-        chosen = method_named(job.method)
-        yield Request(task, chosen, job.options, models, job.seed, job.seconds, job.instruction or "")
+    """The request that a command line makes for its problem, with the time that reading has left of the job's. Raises
+    what reading the files raises, and BudgetError."""
+    limit = Limit(job.seconds)
+    instruction, domain, seed = job.instruction, job.domain, job.seed
+    with ExitStack() as kept:
+        with within_seconds(job.seconds), within_memory():
+            files = kept.enter_context(
+                instructed(
+                    instruction, domain, job.problem, job.world, job.lexicon, models, seed, job.save_problem, printer
+                )
+            )
+            task = read_task(domain, files.problem, job.sensors, job.lexicon, files.world, seed, job.max_operators)
+        left = None if job.seconds is None else max(0.0, limit.left)
+        yield Request(task, method_named(job.method), job.options, models, job.seed, left, instruction or "")
 
 
 def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:
@@ -199,7 +209,7 @@ def _attempt(job: Job, models: Models, printer: Printer) -> JobEnd:
         with requested(job, models, printer) as request:
             outcome = solve_one(request, job.wanted, printer)
     except CplanError as error:
-        click.echo(error.line, err=True)
+        complain(error.line)
         return JobEnd(error.exit_code, {**told, "status": None, "reason": str(error)})
     return JobEnd(outcome.status.exit_code, {**told, **outcome.as_json()})
 
@@ -235,6 +245,6 @@ def _alone(job: Job, models: Models) -> JobEnd:
 def _work(job: Job, model: ModelConfig, limits: BudgetConfig) -> JobEnd:
     """Solve one problem in a worker process; what is printed comes back with the result."""
     out, err = StringIO(), StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
-        ended = _attempt(job, Models(model, limits), Printer(job.wanted.as_json))
+    with redirect_stdout(out), redirect_stderr(err), Models(model, limits) as models:
+        ended = _attempt(job, models, Printer(job.wanted.as_json))
     return replace(ended, out=out.getvalue(), err=err.getvalue())

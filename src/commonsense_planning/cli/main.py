@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import gc
-from collections.abc import Sequence
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from typing import Any, TextIO, TypeVar, cast
 
 import click
 
 from commonsense_planning import __version__
 from commonsense_planning.cli.lazy import LazyGroup
 from commonsense_planning.errors import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SOLVED, CplanError
+from commonsense_planning.support.limits import default_megabytes, within_memory
 
 COMMANDS = {
     "solve": "solve:command",
@@ -27,6 +35,8 @@ COMMANDS = {
 }
 """Our own commands; those of studies come from the entry points of ``PLUG_INS``."""
 
+Result = TypeVar("Result")
+
 PLUG_INS = "commonsense_planning.commands"
 
 EPILOG = """\b
@@ -37,7 +47,8 @@ Start with:
 
 \b
 Exit codes: 0 solved or valid, 1 not solved or plan invalid, 2 bad input or usage,
-3 something needed is missing, 4 time or budget used up, 130 interrupted.
+3 something needed is missing, 4 time, memory or budget used up, 130 interrupted,
+143 ended by SIGTERM, 129 by SIGHUP: what is done is kept, and no process is left behind.
 """
 
 
@@ -69,13 +80,89 @@ def _seldom_collect() -> None:
     atexit.register(gc.freeze)
 
 
+@contextmanager
+def _ending_in_order() -> Iterator[list[int]]:
+    """Let SIGTERM and SIGHUP interrupt, where nobody has said otherwise; gives the list of those that came."""
+    came: list[int] = []
+
+    def end(number: int, _: object) -> None:
+        came.append(number)
+        raise KeyboardInterrupt
+
+    ours: list[signal.Signals] = []
+    if threading.current_thread() is threading.main_thread():  # no other gets signals
+        ours = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) is signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, end)
+    try:
+        yield came
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
+
+
+class _Outlet:
+    """A stream that may lack room or a reader. From its first OSError on, which goes
+    to ``lost``, it writes to nowhere: the work goes on, and its files are written."""
+
+    def __init__(self, stream: TextIO, lost: list[OSError]) -> None:
+        self._stream = stream
+        self._lost = lost
+
+    def write(self, text: str) -> int:
+        """As the stream does."""
+        return self._tried(lambda: self._stream.write(text))
+
+    def flush(self) -> None:
+        """As the stream does."""
+        self._tried(self._stream.flush)
+
+    def _tried(self, act: Callable[[], Result]) -> Result:
+        try:
+            return act()
+        except OSError as error:
+            self._lost.append(error)
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self._stream.fileno())  # also for what the stream still holds
+            os.close(nowhere)
+            return act()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+@contextmanager
+def _losing_nothing() -> Iterator[list[OSError]]:
+    """Let the work go on where its output cannot be written. Gives what was lost of standard output; a reader that has
+    gone, such as ``head``, wants no more and has lost nothing."""
+    lost: list[OSError] = []
+    with ExitStack() as redirected:
+        for redirect, stream, found in ((redirect_stdout, sys.stdout, lost), (redirect_stderr, sys.stderr, [])):
+            if stream is not None:  # as it is where the shell has closed it
+                redirected.enter_context(redirect(cast(TextIO, _Outlet(stream, found))))
+        try:
+            yield lost
+        finally:
+            lost[:] = [error for error in lost if error.errno != errno.EPIPE]
+
+
 def main(args: Sequence[str] | None = None) -> int:
     """Run a command line and give its exit code; what goes wrong on purpose becomes a message on stderr."""
     _seldom_collect()
+    with _losing_nothing() as lost, _ending_in_order() as came:
+        code = _run(args)
+    if lost:
+        _complain(f"cplan: cannot write to standard output: {lost[0].strerror}")
+        return EXIT_INPUT
+    return 128 + came[-1] if came and code == EXIT_INTERRUPTED else code
+
+
+def _run(args: Sequence[str] | None) -> int:
     try:
-        code = cplan.main(args, prog_name="cplan", standalone_mode=False)
+        with within_memory(default_megabytes()):
+            code = cplan.main(args, prog_name="cplan", standalone_mode=False)
     except CplanError as error:
-        click.echo(error.line, err=True)
+        _complain(error.line)
         return error.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
@@ -83,9 +170,15 @@ def main(args: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         hint = f"\nSee: {context.command_path} --help" if context else ""
-        click.echo(f"cplan: {error.format_message()}{hint}", err=True)
+        _complain(f"cplan: {error.format_message()}{hint}")
         return EXIT_INPUT
     except (KeyboardInterrupt, click.Abort):
         click.echo("cplan: interrupted", err=True)
         return EXIT_INTERRUPTED
     return code if isinstance(code, int) else EXIT_SOLVED
+
+
+def _complain(text: str) -> None:
+    from commonsense_planning.cli.output import complain  # which takes its time to import
+
+    complain(text)

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import click
 
+from commonsense_planning.config import MAX_OPERATORS
 from commonsense_planning.errors import UsageError
+from commonsense_planning.support.limits import SHARE, within_memory
 
 _PART = re.compile(r"(\d{1,12})(?:-(\d{1,12}))?")
 _MOST = 10_000
@@ -29,6 +31,22 @@ prior_samples_option = click.option(
 )
 ray_option = click.option(
     "--ray", metavar="ADDRESS", help="Run on a Ray cluster: auto, HOST:PORT or ray://HOST:PORT (docs/cluster.md)."
+)
+
+max_operators_option = click.option(
+    "--max-operators",
+    type=click.IntRange(min=1),
+    default=MAX_OPERATORS,
+    show_default=True,
+    help="Limit on the operators, and on the facts, of a task when it is grounded.",
+)
+max_memory_option = click.option(
+    "--max-memory",
+    type=click.IntRange(min=100),
+    metavar="MB",
+    callback=lambda context, option, value: context.with_resource(within_memory(value)) if value else None,
+    expose_value=False,
+    help=f"Limit on the memory of cplan, and of each process that it starts [default: {SHARE:.0%} of the machine's].",
 )
 
 

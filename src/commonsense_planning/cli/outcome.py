@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from commonsense_planning.cli.output import Printer
-from commonsense_planning.errors import InputError, Status
+from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request, Solution, World
+from commonsense_planning.support.writing import cannot_write
 from commonsense_planning.validation.validate import validate
 from commonsense_planning.validation.verdict import Report, Validation, Verdict
 
@@ -180,10 +182,9 @@ class Trace:
     def __init__(self, path: Path | None) -> None:
         self._file = None
         if path is not None:
-            try:
+            with self._writable(path):
                 self._file = path.open("w", encoding="utf-8")
-            except OSError as error:
-                raise InputError(f"{path}: cannot write the trace: {error.strerror}") from error
+        self._path = path
 
     def __enter__(self) -> Self:
         return self
@@ -195,7 +196,18 @@ class Trace:
             self._file.close()
 
     def emit(self, event: dict[str, Any]) -> None:
-        """Write one event."""
-        if self._file is not None:
-            self._file.write(json.dumps(event) + "\n")
-            self._file.flush()
+        """Write one event. Raises InputError if that cannot be done; what was written before stays."""
+        if self._file is not None and self._path is not None:
+            with self._writable(self._path):
+                self._file.write(json.dumps(event) + "\n")
+                self._file.flush()
+
+    @contextmanager
+    def _writable(self, path: Path) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            with suppress(OSError):  # it would try to write the rest again
+                self.__exit__(None, None, None)
+            self._file = None
+            raise cannot_write(path, "the trace", error) from error

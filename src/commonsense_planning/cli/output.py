@@ -1,5 +1,5 @@
 """How commands print: lines, coloured on a terminal and never wrapped; tables, in pieces where they are too wide; a
-bar; one JSON object where wanted."""
+bar; one JSON object where wanted. What a stranger wrote, a model or a file, cannot steer the terminal."""
 
 from __future__ import annotations
 
@@ -17,6 +17,28 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 _GAP = 2  # spaces between columns
+_UNWRITABLE = (  # without a picture of their own: control characters, line ends, reversals of direction, half letters
+    *range(0x80, 0xA0),
+    *range(0x2028, 0x202F),
+    *range(0x2066, 0x206A),
+    *range(0xD800, 0xE000),
+)
+_PICTURES = {
+    **{code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"},
+    0x7F: 0x2421,
+    **dict.fromkeys(_UNWRITABLE, 0xFFFD),
+}
+
+
+def visible(text: str) -> str:
+    """The text with pictures for control characters, one for one: columns and carets stay where they are. Ends of
+    lines and tabs are left."""
+    return text.translate(_PICTURES)
+
+
+def complain(text: str) -> None:
+    """What is wrong, on stderr."""
+    click.echo(visible(text), err=True)
 
 
 class Printer:
@@ -27,7 +49,11 @@ class Printer:
 
     def line(self, text: str = "", style: str = "") -> None:
         """One line, as it stands: brackets are no markup, nothing is wrapped."""
-        self.console.print(Text(text, style))
+        self.parts((text, style))
+
+    def parts(self, *parts: tuple[str, str]) -> None:
+        """One line, of texts with styles of their own."""
+        self.console.print(_styled(parts))
 
     def rows(
         self, rows: Iterable[tuple[str, ...]], indent: str = "", styles: Mapping[str, str] | None = None
@@ -38,12 +64,21 @@ class Printer:
             return
         widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
         for row in rows:
-            line = Text(indent)
+            line = _styled([(indent, "")])
             for cell, width in zip(row, widths, strict=True):
-                line.append(cell, (styles or {}).get(cell, ""))
-                line.append(" " * (width - len(cell) + 2))
+                line.append_text(_styled([(cell, (styles or {}).get(cell, "")), (" " * (width - len(cell) + 2), "")]))
             line.rstrip()
             self.console.print(line)
+
+
+def _styled(parts: Iterable[tuple[str, str]]) -> Text:
+    """Texts with their styles, one after the other; the one way to what a console prints."""
+    return Text.assemble(*((visible(text), style) for text, style in parts))
+
+
+def print_text(text: str) -> None:
+    """What might have gone to a file, on stdout."""
+    click.echo(visible(text), nl=False)
 
 
 def print_json(data: Mapping[str, Any]) -> None:

@@ -14,6 +14,8 @@ from commonsense_planning.cli.options import (
     FILE,
     domain_argument,
     json_option,
+    max_memory_option,
+    max_operators_option,
     sensors_option,
 )
 from commonsense_planning.errors import EXIT_SOLVED, InputError, UsageError
@@ -65,8 +67,10 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
     "--max-seconds",
     "seconds",
     type=click.FloatRange(min=0, min_open=True),
-    help="Limit in seconds, for each problem; the steps so far are kept.",
+    help="Limit in seconds, for each problem, reading and grounding included; the steps so far are kept.",
 )
+@max_memory_option
+@max_operators_option
 @model_options
 @sensors_option
 @click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
@@ -93,6 +97,7 @@ def command(
     method: str,
     seed: int,
     seconds: float | None,
+    max_operators: int,
     sensors: Path | None,
     lexicon: Path | None,
     instruction: str | None,
@@ -125,7 +130,19 @@ def command(
             raise InputError(f"{path}: cannot write the {what}: there is no folder {path.parent}")
     wanted = Wanted(plan_file, trace_file, quiet, as_json, validators == "all")
     job = Job(
-        domain, problems[0], world, sensors, lexicon, instruction, save_problem, method, options, seed, seconds, wanted
+        domain,
+        problems[0],
+        world,
+        sensors,
+        lexicon,
+        instruction,
+        save_problem,
+        method,
+        options,
+        seed,
+        seconds,
+        max_operators,
+        wanted,
     )
     printer = Printer(as_json)
     if len(problems) > 1:

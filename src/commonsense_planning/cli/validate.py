@@ -25,7 +25,8 @@ Example:
 
 \b
 A plan is valid if VAL or unified-planning's validator accepts it and none objects. Exit code 0
-valid, 1 invalid or the validators disagree, 3 if neither of these two could say anything.
+valid, 1 invalid or the validators disagree, 3 if neither of these two could say anything. A plan
+with a step that is no action of the task is invalid, and nobody but the replay is asked.
 
 \b
 VAL and unified-planning's validator get 60 s each; a validator that takes longer is unavailable,

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.errors import InputError
+from commonsense_planning.config import MAX_OPERATORS
+from commonsense_planning.errors import BudgetError, InputError
 from commonsense_planning.grounding.ground_task import (
     Goal,
     GroundTask,
@@ -41,17 +42,18 @@ from commonsense_planning.grounding.reachability import reachable
 from commonsense_planning.pddl.problem import Problem
 
 
-def ground(problem: Problem) -> GroundTask:
-    """Ground a fully observable task. Raises InputError, MissingError (clingo)."""
-    return ground_lifted(lift(problem), ())[0]
+def ground(problem: Problem, max_operators: int = MAX_OPERATORS) -> GroundTask:
+    """Ground a fully observable task. Raises InputError, MissingError (clingo), BudgetError (more operators or facts
+    than ``max_operators``)."""
+    return ground_lifted(lift(problem), (), max_operators)[0]
 
 
 def ground_lifted(
-    lifted: Lifted, possible: Sequence[tuple[int, tuple[int, ...]]]
+    lifted: Lifted, possible: Sequence[tuple[int, tuple[int, ...]]], max_operators: int = MAX_OPERATORS
 ) -> tuple[GroundTask, Instantiator]:
     """Ground a lifted task; ``possible`` are atoms that are reckoned with beside the initial state, without
     being true in ``init``. The instantiator grounds further conditions on the same facts."""
-    grounder = _Grounder(lifted, possible)
+    grounder = _Grounder(lifted, possible, max_operators)
     return grounder.task(), grounder.instantiator
 
 
@@ -59,9 +61,10 @@ MOST_COST = 2**24  # of one operator: the planners add costs up in 32 bits
 
 
 class _Grounder:
-    def __init__(self, lifted: Lifted, possible: Sequence[tuple[int, tuple[int, ...]]]) -> None:
+    def __init__(self, lifted: Lifted, possible: Sequence[tuple[int, tuple[int, ...]]], max_operators: int) -> None:
         self.lifted = lifted
-        self.reach = reachable(lifted, possible)
+        self.max_operators = max_operators
+        self.reach = reachable(lifted, possible, max_operators)
         self.indices: list[AtomIndex] = []
         count = 0
         for predicate, rows in enumerate(self.reach.atoms):
@@ -224,6 +227,12 @@ class _Grounder:
             if not disjuncts:
                 continue
             effects = self.ground_effects(own, binding, shared)
+            if len(kept) + len(disjuncts) > self.max_operators:
+                action = self.lifted.problem.spell(schema.name)
+                raise BudgetError(
+                    f"{action} has more than {self.max_operators} operators (--max-operators), one for each way to "
+                    "meet its precondition: rewrite its `or`, `imply` or `exists`"
+                )
             for condition in disjuncts:
                 kept.append(i)
                 conditions.append(condition)

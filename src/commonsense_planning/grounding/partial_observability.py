@@ -8,10 +8,13 @@ with the true ones: the operators are those that the agent has to think of, and 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
+from commonsense_planning.config import MAX_OPERATORS
+from commonsense_planning.errors import BudgetError
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, fully_observable, lists_of
 from commonsense_planning.grounding.grounding import ground_lifted, unwanted, wanted
 from commonsense_planning.grounding.instantiate import Conjunction, Instantiator
@@ -23,13 +26,16 @@ Atom = tuple[int, Terms]
 
 
 def ground_pomdp(
-    problem: Problem, sensors: Sensors | None, contingent: ContingentInit | None = None
+    problem: Problem,
+    sensors: Sensors | None,
+    contingent: ContingentInit | None = None,
+    max_operators: int = MAX_OPERATORS,
 ) -> tuple[GroundTask, GroundSensors]:
     """Ground a task together with what its agent can see; without ``sensors`` everything is seen, save for
     what a contingent ``:init`` leaves open: the problem's own, or ``contingent`` where ``problem`` is the true
     world of a contingent problem.
 
-    Raises InputError, MissingError (clingo).
+    Raises InputError, MissingError (clingo), BudgetError (more operators or facts than ``max_operators``).
     """
     contingent = contingent or problem.contingent
     hidden_atoms = [*itertools.chain(*contingent.oneof), *contingent.unknown]
@@ -38,9 +44,16 @@ def ground_pomdp(
     lifted = lift(problem, names)
     tr = Translator(problem)
     open_atoms = [(literal.predicate, literal.terms) for literal in (tr.literal(a, {}) for a in hidden_atoms)]
+    for pattern in patterns:
+        count = math.prod(len(lifted.members[tr.type_of(variable)]) for variable in pattern.variables)
+        if count > max_operators:
+            raise BudgetError(
+                f"{pattern.atom} may be hidden in {count} ways, more than the {max_operators} facts that there may be "
+                "(--max-operators); types of its variables make them fewer"
+            )
     possible = dict.fromkeys(atom for p in patterns for atom in instances(tr, lifted, p))
     possible.update(dict.fromkeys(open_atoms))
-    task, instantiator = ground_lifted(lifted, list(possible))
+    task, instantiator = ground_lifted(lifted, list(possible), max_operators)
     if not possible:
         return task, fully_observable(task.fact_count)
     return task, _SensorGrounder(contingent, sensors, tr, lifted, instantiator).grounded(task, list(possible))

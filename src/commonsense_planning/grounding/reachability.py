@@ -1,5 +1,8 @@
 """Which facts and operators can ever be reached, deletes ignored: a logic program, grounded by gringo.
 
+A small one is grounded here. One that may be large is grounded by a child, since nothing can interrupt gringo: then the
+limits on time and memory hold, and operators are counted as they come.
+
 The program follows Helmert (2009), section 6, as Tarski's ``ReachabilityLPCompiler`` does; here objects are
 numbers, so that the answer is read as arrays, and an existential condition keeps its free variables.
 """
@@ -7,13 +10,17 @@ numbers, so that the answer is read as arrays, and an existential condition keep
 from __future__ import annotations
 
 import itertools
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.errors import MissingError
+from commonsense_planning.config import MAX_OPERATORS
+from commonsense_planning.errors import BudgetError, MissingError
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.grounding.lifted import (
     FALSE,
@@ -28,6 +35,12 @@ from commonsense_planning.grounding.lifted import (
     simplify,
     substitute,
 )
+from commonsense_planning.support.processes import lines_of, python_module, temporary_folder
+
+SMALL = 300_000  # instances of rules that are grounded here: it takes less than a second and 100 MB
+
+
+_VARIABLE = re.compile(r"V\d+")
 
 
 @dataclass(frozen=True)
@@ -40,17 +53,37 @@ class Reachable:
     bindings: tuple[Int32 | None, ...]
 
 
-def reachable(lifted: Lifted, possible: Iterable[tuple[int, tuple[int, ...]]] = ()) -> Reachable:
+def reachable(
+    lifted: Lifted, possible: Iterable[tuple[int, tuple[int, ...]]] = (), max_operators: int = MAX_OPERATORS
+) -> Reachable:
     """What can be reached from the initial state with the ``possible`` atoms added (facts that an agent has
     to reckon with because it does not see them).
 
     Raises:
         MissingError: clingo cannot be loaded.
+        BudgetError: more than ``max_operators`` operators or facts, or no memory is left.
     """
-    text = _atoms("\n".join(_Program(lifted).rules(possible)))
+    program = _Program(lifted)
+    text = "\n".join(program.rules(possible))
     rows: dict[str, list[str]] = {}
-    for name, arguments in re.findall(r"^([ap]\d+)(?:\(([\d,]*)\))?$", text, re.MULTILINE):
-        rows.setdefault(name, []).append(arguments)
+    left = {"a": max_operators, "p": max_operators}
+    try:
+        if program.certain > max_operators:
+            raise BudgetError(f"the task has more than {max_operators} operators (--max-operators)")
+        with closing(_atoms(text) if program.instances <= SMALL else _atoms_from_child(text)) as found:
+            for atom in found:
+                name, _, arguments = atom.partition("(")
+                if name[0] not in left:  # an auxiliary atom, or a type
+                    continue
+                left[name[0]] -= 1
+                if left[name[0]] < 0:
+                    what = "operators" if name[0] == "a" else "facts"
+                    raise BudgetError(f"the task has more than {max_operators} {what} (--max-operators)")
+                rows.setdefault(name, []).append(arguments[:-1])
+    except (BudgetError, MemoryError) as error:
+        rows.clear()  # room to end in order
+        reason = "out of memory (--max-memory)" if isinstance(error, MemoryError) else str(error)
+        raise BudgetError(f"{reason} in grounding: {program.largest()}") from error
     atoms = tuple(_table(rows.get(f"p{i}", []), arity, -1) for i, arity in enumerate(lifted.arities))
     bindings = tuple(
         _table(rows[f"a{i}"], len(s.parameters)) if f"a{i}" in rows else None
@@ -67,8 +100,8 @@ def _table(rows: list[str], arity: int, step: int = 1) -> Int32:
     return np.unique(flat.reshape(-1, arity)[:, ::step], axis=0)[:, ::step]
 
 
-def _atoms(program: str) -> str:
-    """The atoms that follow from the program, one a line."""
+def _atoms(program: str) -> Generator[str, None, None]:
+    """The atoms that follow from the program."""
     try:
         import clingo
     except ImportError as error:
@@ -76,16 +109,48 @@ def _atoms(program: str) -> str:
     control = clingo.Control(["--warn=none"])
     control.add("base", [], program)
     control.ground([("base", [])])
-    return "\n".join(str(atom.symbol) for atom in control.symbolic_atoms)
+    for atom in control.symbolic_atoms:
+        yield str(atom.symbol)
+
+
+def _atoms_from_child(program: str) -> Generator[str, None, None]:
+    """The same, by a process that can be ended at any time."""
+    command, environment = python_module("clingo")
+    with temporary_folder("grounding") as name:
+        file = Path(name) / "program.lp"
+        file.write_text(program, encoding="utf-8")
+        try:
+            with lines_of([*command, "--text", "--warn=none", file], environment) as lines:
+                for line in lines:
+                    yield line.rstrip()[:-1]  # "a1(2,3)." is a fact
+        except ChildProcessError as error:
+            raise MissingError(f"clingo cannot be loaded: {error}; pip install clingo") from error
 
 
 class _Program:
-    """The rules, as text. Variable ``v`` is ``V<v>``, object ``o`` is ``<o>``, type ``t`` is ``t<t>``."""
+    """The rules, as text. Variable ``v`` is ``V<v>``, object ``o`` is ``<o>``, type ``t`` is ``t<t>``.
+
+    ``instances``: no more ground rules follow from them. ``sizes``: nor more atoms of these names; for fluents, which
+    may depend on themselves, that is not known. ``certain``: so many operators there are in any case.
+    """
 
     def __init__(self, lifted: Lifted) -> None:
         self.lifted = lifted
         self.fresh = itertools.count()
         self.extra: list[str] = []
+        self.instances = self.certain = 0
+        self.sizes = {f"t{t}": len(members) for t, members in enumerate(lifted.members)}
+        for predicate in set(range(len(lifted.predicates))) - lifted.fluent:
+            self.sizes[f"p{predicate}"] = sum(p == predicate for p, _ in lifted.init)
+
+    def largest(self) -> str:
+        """Which action has the most operators, and how many at most; and what can be done about it."""
+        most, schema = max((self.sizes.get(f"a{s}", 0), s) for s in range(len(self.lifted.schemas)))
+        action = self.lifted.problem.spell(self.lifted.schemas[schema].name)
+        return (
+            f"{action} alone may have {most:,} operators; types and static preconditions of its parameters make them "
+            "fewer"
+        )
 
     def rules(self, possible: Iterable[tuple[int, tuple[int, ...]]]) -> list[str]:
         lifted = self.lifted
@@ -95,7 +160,9 @@ class _Program:
             types = dict(enumerate(schema.parameters))
             head = f"a{s}" + (f"({','.join(f'V{v}' for v in types)})" if types else "")
             body = [f"t{t}(V{v})" for v, t in types.items()]
-            out.append(self.rule(head, body + self.body(schema.precondition, types)))
+            conditions = self.body(schema.precondition, types)
+            out.append(self.rule(head, body + conditions))
+            self.certain += 0 if conditions else self.sizes[f"a{s}"]
             for effect in schema.effects:
                 if effect.literal.positive:
                     inner = types | dict(effect.variables)
@@ -112,9 +179,26 @@ class _Program:
     def term(term: int) -> str:
         return str(term) if term >= 0 else f"V{-1 - term}"
 
-    @staticmethod
-    def rule(head: str, body: list[str]) -> str:
+    def rule(self, head: str, body: list[str]) -> str:
+        most, name = self.at_most(body), head.partition("(")[0]
+        self.instances += most
+        if name[0] != "p":
+            self.sizes[name] = self.sizes.get(name, 0) + most
         return f"{head} :- {', '.join(body)}." if body else f"{head}."
+
+    def at_most(self, body: list[str]) -> int:
+        """How many instances the body can have: the product of the sizes of atoms that hold all its variables, chosen
+        one after the other by how little a variable more costs."""
+        names = {part: part.partition("(")[0] for part in body}
+        known = [(self.sizes[n], set(_VARIABLE.findall(part))) for part, n in names.items() if n in self.sizes]
+        most, unbound = 1, set(_VARIABLE.findall(",".join(body)))
+        while unbound:
+            size, bound = min(
+                ((size, variables & unbound) for size, variables in known if variables & unbound),
+                key=lambda atom: (math.log(atom[0]) if atom[0] else 0.0) / len(atom[1]),
+            )
+            most, unbound = most * size, unbound - bound
+        return most
 
     def body(self, formula: Formula, types: dict[int, int]) -> list[str]:
         """Body literals that hold wherever the formula can be reached."""

@@ -9,7 +9,6 @@ cache folder, or in the folder that ``NUMBA_CACHE_DIR`` names.
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import os
 import shutil
@@ -21,6 +20,8 @@ from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from commonsense_planning.support.processes import guarded_folder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -49,9 +50,7 @@ def cache_folder(name: str) -> Path:
         with tempfile.TemporaryFile(dir=folder):
             os.utime(folder)  # in use
     except OSError:
-        base = Path(tempfile.mkdtemp(prefix="cplan-"))
-        atexit.register(shutil.rmtree, base, ignore_errors=True)
-        return base / name
+        return Path(guarded_folder()) / name
     if new:
         _remove_old(base)
     return folder

@@ -4,7 +4,6 @@ learning.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ import numpy.typing as npt
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.learning.transcript import DO, END, GOAL, SEEN, Encode, Reader, Transcript, TranscriptStep
+from commonsense_planning.support.reading import json_value, reading
 
 FORM = '{"instruction": "…", "observations": [["…"], …], "actions": ["…", …]}'
 
@@ -38,27 +38,22 @@ def read_trajectories(path: Path) -> Iterator[Trajectory]:
     Raises InputError with the line that is wrong, and where the file cannot be read or is empty.
     """
     found = False
-    try:
-        with path.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines, start=1):
-                if line.strip():
-                    found = True
-                    yield _trajectory(path, number, line)
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot read the trajectories: {error}") from error
+    with reading(path, "trajectories"), path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            if line.strip():
+                found = True
+                with reading(path, "a trajectory", number, f"expected {FORM}"):
+                    trajectory = _trajectory(path, number, line)
+                yield trajectory
     if not found:
         raise InputError(f"{path}: there are no trajectories in this file; cplan data expert makes them")
 
 
-def _trajectory(path: Path, number: int, line: str) -> Trajectory:
-    try:
-        entry = json.loads(line)
-        instruction = _text(entry["instruction"])
-        observations = tuple(tuple(map(_text, _list(seen))) for seen in _list(entry["observations"]))
-        actions = tuple(map(_text, _list(entry["actions"])))
-    except (ValueError, KeyError, TypeError) as error:
-        what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-        raise InputError(f"{path}:{number}:1: not a trajectory: {what}; expected {FORM}") from error
+def _trajectory(path: Path, number: int, line: bytes) -> Trajectory:
+    entry = json_value(line)
+    instruction = _text(entry["instruction"])
+    observations = tuple(tuple(map(_text, _list(seen))) for seen in _list(entry["observations"]))
+    actions = tuple(map(_text, _list(entry["actions"])))
     if not actions or len(observations) < len(actions):
         raise InputError(
             f"{path}:{number}:1: {len(actions)} actions and {len(observations)} observations; expected at least one "

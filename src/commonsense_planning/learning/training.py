@@ -31,6 +31,8 @@ from commonsense_planning.learning.lessons import (
     texts,
 )
 from commonsense_planning.learning.weights import Encoder, fresh, read_pretrained, save, word_tokenizer
+from commonsense_planning.support.reading import reading
+from commonsense_planning.support.writing import write_text
 
 ROWS, CHECKPOINT = "training.jsonl", "checkpoint.pt"
 CHECKPOINT_SECONDS = 120.0
@@ -234,7 +236,7 @@ class _Run:
             write_checkpoint(self.out / CHECKPOINT, self.identity, self.parts, asdict(self.place))
             save(self.weights, self.out)
             rows = "".join(json.dumps(row) + "\n" for row in self.place.rows)
-            (self.out / ROWS).write_text(rows, encoding="utf-8")
+            write_text(self.out / ROWS, rows, "the losses")
         except OSError as error:
             raise InputError(f"{self.out}: cannot write the weights: {error}") from error
 
@@ -300,7 +302,8 @@ def read_checkpoint(path: Path, identity: Mapping[str, Any], parts: Mapping[str,
     """
     if not path.exists():
         return {}
-    try:
+    broken = (RuntimeError, EOFError, pickle.UnpicklingError)
+    with reading(path, "a checkpoint", hint="remove it to train from the start, or name another folder", also=broken):
         kept = torch.load(path, map_location="cpu", weights_only=True)
         before = kept["identity"]
         different = [name for name in identity if before.get(name) != identity[name]]
@@ -311,8 +314,6 @@ def read_checkpoint(path: Path, identity: Mapping[str, Any], parts: Mapping[str,
             if len(kept["generators"]["cuda"]) == torch.cuda.device_count():
                 torch.cuda.set_rng_state_all(kept["generators"]["cuda"])
             place: dict[str, Any] = kept["place"]
-    except (OSError, RuntimeError, EOFError, KeyError, ValueError, AttributeError, pickle.UnpicklingError) as error:
-        raise InputError(f"{path}: broken; remove it to train from the start, or name another folder") from error
     if different:
         name = different[0]
         raise InputError(

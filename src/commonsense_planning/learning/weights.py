@@ -16,6 +16,7 @@ from typing import Any
 
 from commonsense_planning.config import TrainConfig
 from commonsense_planning.errors import InputError, MissingError
+from commonsense_planning.support.reading import reading
 
 
 def torch_library() -> ModuleType:
@@ -158,8 +159,5 @@ def _readable(folder: Path, what: str) -> Iterator[None]:
 
     if not folder.is_dir():
         raise InputError(f"{folder}: there is no such folder; expected {what}")
-    try:
+    with reading(folder, what, also=(RuntimeError, ImportError, SafetensorError)):
         yield
-    except (OSError, ValueError, RuntimeError, KeyError, TypeError, ImportError, SafetensorError) as error:
-        reason = next(iter(str(error).splitlines()), "") or type(error).__name__
-        raise InputError(f"{folder}: not {what}: {reason}") from error

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 import time
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from commonsense_planning.config import BudgetConfig
-from commonsense_planning.errors import BudgetError, InputError, UsageError
+from commonsense_planning.errors import BudgetError, UsageError
+from commonsense_planning.support.reading import number, read_toml, reading
 
 PRICES = Path(__file__).with_name("prices.toml")
+FORM = 'expected [models."NAME"] with input and output, in US dollars per million tokens'
 _MILLION = 1_000_000
 
 
@@ -42,20 +44,22 @@ class Prices:
         """Read price files; later ones win. Raises InputError if one is not a price table."""
         table: dict[str, Price] = {}
         for path in paths:
-            try:
-                models = tomllib.loads(path.read_text(encoding="utf-8"))["models"]
-                table |= {name: Price(float(p["input"]), float(p["output"])) for name, p in models.items()}
-            except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-                raise InputError(f"{path}: not a price table: {error}") from error
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
-                form = '[models."NAME"] with input and output, in US dollars per million tokens'
-                raise InputError(f"{path}: not a price table, which has {form}") from error
+            with reading(path, "a price table", hint=FORM):
+                models = read_toml(path, "a price table")["models"]
+                table |= {name: Price(_dollars(p["input"]), _dollars(p["output"])) for name, p in models.items()}
         return Prices(table)
 
     def of(self, model: str) -> Price | None:
         """The price of a model, None if it is not known."""
         names = [name for name in self._table if model.startswith(name)]
         return self._table[max(names, key=len)] if names else None
+
+
+def _dollars(value: Any) -> float:
+    dollars = number(str(value))
+    if dollars < 0:
+        raise ValueError(f"{dollars} is no price")
+    return dollars
 
 
 class Budget:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
-import json
 import os
 from collections import Counter, defaultdict
 from dataclasses import asdict, replace
@@ -19,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning.errors import BudgetError, InputError, MissingError
-from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint
+from commonsense_planning.llm.model import MOST_TOKENS, ChatRequest, Completion, Endpoint
 from commonsense_planning.support.json_lines import append
+from commonsense_planning.support.reading import json_value
 
 _EMPTY = Completion(())
 
@@ -145,13 +145,15 @@ class Cassette:
 def _entry(line: bytes) -> tuple[str, Completion | BudgetError] | None:
     """A line as key and outcome; None for a torn line, or one that is none of ours."""
     try:
-        entry = json.loads(line)
+        entry = json_value(line)
         if isinstance(entry["key"], str) and isinstance(entry.get("stop"), str):
             return entry["key"], BudgetError(entry["stop"])
         kinds = {name: type(getattr(_EMPTY, name)) for name in Completion.__dataclass_fields__}
         fields = {name: entry[name] for name in kinds if name in entry}
         fields |= {name: _texts(entry[name]) for name in ("texts", "notes")}
         fine = isinstance(entry["key"], str) and all(isinstance(fields[name], kinds[name]) for name in fields)
+        fine = fine and all(0 <= value <= MOST_TOKENS for value in fields.values() if isinstance(value, int))
+        "".join((fields.get("trouble", ""), *fields["texts"], *fields["notes"])).encode()
         return (entry["key"], Completion(**fields)) if fine else None
     except (ValueError, TypeError, LookupError, RecursionError):
         return None

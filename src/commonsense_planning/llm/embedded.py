@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, singledispatch
@@ -21,11 +20,11 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.errors import InputError
 from commonsense_planning.llm.knowhow import KnowHow
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.plain_sentences import plain_translation
 from commonsense_planning.matching.answers import MARKER
+from commonsense_planning.support.reading import read_toml, reading
 from commonsense_planning.wording.questions import (
     ChooseAction,
     Placement,
@@ -154,10 +153,8 @@ class CommonsenseTable:
     @lru_cache(maxsize=4)
     def read(path: Path) -> CommonsenseTable:
         """Read a table. Raises InputError if the file is not one."""
-        try:
-            return CommonsenseTable(tomllib.loads(path.read_text(encoding="utf-8")))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError) as error:
-            raise InputError(f"{path}: not a commonsense table: {error}") from error
+        with reading(path, "a commonsense table"):
+            return CommonsenseTable(read_toml(path, "a commonsense table"))
 
     def weights(self, thing: str, places: Sequence[str]) -> npt.NDArray[np.float64]:
         """Probabilities of the places, float64 (places,), such as "inside fridge"; even where nothing is known."""

@@ -4,15 +4,14 @@ similarity to the guide and to the description. No language model; texts in, tex
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning.errors import InputError
 from commonsense_planning.matching.answers import Key, key_of
 from commonsense_planning.matching.words import words_in
+from commonsense_planning.support.reading import read_toml, reading
 from commonsense_planning.wording.naming import ARTICLES
 from commonsense_planning.wording.questions import ChooseAction, WriteGuide
 
@@ -36,10 +35,8 @@ class KnowHow:
     @lru_cache(maxsize=4)
     def read(path: Path = TABLE) -> KnowHow:
         """Read a table. Raises InputError if the file is not one."""
-        try:
-            return KnowHow(tomllib.loads(path.read_text(encoding="utf-8")))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError) as error:
-            raise InputError(f"{path}: not a table of household know-how: {error}") from error
+        with reading(path, "a table of household know-how"):
+            return KnowHow(read_toml(path, "a table of household know-how"))
 
     def guide(self, question: WriteGuide) -> str:
         """A guide as a numbered list; empty for a task of no form that the table has."""

@@ -10,11 +10,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
 
+from commonsense_planning.errors import InputError
 from commonsense_planning.wording.questions import Question
 
 Message = Mapping[str, str]
 
 CHARACTERS_PER_TOKEN = 4  # where nobody counts, a token is taken to be so long
+MOST_TOKENS = 10**9  # that a count may say of one answer; who says more does not count
 
 
 @dataclass
@@ -75,13 +77,21 @@ class LanguageModel(Protocol):
 class ChatRequest:
     """A question as an endpoint gets it: the model's name, the messages, the sampling parameters (``n`` among them).
 
-    ``about`` says in words what is asked; it is for error messages and does not count.
+    ``about`` says in words what is asked; it is for error messages and does not count. Raises InputError for characters
+    that cannot be sent, such as those that a command line in another encoding leaves.
     """
 
     model: str
     messages: tuple[Message, ...]
     parameters: Mapping[str, Any]
     about: str = ""
+
+    def __post_init__(self) -> None:
+        try:
+            "".join((self.model, *(message["content"] for message in self.messages))).encode()
+        except UnicodeEncodeError as error:
+            broken = ascii(error.object[error.start : error.end])
+            raise InputError(f"a question to the model holds {broken}, which is no UTF-8") from error
 
     @cached_property
     def key(self) -> str:

@@ -2,18 +2,17 @@
 
 Endpoints differ in what they accept. What one refuses is found out from its first refusal, worked around from then
 on, and said once. What goes wrong for a passing reason is tried again after a pause; what stays wrong is the trouble of
-that one request. Only an endpoint that has never answered anything is an error.
+that one request. An error is only an endpoint that has never answered anything, or that lets nobody in any more.
 """
 
 from __future__ import annotations
 
 import asyncio
 import email.utils
-import json
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import openai
@@ -22,10 +21,20 @@ import tenacity
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import BudgetError, MissingError
 from commonsense_planning.llm.budget import Budget
-from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, ChatRequest, Completion
+from commonsense_planning.llm.model import ChatRequest, Completion
+from commonsense_planning.llm.reply import (
+    PACKING,
+    NoReply,
+    Refused,
+    Reply,
+    named_in,
+    read_error,
+    read_reply,
+    take_body,
+)
 
 OPTIONAL = ("temperature", "top_p", "presence_penalty", "frequency_penalty")
-HOPELESS = 3  # requests that fail before the first success until the endpoint is given up
+HOPELESS = 3  # requests in a row that fail until an endpoint is given up that never answered, or that shuts us out
 TIRED = 5  # failures in a row after which a request is tried once only, until one succeeds
 MORE_ROOM = 4096  # tokens for an answer, once a model has used up its limit before it said a word
 LONGEST_PAUSE = 60.0  # seconds; a server that asks for more is not waited for
@@ -40,31 +49,13 @@ class _Passing(Exception):
 
 
 class _Lasting(Exception):
-    """A failure that trying again does not mend. ``fatal``: nobody can use the endpoint like this."""
+    """A failure that trying again does not mend. ``shut_out``: it may well be everybody's who asks with this key and
+    for this model; ``fatal``: it is."""
 
-    def __init__(self, reason: str, fatal: bool = False) -> None:
+    def __init__(self, reason: str, shut_out: bool = False, fatal: bool = False) -> None:
         super().__init__(reason)
+        self.shut_out = shut_out
         self.fatal = fatal
-
-
-@dataclass(frozen=True)
-class _Reply:
-    """One HTTP answer: how many ``choices`` it has, the ``texts`` of those that are not empty, and what it cost."""
-
-    choices: int
-    texts: tuple[str, ...]
-    prompt_tokens: int
-    completion_tokens: int
-    estimated: bool
-    filtered: bool = False
-    cut_short: bool = False
-
-    @property
-    def trouble(self) -> str:
-        """Why there are no texts in it."""
-        if self.filtered:
-            return "the endpoint's content filter stopped it"
-        return "the answer reached its limit before a word was said" if self.cut_short else "an empty answer"
 
 
 class OpenAiEndpoint:
@@ -82,8 +73,9 @@ class OpenAiEndpoint:
             base_url=config.base_url,
             timeout=config.call_seconds,
             max_retries=0,
+            default_headers={"Accept-Encoding": PACKING},
             # the client's own choice would try to close itself in whichever event loop runs when it is forgotten
-            http_client=openai.DefaultAsyncHttpxClient(),
+            http_client=openai.DefaultAsyncHttpxClient(event_hooks={"response": [take_body]}),
         )
         self._flight = asyncio.Semaphore(config.parallel)
         self._refused: set[str] = set()  # parameters that are not sent any more
@@ -91,14 +83,16 @@ class OpenAiEndpoint:
         self._renamed = False  # the limit of an answer is called max_completion_tokens
         self._roomy = False  # the limit of an answer is raised
         self._answered = False
+        self._under_way = 0  # requests
         self._failures = 0  # in a row
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Ask, with as many calls as it takes."""
+        """Ask, with as many calls as it takes. Raises MissingError and BudgetError as ``Endpoint.complete`` does."""
         tally = _Tally()
         wanted = int(request.parameters.get("n", 1))
         texts: list[str] = []
         trouble = ""
+        self._under_way += 1
         try:
             if self._singly or wanted == 1:
                 trouble = await self._one_by_one(request, wanted, texts, tally)
@@ -113,6 +107,8 @@ class OpenAiEndpoint:
         except (_Passing, _Lasting) as error:
             trouble = str(error)
             self._give_up_if_hopeless(error)
+        finally:
+            self._under_way -= 1
         return Completion(
             tuple(texts[:wanted]),
             tally.calls,
@@ -139,7 +135,7 @@ class OpenAiEndpoint:
         failed: BaseException | None = None
         trouble = ""
         for reply in replies:
-            if isinstance(reply, _Reply):
+            if isinstance(reply, Reply):
                 texts += reply.texts
                 trouble = reply.trouble
             else:
@@ -150,7 +146,7 @@ class OpenAiEndpoint:
             raise failed
         return trouble
 
-    async def _persist(self, request: ChatRequest, n: int, tally: _Tally) -> _Reply:
+    async def _persist(self, request: ChatRequest, n: int, tally: _Tally) -> Reply:
         """Try until it succeeds, the retries are used up, or trying is no use."""
         tries = 1 + (self._config.retries if self._answered else min(2, self._config.retries))
         if self._failures >= TIRED:
@@ -176,7 +172,7 @@ class OpenAiEndpoint:
         backoff = tenacity.wait_random_exponential(self._config.pause, LONGEST_PAUSE)
         return min(asked if asked is not None else backoff(state), self._budget.seconds_left)
 
-    async def _adapt(self, request: ChatRequest, n: int, tally: _Tally) -> _Reply:
+    async def _adapt(self, request: ChatRequest, n: int, tally: _Tally) -> Reply:
         """Call, and once more for each thing that the endpoint turns out not to accept.
 
         What is sent is settled when the call's turn has come: what others found out until then is heeded.
@@ -185,12 +181,12 @@ class OpenAiEndpoint:
             try:
                 async with self._flight:
                     if n > 1 and self._singly:
-                        return _Reply(0, (), 0, 0, False)
+                        return Reply(0, (), 0, 0, False)
                     parameters = self._parameters(request, n)
                     reply = await self._call(request, parameters, tally)
             except openai.APIStatusError as error:
                 if _filters(error):
-                    return _Reply(n, (), 0, 0, False, filtered=True)
+                    return Reply(n, (), 0, 0, False, filtered=True)
                 if not self._learn(error, parameters, tally):
                     raise self._failure(error) from error
                 continue
@@ -211,7 +207,7 @@ class OpenAiEndpoint:
             parameters[name] = MORE_ROOM if self._roomy else limit
         return parameters
 
-    async def _call(self, request: ChatRequest, parameters: Mapping[str, Any], tally: _Tally) -> _Reply:
+    async def _call(self, request: ChatRequest, parameters: Mapping[str, Any], tally: _Tally) -> Reply:
         """One HTTP call; its limit holds for the whole answer, however slowly that drips."""
         self._budget.begin_call()
         limit = min(self._config.call_seconds, self._budget.seconds_left)
@@ -220,17 +216,19 @@ class OpenAiEndpoint:
         try:
             async with asyncio.timeout(limit):
                 raw = await create(model=request.model, messages=list(request.messages), **parameters)
-            body = json.loads(raw.http_response.content)
+            reply = read_reply(raw.http_response.content, request)
         except openai.APIStatusError:
             raise
         except (openai.APITimeoutError, TimeoutError) as error:
             raise _Passing(f"no whole answer within {self._config.call_seconds:g} s") from error
-        except openai.APIConnectionError as error:
+        except openai.OpenAIError as error:
             cause = f": {self._without_key(str(error.__cause__))}" if error.__cause__ else ""
             raise _Passing(f"no connection{cause}") from error
-        except (openai.OpenAIError, ValueError, RecursionError) as error:
-            raise _Passing("the body of the answer is not the JSON that was expected") from error
-        reply = self._read(body, request)
+        except NoReply as error:
+            raise _Passing(str(error)) from error
+        except Refused as error:
+            raise _Lasting(str(error)) from error
+        reply = replace(reply, texts=tuple(map(self._without_key, reply.texts)))
         self._budget.end_call(reply.prompt_tokens, reply.completion_tokens)
         tally.add(reply)
         return reply
@@ -239,8 +237,7 @@ class OpenAiEndpoint:
         """Find out which parameter the endpoint refuses; whether there is something new to try."""
         if error.status_code not in (400, 422):
             return False
-        named = str(getattr(error, "param", "") or "")
-        message = _message(error).lower()
+        named, message = named_in(error, "param"), read_error(error).lower()
 
         def refused(name: str) -> bool:
             return name in parameters and (named == name or (not named and _mentions(message, name)))
@@ -272,10 +269,12 @@ class OpenAiEndpoint:
 
     def _failure(self, error: openai.APIStatusError) -> _Passing | _Lasting:
         """An HTTP status that is an error, as ours."""
-        status, message = error.status_code, self._without_key(_message(error))[:300]
-        reason = f"HTTP {status}: {message}"
-        if status in (401, 403, 404) or getattr(error, "code", "") == "insufficient_quota":
+        status, message = error.status_code, self._without_key(read_error(error))[:300]
+        reason = f"HTTP {status}: {message}" if message else f"HTTP {status}"
+        if status in (401, 402) or named_in(error, "code") == "insufficient_quota":
             return _Lasting(reason, fatal=True)
+        if status in (403, 404):  # 403 is also what some say of one question that they do not like
+            return _Lasting(reason, shut_out=True)
         if status in (408, 409, 429) or status >= 500:
             pause = _retry_after(error.response.headers)
             if pause is not None and pause > LONGEST_PAUSE:
@@ -284,36 +283,18 @@ class OpenAiEndpoint:
         return _Lasting(reason)
 
     def _give_up_if_hopeless(self, error: _Passing | _Lasting) -> None:
-        """Count a failure. Raises MissingError if the endpoint has never answered and will not."""
+        """Count a failure. Raises MissingError if nobody would be answered: the endpoint says so, or it shuts out one
+        request after the other, or it has never answered and either a few have failed or nobody else is waiting."""
         self._failures += 1
-        fatal = isinstance(error, _Lasting) and error.fatal
-        if not self._answered and (fatal or self._failures >= HOPELESS):
+        fatal, shut_out = (error.fatal, error.shut_out) if isinstance(error, _Lasting) else (False, False)
+        again_and_again = self._failures >= HOPELESS and (shut_out or not self._answered)
+        if fatal or again_and_again or (not self._answered and self._under_way == 1):
+            more = " any more" if self._answered else ""
+            where = self._client.base_url.copy_with(userinfo=b"")  # a password may stand there
             raise MissingError(
-                f"the endpoint at {self._client.base_url} cannot be used: {error}\n"
+                f"the endpoint at {where} cannot be used{more}: {error}\n"
                 "Look at --model, --base-url and OPENAI_API_KEY, or use --model embedded, which needs no endpoint."
             ) from error
-
-    def _read(self, body: Any, request: ChatRequest) -> _Reply:
-        """The body of a completion, which may hold anything. Raises _Passing if there are no choices in it."""
-        choices = body.get("choices") if isinstance(body, dict) else None
-        if not isinstance(choices, list) or not choices or not all(isinstance(c, dict) for c in choices):
-            raise _Passing("an answer without choices")
-        texts = []
-        for choice in choices:
-            message = choice.get("message")
-            content = message.get("content") if isinstance(message, dict) else None
-            if isinstance(content, str) and content.strip():
-                # half of a surrogate pair is valid in JSON, but no text that could be written to a file
-                texts.append(self._without_key(content.encode(errors="replace").decode()))
-        reasons = [choice.get("finish_reason") for choice in choices]
-        filtered, cut_short = "content_filter" in reasons, "length" in reasons
-        usage = body["usage"] if isinstance(body.get("usage"), dict) else {}
-        prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")
-        if isinstance(prompt, int) and isinstance(completion, int) and min(prompt, completion) >= 0:
-            return _Reply(len(choices), tuple(texts), prompt, completion, False, filtered, cut_short)
-        asked, said = sum(len(m["content"]) for m in request.messages), sum(map(len, texts))
-        prompt, completion = asked // CHARACTERS_PER_TOKEN, said // CHARACTERS_PER_TOKEN
-        return _Reply(len(choices), tuple(texts), prompt, completion, True, filtered, cut_short)
 
     def _without_key(self, text: str) -> str:
         """What an endpoint said, in case that it repeats the key."""
@@ -328,7 +309,7 @@ class _Tally:
         self.estimated = False
         self.notes: list[str] = []
 
-    def add(self, reply: _Reply) -> None:
+    def add(self, reply: Reply) -> None:
         """Count a reply's tokens."""
         self.prompt_tokens += reply.prompt_tokens
         self.completion_tokens += reply.completion_tokens
@@ -344,15 +325,7 @@ def _mentions(message: str, parameter: str) -> bool:
 
 def _filters(error: openai.APIStatusError) -> bool:
     """Whether it is the endpoint's content filter that refuses the question."""
-    return error.status_code == 400 and "content_filter" in (getattr(error, "code", None), getattr(error, "type", None))
-
-
-def _message(error: openai.APIStatusError) -> str:
-    """What the server says of an error."""
-    body = error.body
-    if isinstance(body, dict) and isinstance(body.get("message"), str):
-        return str(body["message"])
-    return json.dumps(body) if isinstance(body, dict | list) else error.message
+    return error.status_code == 400 and "content_filter" in (named_in(error, "code"), named_in(error, "type"))
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

@@ -9,22 +9,22 @@ begins a message of that role.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import jinja2
-import jinja2.sandbox
 import numpy as np
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.llm.model import Message
+from commonsense_planning.llm.templates import Templates
 from commonsense_planning.matching.matcher import Matcher
+from commonsense_planning.support.reading import json_value, read_text, reading
 from commonsense_planning.wording.questions import NextAction, Placement, Question, Scene
 
+EXAMPLE = 'expected {"instruction": "…", "observations": [["…"]], "actions": ["…"]}'
 _ROLE = re.compile(r"^\[(system|user|assistant)\]\s*$", re.MULTILINE)
 
 
@@ -43,21 +43,14 @@ def read_examples(path: Path) -> tuple[Example, ...]:
     Of the observations, which may be missing, the first counts. Raises InputError with the line that is wrong.
     """
     examples = []
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot read the examples: {error}") from error
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(read_text(path, "examples").split("\n"), start=1):
         if not line.strip():
             continue
-        try:
-            entry = json.loads(line)
+        with reading(path, "an example", number, EXAMPLE):
+            entry = json_value(line)
             seen = [str(sentence) for sentence in (entry.get("observations") or [[]])[0]]
             actions = tuple(str(action) for action in entry["actions"])
             examples.append(Example(str(entry["instruction"]), ", ".join(seen), actions))
-        except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-            form = '{"instruction": "…", "observations": [["…"]], "actions": ["…"]}'
-            raise InputError(f"{path}:{number}:1: not an example: {error}; expected {form}") from error
     if not examples:
         raise InputError(f"{path}: there are no examples in this file")
     return tuple(examples)
@@ -95,34 +88,19 @@ class Prompts:
         self._folders = folders
         self._scene = scene
         self._shots = shots
-        self._environments: dict[Path, jinja2.Environment] = {}
+        self._environments: dict[Path, Templates] = {}
 
     def messages(self, question: Question) -> tuple[Message, ...]:
         """The messages that put a question to a model."""
         name = question.template.name
         templates = self._templates(question.template.parent)
-        try:
-            template = templates.get_template(name)
-            text = template.render(self._told(question))
-        except jinja2.TemplateSyntaxError as error:
-            raise InputError(f"{error.filename or name}:{error.lineno}:1: {error.message}") from error
-        except (jinja2.TemplateError, TypeError, LookupError) as error:
-            place = templates.get_template(name).filename or name
-            raise InputError(f"{place}: the template cannot be filled in: {error}") from error
+        text = templates.fill(name, self._told(question))
         return tuple(_split_roles(text.strip()))
 
-    def _templates(self, built_in: Path) -> jinja2.Environment:
+    def _templates(self, built_in: Path) -> Templates:
         """What finds templates in the folders, and among the built-in ones of a folder."""
         if built_in not in self._environments:
-            templates = self._environments[built_in] = jinja2.sandbox.SandboxedEnvironment(
-                loader=jinja2.FileSystemLoader([*self._folders, built_in]),
-                undefined=jinja2.StrictUndefined,
-                keep_trailing_newline=False,
-                trim_blocks=False,
-            )
-            templates.filters["truncated"] = _truncated
-            templates.filters["identifier"] = _identifier
-            templates.globals["zip"] = zip
+            self._environments[built_in] = Templates([*self._folders, built_in], FILTERS)
         return self._environments[built_in]
 
     def _told(self, question: Question) -> dict[str, Any]:
@@ -147,3 +125,6 @@ def _truncated(items: Sequence[str], most: int) -> str:
 def _identifier(text: str) -> str:
     """A filter: a text as the name of a function, "wash the plate!" as wash_the_plate."""
     return re.sub(r"\W+", "_", text.lower().replace("'", "")).strip("_")
+
+
+FILTERS: dict[str, Callable[..., str]] = {"truncated": _truncated, "identifier": _identifier}

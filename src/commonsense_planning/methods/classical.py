@@ -22,6 +22,7 @@ from commonsense_planning.planners.up_engine import PYPERPLAN as PYPERPLAN_ENGIN
 from commonsense_planning.planners.up_engine import UpEngine
 from commonsense_planning.search.best_first import BestFirst, Limits, Report, SearchResult
 from commonsense_planning.search.cheapest import cheapest_plan
+from commonsense_planning.support.processes import Limit
 
 Search = Callable[[Compiled, State, Limits, Report], SearchResult]
 
@@ -40,12 +41,13 @@ class BestFirstSearch:
         return task.no_world
 
     def solve(self, request: Request) -> Solution:
+        limit = Limit(request.seconds)
         task, compiled = request.task.all_seen
 
         def report(what: str, best: int, evaluated: int) -> None:
             request.report("states evaluated", evaluated, None)
 
-        result = self.search(compiled, make_state(compiled, task.init), Limits(request.seconds), report)
+        result = self.search(compiled, make_state(compiled, task.init), Limits(limit.left), report)
         return Solution(
             result.status,
             None if result.operators is None else task.plan(result.operators),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.llm.model import LanguageModel
@@ -13,6 +12,7 @@ from commonsense_planning.methods.task import read_lexicon
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.variants import has_goal, with_goal
+from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.wording.instruction import GoalReader, TranslatedGoal, cut
 
 TRIES = 2  # how often the model is asked what an instruction means
@@ -67,7 +67,7 @@ def _read(domain: Path, problem: Path) -> Problem:
     """The problem; one without a goal is read with a goal that is always true."""
     if has_goal(problem):
         return read_problem(domain, problem)
-    with TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         complete = Path(folder) / problem.name
         with_goal(domain, problem, "(and)", complete)
         return read_problem(domain, complete)

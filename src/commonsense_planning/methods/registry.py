@@ -14,9 +14,10 @@ from functools import cached_property
 from importlib.metadata import EntryPoint
 
 from commonsense_planning import config
-from commonsense_planning.errors import MissingError, UsageError
+from commonsense_planning.errors import BudgetError, MissingError, Status, UsageError
 from commonsense_planning.methods.method import Estimate, Family, Method, Request, Solution, World
 from commonsense_planning.methods.task import Task
+from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.registry import load, plug_ins
 
 GROUP = ROOM = "commonsense_planning.methods"
@@ -127,10 +128,16 @@ def solve(request: Request) -> Solution:
     """Solve a task with a method.
 
     Raises UsageError for an unknown model and a method that cannot take the task, MissingError for what is not
-    installed, and InputError for what cannot be grounded.
+    installed, and InputError for what cannot be grounded. Time, memory or operators that run out where no method is
+    ready for it leave nothing but that outcome.
     """
     started = time.perf_counter()
     reason = request.method.why_not(request.task)
     if reason is not None:
         raise UsageError(f"{request.method.name} cannot take this task: {reason}")
-    return replace(request.method.solve(request), seconds=time.perf_counter() - started)
+    try:
+        with within_seconds(request.seconds), within_memory():
+            solution = request.method.solve(request)
+    except BudgetError as error:
+        solution = Solution(Status.BUDGET, None, str(error))
+    return replace(solution, seconds=time.perf_counter() - started)

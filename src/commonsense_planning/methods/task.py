@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.config import MAX_OPERATORS
+from commonsense_planning.errors import UsageError
 from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground
@@ -20,6 +21,7 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import Sensors, read_sensors
 from commonsense_planning.pddl.variants import draw_world
 from commonsense_planning.pomdp.observation_model import ObservationModel
+from commonsense_planning.support.writing import write_text
 from commonsense_planning.wording.verbalise import Lexicon
 
 
@@ -29,7 +31,8 @@ class Task:
     are called; what a contingent problem left open about the world; the folder of the domain's own prompts, if any;
     the domain's own language for actions, if any, as a lexicon. ``like``: a task of the same world, such as another one
     in the same home, whose grounding serves this one as well (``ground_like``). ``sensing``: how the sensors err (None:
-    not at all), in the world and in the agent's model of it."""
+    not at all), in the world and in the agent's model of it. ``max_operators``: as many operators or facts it may have;
+    grounding raises BudgetError for more."""
 
     problem: Problem
     sensors: Sensors | None
@@ -39,6 +42,7 @@ class Task:
     language: Lexicon | None = None
     like: Task | None = None
     sensing: ObservationModel | None = None
+    max_operators: int = MAX_OPERATORS
 
     @property
     def no_world(self) -> str | None:
@@ -53,7 +57,7 @@ class Task:
     @cached_property
     def grounded(self) -> GroundTask:
         """The problem with nothing hidden, grounded once, however often it is solved. Raises InputError."""
-        return ground_like(self.like.grounded, self.problem) if self.like else ground(self.problem)
+        return ground_like(self.like.grounded, self.problem) if self.like else ground(self.problem, self.max_operators)
 
     @cached_property
     def all_seen(self) -> tuple[GroundTask, Compiled]:
@@ -73,7 +77,7 @@ class Task:
             task, compiled = self.like.seen_in_part
             task = ground_like(task, self.problem)
             return task, compile_like(compiled, task)
-        task, seen = ground_pomdp(self.problem, self.sensors, self.contingent)
+        task, seen = ground_pomdp(self.problem, self.sensors, self.contingent, self.max_operators)
         return task, compile_task(task, seen)
 
 
@@ -84,6 +88,7 @@ def read_task(
     lexicon: Path | None = None,
     world: Path | None = None,
     seed: int = 0,
+    max_operators: int = MAX_OPERATORS,
 ) -> Task:
     """Read a problem, and ``sensors.pddl`` and ``lexicon.toml`` from beside the domain where they are not
     given, and ``action-language.toml`` and ``prompts`` where they are there.
@@ -109,6 +114,7 @@ def read_task(
         contingent,
         prompts if (prompts := domain.parent / "prompts").is_dir() else None,
         Lexicon.read(language) if language else None,
+        max_operators=max_operators,
     )
 
 
@@ -121,10 +127,7 @@ def read_lexicon(domain: Path, lexicon: Path | None = None) -> Lexicon:
 
 def _world(domain: Path, problem: Problem, world: Path, seed: int) -> Problem:
     if not world.exists():
-        try:
-            world.write_text(draw_world(problem, np.random.default_rng(seed)), encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{world}: cannot write the world: {error.strerror}") from error
+        write_text(world, draw_world(problem, np.random.default_rng(seed)), "the world")
     read = read_problem(domain, world)
     if Feature.CONTINGENT in read.features:
         raise UsageError(f"{world}: a world leaves nothing open; this one still has oneof or unknown")

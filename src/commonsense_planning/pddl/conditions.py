@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from commonsense_planning.pddl.problem import Feature
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
-from commonsense_planning.pddl.vocabulary import Scope, Typed, Vocabulary, is_number, typed_variables
+from commonsense_planning.pddl.vocabulary import Scope, Typed, Vocabulary, is_number, typed_variables, value_of
 
 TOTAL_COST = "total-cost"
 
@@ -188,7 +188,7 @@ class Checker:
                 )
         elif not is_number(amount):
             raise self.source.error(amount, f"'{amount.text}' is no cost", "a number or '(function …)'")
-        elif float(amount.text) < 0:
+        elif value_of(self.source, amount) < 0:
             raise self.source.error(amount, "a negative cost", "a number from 0")
         self.features.add(Feature.ACTION_COSTS)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from commonsense_planning.pddl.conditions import Checker
 from commonsense_planning.pddl.problem import Feature
 from commonsense_planning.pddl.syntax import Group, Node, Symbol, counted
-from commonsense_planning.pddl.vocabulary import is_number
+from commonsense_planning.pddl.vocabulary import is_number, value_of
 
 
 @dataclass
@@ -110,7 +110,8 @@ class _InitChecker:
         term = self.checker.function_term(function, {})
         if not is_number(value) or not isinstance(value, Symbol):
             raise self.source.error(value, "no number as a function's value", "a number")
-        if self.values.setdefault(_key(term), float(value.text)) != float(value.text):
+        number = value_of(self.source, value)
+        if self.values.setdefault(_key(term), number) != number:
             raise self.source.error(node, "a second value of the same function", "one value")
         self.state.values.append((term, value))
 

@@ -12,7 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from commonsense_planning.errors import InputError, PddlError, Place
+from commonsense_planning.errors import PddlError, Place
+from commonsense_planning.support.reading import number as value
+from commonsense_planning.support.reading import reading
+from commonsense_planning.support.writing import write_text
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,9 @@ def read_plan(path: Path) -> Plan:
 
     Raises InputError if the file cannot be read, PddlError if a line is no ground action.
     """
-    return parse_plan(_read_text(path), path)
+    with reading(path, "a plan"):
+        data = path.read_bytes()
+    return parse_plan(_decoded(data, path), path)
 
 
 def parse_plan(text: str, path: Path) -> Plan:
@@ -63,15 +68,18 @@ def parse_plan(text: str, path: Path) -> Plan:
         code, _, comment = line.partition(";")
         stated = _COST.match(comment)
         if stated:
-            cost = float(stated[1])
+            with reading(path, "a plan", number):
+                cost = value(stated[1])
         if not code.strip():
             continue
         scan = _Scan(path, number, line, code)
         stamp = scan.take(_STAMP)
         if stamp is not None:
-            if float(stamp) <= latest:
+            with reading(path, "a plan", number):
+                time = value(stamp)
+            if time <= latest:
                 raise scan.error("this action does not start after the one before it", "a sequential plan")
-            latest = float(stamp)
+            latest = time
         names = scan.take(_ACTION)
         if names is None:
             raise scan.error("no ground action", "one action a line, such as (pick ball1 room2)")
@@ -101,10 +109,7 @@ def render_plan(plan: Plan, general_cost: bool = False) -> str:
 
 def write_plan(plan: Plan, path: Path, general_cost: bool = False) -> None:
     """Write an IPC plan file, see ``render_plan``. Raises InputError if the file cannot be written."""
-    try:
-        path.write_text(render_plan(plan, general_cost), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot write the plan: {error.strerror}") from error
+    write_text(path, render_plan(plan, general_cost), "the plan")
 
 
 @dataclass
@@ -132,11 +137,7 @@ class _Scan:
         return PddlError(Place(self.path, self.number, column, self.line), problem, expected)
 
 
-def _read_text(path: Path) -> str:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: cannot read the plan: {error.strerror}") from error
+def _decoded(data: bytes, path: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

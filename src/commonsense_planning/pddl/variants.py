@@ -18,6 +18,7 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.check import check_domain, check_task
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.syntax import Group, Source, parse, read_source, render
+from commonsense_planning.support.writing import write_text
 
 NamedAtom = tuple[str, ...]
 """A predicate and its arguments, all normalised names."""
@@ -38,10 +39,7 @@ def with_goal(domain: Path, problem: Path, goal: str, out: Path) -> None:
     text = _replaced(source, goal)
     check_task(check_domain(read_source(domain)), parse(text, out))
     ending = "\r\n" if b"\r\n" in problem.read_bytes() else "\n"
-    try:
-        out.write_text(text, encoding="utf-8", newline=ending)
-    except OSError as error:
-        raise InputError(f"{out}: cannot write the problem: {error.strerror}") from error
+    write_text(out, text, "the problem", newline=ending)
 
 
 def has_goal(problem: Path) -> bool:

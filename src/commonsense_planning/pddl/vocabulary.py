@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
+from commonsense_planning.support.reading import number
 
 OBJECT = Symbol("object")
 
@@ -182,6 +183,14 @@ def check_name(source: Source, node: Node, what: str) -> Symbol:
 def is_number(node: Node) -> bool:
     """Whether the node is a number."""
     return isinstance(node, Symbol) and _NUMBER.fullmatch(node.text) is not None
+
+
+def value_of(source: Source, symbol: Symbol) -> float:
+    """The value of a number; PddlError where it is beyond what is computed with."""
+    try:
+        return number(symbol.text)
+    except ValueError as error:
+        raise source.error(symbol, str(error), "a smaller number") from error
 
 
 def typed_names(source: Source, items: Sequence[Node], what: str) -> list[Typed]:

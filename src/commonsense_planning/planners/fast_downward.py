@@ -12,7 +12,6 @@ import functools
 import importlib.util
 import re
 import sys
-import tempfile
 from pathlib import Path
 
 from commonsense_planning.errors import MissingError, Status, UsageError
@@ -20,7 +19,7 @@ from commonsense_planning.pddl.plan import Plan, Step, read_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.syntax import Group, Node, Symbol, parse, render
 from commonsense_planning.planners.planner import PlannerResult
-from commonsense_planning.support.processes import Finished, Limit, run_limited
+from commonsense_planning.support.processes import Finished, Limit, run_limited, temporary_folder
 
 NAME = "fast-downward"
 INSTALL = "Fast Downward is not installed: pip install up-fast-downward"
@@ -31,11 +30,11 @@ _OUTCOMES = {
     11: (Status.UNSOLVABLE, "the search proved that there is no plan"),
     12: (Status.UNSOLVED, "the search ended without a plan, which proves nothing"),
     13: (Status.UNSOLVED, "there is no plan within the search's bound"),
-    20: (Status.UNSOLVED, "the translator ran out of memory"),
+    20: (Status.BUDGET, "the translator ran out of memory"),
     21: (Status.BUDGET, "the translator ran out of time"),
-    22: (Status.UNSOLVED, "the search ran out of memory"),
+    22: (Status.BUDGET, "the search ran out of memory"),
     23: (Status.BUDGET, "the search ran out of time"),
-    24: (Status.UNSOLVED, "the search ran out of memory and time"),
+    24: (Status.BUDGET, "the search ran out of memory and time"),
 }
 _UNSUPPORTED = {31: "the translator refuses the files", 34: "the search does not support the task"}
 _AND = Symbol("and")
@@ -66,7 +65,7 @@ def solve(problem: Problem, timeout: float | None = None) -> PlannerResult:
     Raises UsageError for a task that it does not support, MissingError where it is not installed.
     """
     script = _driver()
-    with tempfile.TemporaryDirectory(prefix="cplan-fd-") as name:
+    with temporary_folder("fd") as name:
         folder = Path(name)
         plan_file = folder / "plan"
         options = ["--plan-file", str(plan_file), "--sas-file", str(folder / "task.sas"), "--alias", ALIAS]

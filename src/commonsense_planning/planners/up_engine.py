@@ -54,8 +54,8 @@ class UpEngine:
         }
         try:
             answer = ask(_WORKER, question, timeout)
-        except BudgetError:
-            return PlannerResult(Status.BUDGET, reason=f"no plan within {timeout:g} s")
+        except BudgetError as error:
+            return PlannerResult(Status.BUDGET, reason=f"no plan: it {error}")
         except WorkerError as error:
             return PlannerResult(Status.UNSOLVED, reason=str(error))
         if "engines" in answer:

@@ -156,8 +156,9 @@ Cells = Mapping[Cell, Sequence[DecisionRow]]
 def method_sections(
     suite: MethodSuite, setup: str, rows: Sequence[R], name: str, place: Callable[[R], tuple[str, str]]
 ) -> Iterator[Section]:
-    """The tables that at least one of the rows, all of one setup, was run for; the seconds also where they come with
-    the episodes of another table. ``name`` starts the names of the charts; ``place`` gives a row's block and column."""
+    """The tables that have a cell of at least one of the rows, all of one setup, that was run for them; the seconds
+    also where they come with the episodes of another table. ``name`` starts the names of the charts; ``place`` gives a
+    row's block and column."""
     suite = suite.spoken_by(rows[0].model)
     cells: defaultdict[Cell, list[DecisionRow]] = defaultdict(list)
     for row in rows:
@@ -169,7 +170,7 @@ def method_sections(
         if layout.measure is Measure.SECONDS:
             if any(cells[cell] for cell in layout.cells):
                 yield _seconds(layout, setup, cells)
-        elif any(layout.name in row.tables for row in rows):
+        elif any(layout.name in row.tables for cell in layout.cells for row in cells[cell]):
             yield from _success(layout, setup, cells, f"{name}-table-{layout.name}")
             explained = True
     if explained:

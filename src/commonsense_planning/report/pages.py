@@ -6,14 +6,16 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from commonsense_planning.errors import InputError
 from commonsense_planning.report.document import Chart, Commands, Grid, Part, ResultsReport
-from commonsense_planning.report.plots import INK, PAPER, save
+from commonsense_planning.report.plots import ELSEWHERE, INK, PAPER, save
+from commonsense_planning.support.writing import cannot_write, write_text
 
 PLOTS = "plots"
 """The folder of the plots, beside the pages."""
 
 _TEMPLATES = Path(__file__).with_name("templates")
+_SYNTAX = re.compile(r"[\\|<`]|(?<=\])\(|(?<=!)\[")
+_TICKS = re.compile("`+")
 _REFERENCE = re.compile(r'\b(id="|href="#|url\(#)')
 
 
@@ -24,24 +26,22 @@ def write_pages(report: ResultsReport, page: Path) -> tuple[Path, Path]:
     markdown_page, html_page = page.with_name(f"{name}.md"), page.with_name(f"{name}.html")
     try:
         page.parent.mkdir(parents=True, exist_ok=True)
-        drawings = save(report.charts, page.parent / PLOTS) if report.charts else {}
-        markdown_page.write_text(markdown(report), encoding="utf-8")
-        html_page.write_text(html(report, drawings), encoding="utf-8")
     except OSError as error:
-        raise InputError(
-            f"{error.filename}: cannot write the report: {error.strerror}; -o names another place"
-        ) from error
+        raise cannot_write(page.parent, "the report", error, ELSEWHERE) from error
+    drawings = save(report.charts, page.parent / PLOTS) if report.charts else {}
+    write_text(markdown_page, markdown(report), "the report", hint=ELSEWHERE)
+    write_text(html_page, html(report, drawings), "the report", hint=ELSEWHERE)
     return markdown_page, html_page
 
 
 def markdown(report: ResultsReport) -> str:
     """The report as a Markdown page: errors first, and with each table the commands that give it."""
-    parts = ["# Results", *(f"Model `{name}`: {note}." for name, note in report.models)]
+    parts = ["# Results", *(f"Model {_code(name)}: {_plain(note)}." for name, note in report.models)]
     if report.errors:
         parts.append(f"## Unexplained errors: {len(report.errors)} episodes, counted in no table")
-        parts.append("\n".join(f"- `{key}`: {error}" for key, error in report.errors))
+        parts.append("\n".join(f"- {_code(key)}: {_plain(error)}" for key, error in report.errors))
     for section in report.sections:
-        parts += [f"{'#' * section.level} {section.title}", *map(_markdown, section.parts)]
+        parts += [f"{'#' * section.level} {_plain(section.title)}", *map(_markdown, section.parts)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -74,12 +74,25 @@ def _markdown(part: Part) -> str:
     match part:
         case Grid():
             lines = [part.head, tuple("---" for _ in part.head), *part.rows]
-            return "\n".join(f"| {' | '.join(line)} |".replace("\n", "<br>") for line in lines)
+            return "\n".join(f"| {' | '.join(_plain(cell, '<br>') for cell in line)} |" for line in lines)
         case Commands():
-            return f"```sh\n{script(part)}\n```"
+            text = script(part)
+            fence = "`" * max(3, 1 + max(map(len, _TICKS.findall(text)), default=0))
+            return f"{fence}sh\n{text}\n{fence}"
         case Chart():
-            return f"![{part.title}]({PLOTS}/{part.name}.svg)"
-    return part
+            return f"![{_plain(part.title)}]({PLOTS}/{part.name}.svg)"
+    return _plain(part)
+
+
+def _plain(text: str, between: str = " ") -> str:
+    """A text, which may be a model's, in Markdown: it begins no cell, no tag, no code and no link, and has one line,
+    with ``between`` where its own were divided."""
+    return between.join(_SYNTAX.sub(r"\\\g<0>", line) for line in text.splitlines())
+
+
+def _code(text: str) -> str:
+    """A text as Markdown's code."""
+    return f"`{' '.join(text.splitlines()).replace('`', chr(39))}`"
 
 
 def _inline(name: str, drawing: str) -> str:

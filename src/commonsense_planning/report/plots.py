@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.errors import UsageError
 from commonsense_planning.report.document import (
     BarPanel,
     Bars,
@@ -24,6 +24,7 @@ from commonsense_planning.report.document import (
     Stacks,
 )
 from commonsense_planning.report.statistics import Mean
+from commonsense_planning.support.writing import cannot_write, replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 INK = "#1b1c1d"  # of text, axes and one of the colours: a page may put the colour of its own text in its place
 PAPER = "#fefefd"  # of the background, likewise
 
+ELSEWHERE = "-o names another place"
 FORMATS: dict[str, dict[str, Any]] = {
     ".png": {"Software": None},
     ".svg": {"Date": None, "Creator": None},
@@ -73,18 +75,20 @@ def save(charts: Sequence[Chart], folder: Path) -> dict[str, str]:
     Raises InputError if that cannot be done."""
     try:
         folder.mkdir(exist_ok=True)
-        return {chart.name: _save(chart, folder) for chart in charts}
     except OSError as error:
-        raise InputError(f"{folder}: cannot write the plots: {error.strerror}; -o names another place") from error
+        raise cannot_write(folder, "the plots", error, ELSEWHERE) from error
+    return {chart.name: _save(chart, folder) for chart in charts}
 
 
 def _save(chart: Chart, folder: Path) -> str:
     path = folder / f"{chart.name}.svg"
     with _style():
         figure = draw(chart)
-        figure.savefig(path.with_suffix(".png"), metadata=FORMATS[".png"])
+        with replacing(path.with_suffix(".png"), "the plot", ELSEWHERE) as file:
+            figure.savefig(file, metadata=FORMATS[".png"])
         figure.set_layout_engine("none")  # what the first drawing found is good for the second
-        figure.savefig(path, metadata=FORMATS[".svg"])
+        with replacing(path, "the plot", ELSEWHERE) as file:
+            figure.savefig(file, metadata=FORMATS[".svg"])
     return path.read_text(encoding="utf-8")
 
 
@@ -93,11 +97,8 @@ def save_as(chart: Chart, path: Path) -> None:
     InputError if the file cannot be written."""
     if path.suffix not in FORMATS:
         raise UsageError(f"{path}: a plot is a file that ends with {', '.join(FORMATS)}")
-    try:
-        with _style():
-            draw(chart).savefig(path, metadata=FORMATS[path.suffix])
-    except OSError as error:
-        raise InputError(f"{path}: cannot write the plot: {error.strerror}") from error
+    with _style(), replacing(path, "the plot") as file:
+        draw(chart).savefig(file, format=path.suffix.removeprefix("."), metadata=FORMATS[path.suffix])
 
 
 def draw(chart: Chart) -> Figure:

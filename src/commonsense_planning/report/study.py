@@ -45,7 +45,7 @@ def build(lines: Sequence[Line]) -> ResultsReport:
     an unknown experiment, and for damaged ones."""
     errors = tuple((line.key, line.error) for line in lines if line.error)
     good = [line.data for line in lines if not line.error]
-    models = dict.fromkeys((row["model"], row["model_note"]) for row in good if row.get("model_note"))
+    models = dict.fromkeys((str(row.get("model")), str(row["model_note"])) for row in good if row.get("model_note"))
     return ResultsReport(errors, tuple(models), tuple(_sections([line for line in lines if not line.error])))
 
 

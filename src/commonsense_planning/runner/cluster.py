@@ -138,8 +138,11 @@ def _join(ray: Any, address: str) -> None:
         before_sleep=lambda state: ray.shutdown(),
         reraise=True,
     )
+    ends = signal.getsignal(signal.SIGTERM)
     try:
         again(ray.init, address=address, log_to_driver=False, logging_level=logging.ERROR)
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, ends)  # Ray has put its own there, which knows no exit codes of ours
     except (OSError, RuntimeError, ValueError) as error:
         raise MissingError(
             f"cannot join a Ray cluster at {address}: {_last_line(error)}; start one with 'ray start --head' on one "
@@ -150,19 +153,22 @@ def _join(ray: Any, address: str) -> None:
 
 @contextmanager
 def _interrupt_held_back() -> Iterator[list[int]]:
-    """Gives a list that is empty until there is an interrupt, which is raised at the end of the block: in the middle
-    of a call over the network it could leave a lock behind, and the way out would wait for that for ever."""
+    """Gives a list that is empty until a signal tells us to end, which comes again at the end of the block: in the
+    middle of a call over the network it could leave a lock behind, and the way out would wait for that for ever."""
     interrupted: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield interrupted  # only the main thread gets interrupts
         return
-    before = signal.signal(signal.SIGINT, lambda number, frame: interrupted.append(number))
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in before:
+        signal.signal(number, lambda number, frame: interrupted.append(number))
     try:
         yield interrupted
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
     if interrupted:
-        raise KeyboardInterrupt
+        signal.raise_signal(interrupted[0])
 
 
 def _check_nodes(ray: Any, folder: Path) -> None:

@@ -19,8 +19,10 @@ from typing import Any, Self, TypeVar
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.support.json_lines import append
+from commonsense_planning.support.reading import json_value, reading
 
 NAME = "episodes.jsonl"
+REMOVE = "remove the line, and the experiment's command runs the episode again"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,10 +153,7 @@ class Line:
         except ValidationError as error:
             wrong = error.errors()[0]
             field = ".".join(map(str, wrong["loc"]))
-            raise InputError(
-                f"{self.path}:{self.number}:1: a damaged row: {field}: {wrong['msg']}; remove the line, and the "
-                "experiment's command runs the episode again"
-            ) from error
+            raise InputError(f"{self.path}:{self.number}:1: not a row: {field}: {wrong['msg']}; {REMOVE}") from error
 
 
 def as_json(part: Labels | Outcome) -> dict[str, Any]:
@@ -202,18 +201,18 @@ class RowFile:
 
 def read_lines(folder: Path) -> list[Line]:
     """The lines of a folder's file, one per key, in the order of the keys' first lines; of several lines with one key
-    the last counts, and torn ones do not. Raises InputError if there is no file that can be read."""
+    the last counts, and torn ones do not. Raises InputError if there is no file that can be read, and for lines with
+    numbers, texts or lists that no row has."""
     path = folder / NAME
-    try:
+    with reading(path, "results"):
         data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: cannot read the results: {error.strerror}") from error
     found: dict[str, Line] = {}
     for number, text in enumerate(data.split(b"\n"), start=1):
-        try:
-            row = json.loads(text)
-        except ValueError:
-            continue
+        with reading(path, "a row", number, REMOVE):
+            try:
+                row = json_value(text)
+            except (json.JSONDecodeError, UnicodeDecodeError):
+                continue  # torn
         if isinstance(row, dict) and isinstance(row.get("key"), str):
             found[row["key"]] = Line(path, number, text, row)
     return list(found.values())

@@ -1,23 +1,30 @@
-"""Run another program under a time limit, and end all of it when the time is up.
+"""Run another program under a time limit, and end all of it when the time is up, or when we end.
 
 A planner is rarely one process: Fast Downward's driver starts a translator and a search, unified-planning
 starts engines in process groups of their own. So the program gets a process group of its own, and ending it
 means ending that group and every descendant that left the group (found through ``/proc``; where there is
-none, the group alone).
+none, the group alone). Where we end first, the guard sees to that (``guard.py``), and to our temporary files.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import functools
 import math
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
+
+from commonsense_planning.support import guard
+from commonsense_planning.support.limits import limit_memory_of
 
 GRACE = 1.0  # seconds between asking a process to end and killing it
 
@@ -57,6 +64,31 @@ class Limit:
         return self._started + self.seconds - time.monotonic()
 
 
+@functools.cache
+def guarded_folder() -> str:
+    """The folder of our temporary files, and the mark of our children; the guard of both is started."""
+    folder = tempfile.mkdtemp(prefix="cplan-")
+    # outside of our session, so that what ends us does not end it, and without a mark that we may have ourselves
+    process = subprocess.Popen(
+        [sys.executable, "-I", "-S", guard.__file__, folder],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        env={name: value for name, value in os.environ.items() if name != guard.MARK},
+        start_new_session=True,
+    )
+    atexit.register(process.communicate)  # closes the pipe, and waits until the folder is gone
+    return folder
+
+
+def temporary_folder(what: str = "") -> tempfile.TemporaryDirectory[str]:
+    """A folder that goes when the block ends, or with this process where that is killed or has no memory left."""
+    return tempfile.TemporaryDirectory(
+        prefix=what and f"{what}-", dir=guarded_folder(), ignore_cleanup_errors=True
+    )
+
+
 def run_limited(
     command: Sequence[str | Path],
     limit: Limit,
@@ -69,15 +101,7 @@ def run_limited(
     """
     began = time.monotonic()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        process = subprocess.Popen(
-            [str(part) for part in command],
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=err,
-            cwd=cwd,
-            env=dict(env) if env is not None else None,
-            start_new_session=True,
-        )
+        process = _start(command, out, err, cwd, env)
         returncode: int | None = None
         try:
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -92,23 +116,79 @@ def run_limited(
         return Finished(returncode, texts[0], texts[1], seconds)
 
 
+@contextlib.contextmanager
+def lines_of(command: Sequence[str | Path], env: Mapping[str, str] | None = None) -> Iterator[Iterator[str]]:
+    """The lines that ``command`` prints, as they come; who leaves the block before the last one ends it.
+
+    Raises MemoryError if it says at last that there is no room, and ChildProcessError for any other failure.
+    """
+    with tempfile.TemporaryFile() as err:
+        process = _start(command, subprocess.PIPE, err, env=env)
+        assert process.stdout is not None
+
+        def lines() -> Iterator[str]:
+            for line in process.stdout or ():
+                yield line.decode()
+            if process.wait() != 0:
+                err.seek(0)
+                said = err.read().decode(errors="replace").strip().rpartition("\n")[2]
+                no_room = process.returncode < 0 or "bad_alloc" in said or "MemoryError" in said
+                raise MemoryError if no_room else ChildProcessError(said)
+
+        try:
+            yield lines()
+        finally:
+            process.stdout.close()
+            end_tree(process)
+
+
+def python_module(name: str) -> tuple[list[str], dict[str, str]]:
+    """The command that runs a module as we would import it, and its environment."""
+    # -P: a file in the current folder must not stand in for a library's module.
+    return [sys.executable, "-P", "-m", name], {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+
+
+def _start(
+    command: Sequence[str | Path],
+    out: IO[bytes] | int,
+    err: IO[bytes],
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+) -> subprocess.Popen[bytes]:
+    folder = guarded_folder()
+    process = subprocess.Popen(
+        [str(part) for part in command],
+        stdin=subprocess.DEVNULL,
+        stdout=out,
+        stderr=err,
+        cwd=cwd,
+        env={**(os.environ if env is None else env), guard.MARK: folder, "TMPDIR": folder},
+        start_new_session=True,
+    )
+    limit_memory_of(process.pid)
+    return process
+
+
 def end_tree(process: subprocess.Popen[bytes]) -> None:
-    """End ``process``, its process group and its descendants: politely, after ``GRACE`` seconds by force.
+    """End ``process``, its process group and its descendants: politely, after ``GRACE`` seconds or at an interrupt by
+    force.
 
     The descendants of one that has ended cannot be told any more; what is left of its group can.
     """
     groups = {process.pid}
     if process.returncode is None:
         groups |= _groups_of_descendants(process.pid)
-    _signal_groups(groups, signal.SIGTERM)
-    deadline = time.monotonic() + GRACE
-    while time.monotonic() < deadline:
-        process.poll()
-        if not any(_group_exists(group) for group in groups):
-            return
-        time.sleep(0.02)
-    groups |= _groups_of_descendants(process.pid)
-    _signal_groups(groups, signal.SIGKILL)
+    try:
+        _signal_groups(groups, signal.SIGTERM)
+        deadline = time.monotonic() + GRACE
+        while time.monotonic() < deadline:
+            process.poll()
+            if not any(_group_exists(group) for group in groups):
+                return
+            time.sleep(0.02)
+        groups |= _groups_of_descendants(process.pid)
+    finally:
+        _signal_groups(groups, signal.SIGKILL)
     process.wait()
 
 

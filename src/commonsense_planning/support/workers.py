@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning.errors import BudgetError, CplanError
-from commonsense_planning.support.processes import Limit, run_limited
+from commonsense_planning.support.processes import Limit, guarded_folder, python_module, run_limited
 
 
 class WorkerError(CplanError):
@@ -27,21 +27,23 @@ class WorkerError(CplanError):
 def ask(module: str, request: Mapping[str, Any], timeout: float | None = None) -> dict[str, Any]:
     """The answer of ``module``, a worker, to ``request``.
 
-    Raises BudgetError if it takes longer than ``timeout`` seconds, and WorkerError if it fails.
+    Raises BudgetError if it takes longer than ``timeout`` seconds or all the memory that it may have, and WorkerError
+    if it fails.
     """
-    with tempfile.NamedTemporaryFile("w", prefix="cplan-", suffix=".json", encoding="utf-8") as file:
+    with tempfile.NamedTemporaryFile("w", suffix=".json", dir=guarded_folder(), encoding="utf-8") as file:
         json.dump(request, file)
         file.flush()
-        # -P: a file in the current folder must not stand in for a library's module.
-        command = [sys.executable, "-P", "-m", module, file.name]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        ended = run_limited(command, Limit(timeout), env=environment)
+        command, environment = python_module(module)
+        ended = run_limited([*command, file.name], Limit(timeout), env=environment)
     if ended.timed_out:
         raise BudgetError(f"took longer than {timeout:g} s")
     if ended.signal_name:
         raise WorkerError(f"crashed ({ended.signal_name})")
     if ended.returncode != 0:
-        raise WorkerError(_last_exception(ended.stderr) or f"ended with exit code {ended.returncode}")
+        told = _last_exception(ended.stderr)
+        if told.startswith("MemoryError"):
+            raise BudgetError("ran out of memory")
+        raise WorkerError(told or f"ended with exit code {ended.returncode}")
     answer: dict[str, Any] = json.loads(ended.stdout)
     return answer
 

@@ -39,6 +39,18 @@ def replay(problem: Problem, plan: Plan) -> Report:
     return run(problem, plan).report
 
 
+def malformed(problem: Problem, plan: Plan) -> Report | None:
+    """The report on the first step, wherever in ``plan``, that is no action of the task at all: an unknown name, a
+    wrong number or type of arguments. None if every step is one."""
+    steps = _Steps(problem)
+    for number, step in enumerate(plan, start=1):
+        try:
+            steps.bind(step)
+        except _WrongStepError as error:
+            return _wrong_step(number, step, error)
+    return None
+
+
 def run(problem: Problem, plan: Plan) -> ReplayOutcome:
     """Carry ``plan`` out as far as it goes."""
     replayer = Replayer(problem)
@@ -67,15 +79,11 @@ class _WrongStepError(Exception):
     """A step that is no action of the task: an unknown name, a wrong number or type of arguments."""
 
 
-class Replayer:
-    """The world while a plan is being carried out: ``state``, and the ``cost`` so far."""
+class _Steps:
+    """Reads steps as actions of the task, names without regard to case."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.formulas = Formulas(problem)
-        self.state = set(initial_state(problem))
-        self.cost = 0.0
-        self._changed_by: dict[GroundAtom, int] = {}  # the last step (from 1) that changed an atom
 
     @cached_property
     def _actions(self) -> Mapping[str, Any]:
@@ -87,38 +95,11 @@ class Replayer:
     @cached_property
     def _objects(self) -> Mapping[str, str]:
         """Normalised object names by the user's name in lower case."""
-        names = self.formulas.objects(self.problem.tarski.language.get_sort("object"))
+        names = (constant.symbol for constant in self.problem.tarski.language.get_sort("object").domain())
         return {self.problem.spell(name).lower(): name for name in names}
 
-    def carry_out(self, plan: Plan) -> Report:
-        """Apply the steps in order; stop at the first that cannot be applied or leads where a constraint is
-        violated."""
-        violated = self._violated()
-        if violated is not None:
-            reason = f"{self._constraint(violated)} is violated in the initial state"
-            return Report(OURS, Verdict.INVALID, reason=reason, advice="no plan can repair that")
-        for number, step in enumerate(plan, start=1):
-            try:
-                action, binding = self._bind(step)
-            except _WrongStepError as error:
-                return Report(OURS, Verdict.INVALID, number, str(step), str(error))
-            unmet = list(self.formulas.unmet(action.precondition, self.state, binding))
-            if unmet:
-                reason = "unmet: " + " and ".join(part.text for part in unmet)
-                return Report(OURS, Verdict.INVALID, number, str(step), reason, self._advice(plan, unmet))
-            self._apply(number, action, binding)
-            violated = self._violated()
-            if violated is not None:
-                reason = f"{self._constraint(violated)} is violated after this step"
-                return Report(OURS, Verdict.INVALID, number, str(step), reason, self._blame(number, violated))
-        unmet = list(self.formulas.unmet(self.problem.tarski.goal, self.state, {}))
-        if unmet:
-            reason = "goal not satisfied: " + " and ".join(part.text for part in unmet)
-            return Report(OURS, Verdict.INVALID, reason=reason, advice=self._advice(plan, unmet))
-        return Report(OURS, Verdict.VALID)
-
-    def _bind(self, step: Step) -> tuple[Any, Binding]:
-        """The action that ``step`` names and its parameters' values."""
+    def bind(self, step: Step) -> tuple[Any, Binding]:
+        """The action that ``step`` names and its parameters' values. Raises _WrongStepError."""
         action = self._actions.get(step.action.lower())
         if action is None:
             raise _WrongStepError(f"no action is called {step.action}")
@@ -139,6 +120,49 @@ class Replayer:
                 )
             binding[parameter.symbol] = name
         return action, binding
+
+
+def _wrong_step(number: int, step: Step, error: _WrongStepError) -> Report:
+    return Report(OURS, Verdict.INVALID, number, str(step), str(error))
+
+
+class Replayer:
+    """The world while a plan is being carried out: ``state``, and the ``cost`` so far."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.formulas = Formulas(problem)
+        self.state = set(initial_state(problem))
+        self.cost = 0.0
+        self._steps = _Steps(problem)
+        self._changed_by: dict[GroundAtom, int] = {}  # the last step (from 1) that changed an atom
+
+    def carry_out(self, plan: Plan) -> Report:
+        """Apply the steps in order; stop at the first that cannot be applied or leads where a constraint is
+        violated."""
+        violated = self._violated()
+        if violated is not None:
+            reason = f"{self._constraint(violated)} is violated in the initial state"
+            return Report(OURS, Verdict.INVALID, reason=reason, advice="no plan can repair that")
+        for number, step in enumerate(plan, start=1):
+            try:
+                action, binding = self._steps.bind(step)
+            except _WrongStepError as error:
+                return _wrong_step(number, step, error)
+            unmet = list(self.formulas.unmet(action.precondition, self.state, binding))
+            if unmet:
+                reason = "unmet: " + " and ".join(part.text for part in unmet)
+                return Report(OURS, Verdict.INVALID, number, str(step), reason, self._advice(plan, unmet))
+            self._apply(number, action, binding)
+            violated = self._violated()
+            if violated is not None:
+                reason = f"{self._constraint(violated)} is violated after this step"
+                return Report(OURS, Verdict.INVALID, number, str(step), reason, self._blame(number, violated))
+        unmet = list(self.formulas.unmet(self.problem.tarski.goal, self.state, {}))
+        if unmet:
+            reason = "goal not satisfied: " + " and ".join(part.text for part in unmet)
+            return Report(OURS, Verdict.INVALID, reason=reason, advice=self._advice(plan, unmet))
+        return Report(OURS, Verdict.VALID)
 
     def _apply(self, number: int, action: Any, binding: Binding) -> None:
         added: set[GroundAtom] = set()

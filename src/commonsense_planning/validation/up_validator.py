@@ -43,6 +43,7 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     from unified_planning.environment import get_environment
     from unified_planning.exceptions import UPProblemDefinitionError, UPTypeError
     from unified_planning.io import PDDLReader
+    from unified_planning.model.walkers import StateEvaluator
     from unified_planning.plans import ActionInstance, SequentialPlan
 
     environment = get_environment()
@@ -86,9 +87,16 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
         return _told(Verdict.INVALID, said)
     if "violates state invariants" in said:
         return _told(Verdict.INVALID, "a constraint is violated after this step", len(result.trace))
-    # An action that unified-planning cannot instantiate, one without effects say, may still be fine PDDL.
-    verdict = Verdict.INVALID if said.startswith("Preconditions ") else Verdict.UNAVAILABLE
-    return _told(verdict, said, len(result.trace))
+    step = len(result.trace)
+    # An "Invalid Action" is one whose precondition the static facts make false: it is not instantiated, and the plan is
+    # invalid. What it cannot apply though the precondition holds, because of its costs say, may still be fine PDDL.
+    state, instance = result.trace[-1], instances[step - 1]
+    values = dict(zip(instance.action.parameters, instance.actual_parameters, strict=True))
+    conditions = [condition.substitute(values) for condition in instance.action.preconditions]
+    unmet = [c for c in conditions if not StateEvaluator(task).evaluate(c, state).bool_constant_value()]
+    if unmet:
+        return _told(Verdict.INVALID, f"Preconditions {unmet} are not satisfied", step)
+    return _told(Verdict.UNAVAILABLE, said, step)
 
 
 def _told(verdict: Verdict, reason: str = "", step: int | None = None) -> dict[str, Any]:

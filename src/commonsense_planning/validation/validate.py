@@ -8,7 +8,7 @@ from __future__ import annotations
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.support.processes import Limit
-from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.replay import malformed, replay
 from commonsense_planning.validation.up_validator import validate_with_up
 from commonsense_planning.validation.val import validate_with_val
 from commonsense_planning.validation.verdict import Report, Validation, Verdict
@@ -24,9 +24,15 @@ def validate(
     """The reports on ``plan`` of VAL and of the replay; where VAL gives no verdict, or with ``everyone``, of
     unified-planning's validator too, which takes longer.
 
+    A plan with a step that is no action of the task is not put to them: VAL passes over an argument too many and
+    crashes on one too few. The only report on it is the replay's.
+
     VAL and unified-planning's validator get at most ``timeout`` seconds each (None: no limit); beyond that they are
     unavailable.
     """
+    wrong = malformed(problem, plan)
+    if wrong is not None:
+        return Validation((wrong,))
     val = validate_with_val(problem, plan, Limit(timeout))
     asked = everyone or val.verdict is Verdict.UNAVAILABLE
     others = (validate_with_up(problem, plan, timeout),) if asked else ()

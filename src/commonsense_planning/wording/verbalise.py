@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy.typing as npt
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.ground_task import GroundTask, Int32
 from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.support.reading import read_toml
 from commonsense_planning.wording.questions import Scene, Statement
 
 
@@ -30,10 +30,7 @@ class Lexicon:
     @staticmethod
     def read(path: Path) -> Lexicon:
         """Read a ``lexicon.toml``. Raises InputError if it is not one."""
-        try:
-            tables = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise InputError(f"{path}: not a lexicon: {error}") from error
+        tables = read_toml(path, "a lexicon")
         unknown = sorted(set(tables) - {"classes", "actions", "facts", "negated"})
         if unknown:
             raise InputError(

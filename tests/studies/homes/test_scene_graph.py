@@ -63,10 +63,10 @@ def test_wrong_shapes_are_named_with_their_place(data: object, message: str) -> 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "is not JSON"),
-        (b'{"nodes": [', "is not JSON"),
-        (b"\xff\xfe\x00", "is not UTF-8"),
-        (b"[" * 200_000, "is not JSON"),
+        (b"", ": not JSON: "),
+        (b'{"nodes": [', ": not JSON: "),
+        (b"\xff\xfe\x00", "byte 0xff is not UTF-8"),
+        (b"[" * 200_000, ": not JSON: "),
         (b"\xef\xbb\xbf[]", "found a list"),
     ],
 )

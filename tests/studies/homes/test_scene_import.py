@@ -5,12 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.studies.homes.household import Placing
 from commonsense_planning.studies.homes.scene_graph import SceneGraph, load_graph, parse_graph
-from commonsense_planning.studies.homes.scene_import import ImportedScene, ImportOptions, import_scene
-from tests.data import shared_data
+from commonsense_planning.studies.homes.scene_import import (
+    ImportedScene,
+    ImportOptions,
+    SceneNames,
+    import_scene,
+    scene_apartment,
+)
+from tests.data import REPOSITORY, shared_data
+from tests.studies.homes.any_graph import SOURCE, graphs
 
 SCENES = ["TestScene1", "TestScene2", "TestScene3", "TestScene4"]
 
@@ -247,6 +258,49 @@ def test_names_are_made_pddl_names() -> None:
     scene = import_scene(graph(rows), "(on x3dprinter sidetable)")
     assert "(located sidetable_3 diningroom_1)" in scene.problem_text
     assert "(on x3dprinter_2 sidetable_3)" in scene.problem_text
+
+
+@given(graphs(), st.data())
+def test_any_graph_gives_a_problem_that_grounds_or_a_located_reason(
+    tmp_path_factory: pytest.TempPathFactory, scene: SceneGraph, data: st.DataObject
+) -> None:
+    try:
+        apartment, _ = scene_apartment(scene, ImportOptions())
+    except InputError as error:
+        assert str(error).startswith(f"{SOURCE}: ")  # noqa: PT017 - either is fine
+        return
+    names = SceneNames.of(apartment, ())
+    places = [(way, place) for way, table in names.places.items() for place in table]
+    wishes = [f"({way} {thing} {place})" for way, place in places for thing in names.things]
+    if wishes:
+        file = tmp_path_factory.getbasetemp() / "any-scene.pddl"
+        file.write_text(import_scene(scene, data.draw(st.sampled_from(wishes))).problem_text, encoding="utf-8")
+        ground(read_problem(REPOSITORY / "pddl" / "household" / "domain.pddl", file))
+
+
+def test_a_thing_at_the_end_of_a_very_long_stack_lies_where_the_stack_stands() -> None:
+    table = (11, "table", "Furniture", "SURFACES", "", "INSIDE 1")
+    below = {number: number + 1 for number in range(100, 1200)} | {1200: 11}
+    stack = [(i, "plate", "Props", "GRABBABLE", "", f"INSIDE 1, ON {below[i]}") for i in below]
+    scene = import_scene(graph([*FLAT[:6], table, *stack]), "(on plate_100 table)")
+    assert {m.place for m in scene.apartment.movables} == {"table_11"}
+
+
+def test_what_is_to_be_drunk_or_poured_is_movable() -> None:
+    water = (50, "bottle_water", "Food", "DRINKABLE POURABLE CAN_OPEN", "CLOSED", "INSIDE 1, ON 11")
+    scene = import_scene(graph([*FLAT, water]), "(inside bottlewater fridge)")
+    assert ("bottlewater_50", "kitchentable_11") in {(m.name, m.place) for m in scene.apartment.movables}
+    assert "1 things to eat, drink or pour without GRABBABLE: taken as movable" in scene.warnings
+
+
+def test_a_second_character_is_left_out_and_nobody_holds_furniture() -> None:
+    rows = [(*row[:5], "HOLDS_RH 10, HOLDS_LH 33" if row[1] == "character" else row[5]) for row in FLAT]
+    scene = import_scene(graph([*rows, (51, "character", "Characters", "", "", "INSIDE 1, HOLDS_RH 31")]), GOAL)
+    assert (scene.apartment.robot_room, scene.apartment.held) == ("kitchen_1", "apple_31")
+    assert "2 characters: the robot is character_51" in scene.warnings
+    scene = import_scene(graph(rows), GOAL)
+    assert scene.apartment.held == "plate_33"
+    assert "fridge_10 is held and cannot be grabbed: taken as not held" in scene.warnings
 
 
 @pytest.mark.parametrize("name", SCENES)

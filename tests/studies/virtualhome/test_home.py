@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.studies.homes.household import Placing
 from commonsense_planning.studies.homes.scene_graph import SceneGraph, load_graph
@@ -15,6 +18,7 @@ from commonsense_planning.studies.virtualhome.tasks import TASKS, HouseholdTask
 from commonsense_planning.validation.val import validate_with_val
 from commonsense_planning.validation.verdict import Verdict
 from tests.data import shared_data
+from tests.studies.homes.any_graph import SOURCE, graphs
 from tests.studies.homes.test_scene_import import FLAT, graph
 from tests.studies.virtualhome.plans import DOMAIN, shortest_plan
 
@@ -76,6 +80,35 @@ def test_two_things_may_be_held() -> None:
     assert "(held plate_33)" in text
     assert "(near salmon_30)" in text
     assert "(hand-free)" not in text
+
+
+def test_a_bottle_of_water_without_grabbable_is_a_movable() -> None:
+    water = (50, "bottle_water", "Food", "DRINKABLE POURABLE", "", "INSIDE 1, ON 11")
+    bottle = items(graph([*FLAT, water]))["bottlewater_50"]
+    assert (bottle.type, bottle.place) == ("movable", (Placing.ON, "kitchentable_11"))
+    assert bottle.properties == {"GRABBABLE", "DRINKABLE", "POURABLE"}
+
+
+def test_a_thing_is_in_the_room_of_what_it_lies_on() -> None:
+    astray = (50, "ball", "Props", "GRABBABLE", "", "INSIDE 1, ON 16")
+    assert items(graph([*FLAT, astray]))["ball_50"].room == "livingroom_2"
+
+
+@given(graphs(), st.data())
+def test_any_graph_gives_a_problem_that_grounds_or_a_located_reason(
+    tmp_path_factory: pytest.TempPathFactory, scene: SceneGraph, data: st.DataObject
+) -> None:
+    try:
+        home, _ = import_home(scene)
+    except InputError as error:
+        assert str(error).startswith(f"{SOURCE}: ")  # noqa: PT017 - either is fine
+        return
+    if home.items:
+        kind = data.draw(st.sampled_from(sorted(home.members())))
+        task = HouseholdTask("any", "any", f"(exists (?x - {kind}) (near ?x))", None)
+        file = tmp_path_factory.getbasetemp() / "any-home.pddl"
+        file.write_text(render_home(home, "any", task, ""), encoding="utf-8")
+        ground(read_problem(DOMAIN, file))
 
 
 @pytest.fixture(scope="module")

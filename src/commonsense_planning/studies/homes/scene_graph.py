@@ -6,7 +6,6 @@ Reading checks shapes only; what a scene means for planning is :mod:`.scene_impo
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.support.reading import json_value, read_text, reading
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,12 @@ class Edge:
 
 @dataclass(frozen=True)
 class SceneGraph:
-    """All nodes by id, in the file's order, and all edges; every edge's ends are nodes."""
+    """All nodes by id, in the file's order, and all edges; every edge's ends are nodes. ``source`` names the graph in
+    errors."""
 
     nodes: Mapping[int, SceneNode]
     edges: tuple[Edge, ...] = field(repr=False)
+    source: str = "graph"
 
     @cached_property
     def _targets(self) -> dict[tuple[int, str], list[SceneNode]]:
@@ -74,16 +76,9 @@ def load_graph(path: Path) -> SceneGraph:
     """Read a graph file. Raises ``InputError`` saying what is wrong where: unreadable file, broken JSON,
     bad shape.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: is not UTF-8 text") from error
-    try:
-        data = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise InputError(f"{path}: is not JSON: {error}") from error
+    text = read_text(path, "JSON")
+    with reading(path, "JSON"):
+        data = json_value(text)
     return parse_graph(data, str(path))
 
 
@@ -103,14 +98,16 @@ def parse_graph(data: object, source: str = "graph") -> SceneGraph:
             if end not in nodes:
                 raise InputError(f"{source}: edges[{i}]: {key} {end} is no node's id")
         edges.append(edge)
-    return SceneGraph(nodes, tuple(edges))
+    return SceneGraph(nodes, tuple(edges), source)
 
 
 def _node(raw: object, where: str) -> SceneNode:
     entry = _object(raw, where)
+    number, name = _integer(entry, "id", where), _text(entry, "class_name", where)
+    where = f"{where} ({name} {number})"
     return SceneNode(
-        _integer(entry, "id", where),
-        _text(entry, "class_name", where).lower(),
+        number,
+        name.lower(),
         _text(entry, "category", where),
         _words(entry, "properties", where),
         _words(entry, "states", where),

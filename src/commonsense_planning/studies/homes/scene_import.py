@@ -261,7 +261,8 @@ def scene_apartment(
             continue
         movables.append(Movable(name_of(node), word(node.class_name), place))
     if not movables:
-        raise InputError("nothing in the scene can be moved: no node in a room has the property GRABBABLE")
+        told = "nothing in the scene can be moved: no node in a room has the property GRABBABLE"
+        raise InputError(f"{graph.source}: {told}")
     rooms = tuple(name_of(room) for room in scene.rooms)
     held = next((name_of(scene.graph.nodes[i]) for i in scene.held), None)
     apartment = Apartment(rooms, furniture, tuple(movables), name_of(scene.start(options.room)), held)

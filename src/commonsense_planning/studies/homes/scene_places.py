@@ -10,6 +10,9 @@ Every movable has one place. The rules, the first that fits:
 5. No relation recorded: the smallest surface of the room that its bounding box touches.
 6. Otherwise the wall (``wall_kitchen_201``) if it is recorded ON a wall or hangs more than half a metre up,
    and else the floor of the room (``floor_kitchen_201``).
+
+What is eaten, drunk or poured is taken in the hand for it: it is movable, whether or not the recording says GRABBABLE.
+The robot is the first character that is in a room.
 """
 
 from __future__ import annotations
@@ -30,6 +33,8 @@ FLAT = frozenset({"rug", "floor", "wall"})  # what furniture stands on: the last
 SHELVES = frozenset(
     {"bookshelf", "wallshelf", "nightstand", "towelrack", "bathroomshelf", "shelf", "knifeblock"}
 )
+HANDLED = frozenset({"EATABLE", "DRINKABLE", "POURABLE"})
+"""What only a movable can be."""
 HANGING = 0.5  # metres above the floor from which an unsupported thing hangs on the wall
 TOUCH = 0.1  # metres between a thing and what it stands on or hangs from
 
@@ -59,14 +64,13 @@ def with_properties(graph: SceneGraph, extra: Mapping[str, Collection[str]]) -> 
     added = {cls.lower(): frozenset(p.upper() for p in properties) for cls, properties in extra.items()}
     missing = set(added) - {node.class_name for node in graph.nodes.values()}
     if missing:
-        raise InputError(
-            f"properties were given for classes that the scene lacks: {', '.join(sorted(missing))}"
-        )
+        names = ", ".join(sorted(missing))
+        raise InputError(f"{graph.source}: properties were given for classes that the scene lacks: {names}")
     nodes = {
         i: replace(node, properties=node.properties | added.get(node.class_name, frozenset()))
         for i, node in graph.nodes.items()
     }
-    return SceneGraph(nodes, graph.edges)
+    return replace(graph, nodes=nodes)
 
 
 class SceneRooms:
@@ -75,15 +79,14 @@ class SceneRooms:
     """
 
     def __init__(self, graph: SceneGraph, hands: int) -> None:
-        self.graph = graph
         self.warnings: list[str] = []
         self._guesses: Counter[str] = Counter()
+        self.graph = graph = replace(graph, nodes={i: self._graspable(node) for i, node in graph.nodes.items()})
         nodes = graph.nodes.values()
         self.rooms = [node for node in nodes if node.category == "Rooms"]
         if not self.rooms:
-            raise InputError("the scene has no room: no node of category 'Rooms'")
+            raise InputError(f"{graph.source}: the scene has no room: no node of category 'Rooms'")
         self.characters = [node for node in nodes if node.category == "Characters"]
-        self.held = self._held(hands)
         solid = [node for node in nodes if node.category not in STRUCTURE]
         self.movables = [node for node in solid if "GRABBABLE" in node.properties]
         self.fixed = [
@@ -91,6 +94,8 @@ class SceneRooms:
         ]
         self._movable_ids = {node.id for node in self.movables}
         self._fixed_ids = {node.id for node in self.fixed}
+        self.robot = self._robot()
+        self.held = self._held(hands)
 
     def room_of(self, node: SceneNode) -> SceneNode | None:
         return next((t for t in self.graph.targets(node, "INSIDE") if t.category == "Rooms"), None)
@@ -101,44 +106,56 @@ class SceneRooms:
             found = [r for r in self.rooms if word(wanted) in (word(r.class_name), word(name_of(r)))]
             if not found:
                 rooms = ", ".join(name_of(room) for room in self.rooms)
-                raise InputError(f"the scene has no room {wanted!r}; it has {rooms}")
+                raise InputError(f"{self.graph.source}: the scene has no room {wanted!r}; it has {rooms}")
             return found[0]
-        for character in self.characters:
-            room = self.room_of(character)
-            if room is not None:
-                return room
+        room = self.room_of(self.robot) if self.robot else None
+        if room is not None:
+            return room
         self.warnings.append(f"no character in a room: the robot starts in {name_of(self.rooms[0])}")
         return self.rooms[0]
 
-    def place_of(self, node: SceneNode, seen: frozenset[int] = frozenset()) -> ScenePlace | None:
+    def place_of(self, node: SceneNode) -> ScenePlace | None:
         """Where a movable lies; ``None`` if it is held or in no room."""
-        if node.id in self.held:
-            return None
-        on = [t for t in self.graph.targets(node, "ON") if t.id in self._fixed_ids]
-        within = [t for t in self.graph.targets(node, "INSIDE") if t.id in self._fixed_ids]
-        upright = [t for t in on if t.class_name not in FLAT]
-        on_surface = {t.id for t in upright if not is_container(t)}
-        boxes = [t for t in within if is_container(t) or (has_door(t) and t.id not in on_surface)]
-        if boxes:
-            return ScenePlace(Placing.INSIDE, self._innermost(boxes))
-        if upright:
-            if within:
-                self._guesses[
-                    "things recorded INSIDE furniture without a door and ON other furniture: ON taken"
-                ] += 1
-            return ScenePlace(Placing.ON, self._topmost(upright))
-        for other in [*self.graph.targets(node, "ON"), *self.graph.targets(node, "INSIDE")]:
-            if other.id in self._movable_ids and other.id not in seen and other.id != node.id:
-                return self.place_of(other, seen | {node.id})
-        if within:
-            return ScenePlace(Placing.ON, min(within, key=_size))
-        if on:
-            return ScenePlace(Placing.ON, on[0])
-        return self._guess(node)
+        seen: set[int] = set()
+        while node.id not in self.held:
+            firm = self._firm_place(node)
+            if firm is not None:
+                return firm
+            seen.add(node.id)
+            below = (*self.graph.targets(node, "ON"), *self.graph.targets(node, "INSIDE"))
+            bearer = next((other for other in below if other.id in self._movable_ids and other.id not in seen), None)
+            if bearer is None:
+                return self._last_place(node)
+            node = bearer
+        return None
 
     def summary(self) -> list[str]:
         """All warnings, the counted ones last."""
         return [*self.warnings, *(f"{number} {what}" for what, number in self._guesses.items())]
+
+    def _firm_place(self, node: SceneNode) -> ScenePlace | None:
+        """Rules 1 and 2."""
+        within = self._furniture(node, "INSIDE")
+        upright = [t for t in self._furniture(node, "ON") if t.class_name not in FLAT]
+        on_surface = {t.id for t in upright if not is_container(t)}
+        boxes = [t for t in within if is_container(t) or (has_door(t) and t.id not in on_surface)]
+        if boxes:
+            return ScenePlace(Placing.INSIDE, self._innermost(boxes))
+        if not upright:
+            return None
+        if within:
+            self._guesses["things recorded INSIDE furniture without a door and ON other furniture: ON taken"] += 1
+        return ScenePlace(Placing.ON, self._topmost(upright))
+
+    def _last_place(self, node: SceneNode) -> ScenePlace | None:
+        """Rules 4 to 6."""
+        within, on = self._furniture(node, "INSIDE"), self._furniture(node, "ON")
+        if within:
+            return ScenePlace(Placing.ON, min(within, key=_size))
+        return ScenePlace(Placing.ON, on[0]) if on else self._guess(node)
+
+    def _furniture(self, node: SceneNode, relation: str) -> list[SceneNode]:
+        return [target for target in self.graph.targets(node, relation) if target.id in self._fixed_ids]
 
     def _innermost(self, boxes: list[SceneNode]) -> SceneNode:
         outer = {t.id for box in boxes for t in self.graph.targets(box, "INSIDE")}
@@ -167,14 +184,30 @@ class SceneRooms:
             self._guesses["things without a recorded place: put on the floor of their room"] += 1
         return ScenePlace(Placing.ON, room, "floor")
 
+    def _graspable(self, node: SceneNode) -> SceneNode:
+        """The node, movable if it is there to be eaten, drunk or poured."""
+        if node.category in STRUCTURE or "GRABBABLE" in node.properties or not node.properties & HANDLED:
+            return node
+        self._guesses["things to eat, drink or pour without GRABBABLE: taken as movable"] += 1
+        return replace(node, properties=node.properties | {"GRABBABLE"})
+
+    def _robot(self) -> SceneNode | None:
+        """The first character in a room, or else the first; the others are left out."""
+        placed = [character for character in self.characters if self.room_of(character) is not None]
+        robot = next(iter(placed or self.characters), None)
+        if robot is not None and len(self.characters) > 1:
+            self.warnings.append(f"{len(self.characters)} characters: the robot is {name_of(robot)}")
+        return robot
+
     def _held(self, hands: int) -> list[int]:
-        """The ids of what the character holds, at most one thing a hand."""
-        held = [
-            t.id
-            for c in self.characters
-            for hand in ("HOLDS_RH", "HOLDS_LH")
-            for t in self.graph.targets(c, hand)
-        ]
+        """The ids of what the robot holds: movables, at most one thing a hand."""
+        if self.robot is None:
+            return []
+        grips = [t for hand in ("HOLDS_RH", "HOLDS_LH") for t in self.graph.targets(self.robot, hand)]
+        for node in grips:
+            if node.id not in self._movable_ids:
+                self.warnings.append(f"{name_of(node)} is held and cannot be grabbed: taken as not held")
+        held = list(dict.fromkeys(node.id for node in grips if node.id in self._movable_ids))
         if len(held) > hands:
             number = "one hand" if hands == 1 else f"{hands} hands"
             self.warnings.append(f"the character holds {len(held)} things, the robot has {number}: the first kept")

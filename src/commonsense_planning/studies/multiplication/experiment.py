@@ -232,11 +232,11 @@ class _Asked:
 
 
 def _ask(setup: Setup, name: str, seed: int, pairs: Sequence[tuple[int, int]]) -> _Asked:
-    models = Models(with_own_files(setup.model, name, seed), setup.limits)
     matcher = matcher_named(setup.model.matcher)
-    model = models.open(Scene(), None, matcher, np.random.default_rng(seed))
-    started = time.perf_counter()
-    answers = model.ask([Product(first, second) for first, second in pairs], 1)
-    seconds = round(time.perf_counter() - started, 4)
+    with Models(with_own_files(setup.model, name, seed), setup.limits) as models:
+        model = models.open(Scene(), None, matcher, np.random.default_rng(seed))
+        started = time.perf_counter()
+        answers = model.ask([Product(first, second) for first, second in pairs], 1)
+        seconds = round(time.perf_counter() - started, 4)
     found = [texts[0] if texts else None for texts in answers]
     return _Asked(found, spent(model.usage, models.usd), seconds, model.take_notes(), model.note)

@@ -6,7 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import GoalWish, SceneNames
 from commonsense_planning.studies.homes.task_homes import Homes, TaskSetting, own_homes, scene_homes
 from commonsense_planning.studies.rearrangement.tasks import RearrangementTask, evaluation_task
+from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.wording.instruction import GoalReader, RequestedRelation
 from commonsense_planning.wording.verbalise import Verbaliser
 
@@ -92,7 +92,7 @@ def _reader(home: str, scenes: tuple[Path, Path] | None, pack: Path) -> GoalRead
 
 def _read(drawn: RearrangementTask, pack: Path, goal: str | None = None) -> Task:
     domain = pack / "domain.pddl"
-    with TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         path = Path(folder) / f"{drawn.name}.pddl"
         path.write_text(drawn.problem, encoding="utf-8")
         if goal is not None:

@@ -190,7 +190,6 @@ class RearrangementEpisode:
         drawn, task = drawing.task()
         model = with_own_files(setup.model, f"{self.name}.{self.variant}.{self.seed}", self.seed)
         model = replace(model, parallel=settings.get("parallel", model.parallel))
-        models = Models(model, setup.limits)
         method, clock, events = self.method, _Clock(), list[Event]()
 
         def emit(event: Event) -> None:
@@ -200,21 +199,22 @@ class RearrangementEpisode:
         started = time.perf_counter()
         agents: Task | None = task
         wrong = ""
-        if settings.get("translates", False):
-            agents, wrong = understood(drawing, models)
-        if agents is None:
-            solution = Solution(Status.UNSOLVED, None, wrong, usage=models.usage)
-        else:
-            request = Request(
-                agents,
-                method,
-                method.Options.of(self.options(method)),
-                models,
-                zlib.crc32(f"{self.name} {self.seed}".encode()),
-                instruction=drawn.instruction,
-                emit=emit,
-            )
-            solution = solve(request)
+        with Models(model, setup.limits) as models:
+            if settings.get("translates", False):
+                agents, wrong = understood(drawing, models)
+            if agents is None:
+                solution = Solution(Status.UNSOLVED, None, wrong, usage=models.usage)
+            else:
+                request = Request(
+                    agents,
+                    method,
+                    method.Options.of(self.options(method)),
+                    models,
+                    zlib.crc32(f"{self.name} {self.seed}".encode()),
+                    instruction=drawn.instruction,
+                    emit=emit,
+                )
+                solution = solve(request)
         if solution.status is Status.BUDGET:
             raise BudgetError(solution.reason)
         if solution.status is Status.INTERRUPTED:

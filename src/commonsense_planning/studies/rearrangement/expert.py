@@ -10,14 +10,12 @@ few trajectories, which serve as examples in prompts, has what is in sight, as a
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TextIO
 
 import numpy as np
@@ -40,6 +38,8 @@ from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import SceneNames
 from commonsense_planning.studies.homes.task_homes import Homes, own_homes, scene_homes
 from commonsense_planning.studies.rearrangement.tasks import RearrangementTask, training_task
+from commonsense_planning.support.processes import temporary_folder
+from commonsense_planning.support.writing import replacing
 from commonsense_planning.wording.formal_goal import GoalTerm, render_formal_goal
 from commonsense_planning.wording.questions import Statement
 from commonsense_planning.wording.verbalise import Lexicon, News, Verbaliser, words_of
@@ -72,7 +72,7 @@ class Expert:
 
     def __init__(self, pack: Path, first: RearrangementTask) -> None:
         self._lexicon = Lexicon.read(pack / "lexicon.toml")
-        with TemporaryDirectory(prefix="cplan-expert-") as folder:
+        with temporary_folder() as folder:
             file = Path(folder) / "problem.pddl"
             file.write_text(first.problem, encoding="utf-8")
             problem = read_problem(pack / "domain.pddl", file)
@@ -277,12 +277,5 @@ def _line(trajectory: ExpertTrajectory, observations: tuple[tuple[str, ...], ...
 @contextmanager
 def _replacing(path: Path) -> Iterator[TextIO]:
     """A file that takes the place of ``path`` when the block is left, unless by an exception."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with unfinished.open("w", encoding="utf-8") as file:
-            yield file
-        unfinished.replace(path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot write the trajectories: {error.strerror}") from error
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with replacing(path, "the trajectories") as unfinished, unfinished.open("w", encoding="utf-8") as file:
+        yield file

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.errors import InputError
 from commonsense_planning.studies.homes.household import Apartment, render_problem
 from commonsense_planning.studies.homes.scene_import import GoalWish, SceneGoal, SceneNames, to_pddl
 from commonsense_planning.studies.homes.task_homes import (
@@ -24,6 +23,7 @@ from commonsense_planning.studies.homes.task_homes import (
     TaskSetting,
     instruction,
 )
+from commonsense_planning.support.writing import cannot_write, write_text
 
 _EVALUATION, _TRAINING, _ROUND = range(3)  # what a generator is for
 
@@ -130,15 +130,15 @@ def write_tasks(
     total = numbers.evaluation + numbers.training
     try:
         (out / TRAINING if numbers.training else out).mkdir(parents=True, exist_ok=True)
-        for file, task in _files(homes, numbers, seed):
-            (out / file).write_text(task.problem, encoding="utf-8")
-            lines.append(_line(file, task))
-            cell = f"{TRAINING if file.startswith(TRAINING) else task.home} {task.setting}"
-            counts[cell] = counts.get(cell, 0) + 1
-            report(len(lines), total)
-        (out / LIST).write_text("".join(lines), encoding="utf-8")
     except OSError as error:
-        raise InputError(f"{error.filename or out}: cannot write the tasks: {error.strerror}") from error
+        raise cannot_write(out, "the tasks", error) from error
+    for file, task in _files(homes, numbers, seed):
+        write_text(out / file, task.problem, "the tasks")
+        lines.append(_line(file, task))
+        cell = f"{TRAINING if file.startswith(TRAINING) else task.home} {task.setting}"
+        counts[cell] = counts.get(cell, 0) + 1
+        report(len(lines), total)
+    write_text(out / LIST, "".join(lines), "the tasks")
     return counts
 
 

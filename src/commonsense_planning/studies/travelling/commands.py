@@ -13,6 +13,7 @@ from commonsense_planning.cli.bench import again_as, experiment_options, run_exp
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import FILE, json_option, names, numbers
 from commonsense_planning.errors import EXIT_SOLVED, InputError, UsageError
+from commonsense_planning.support.writing import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -207,7 +208,7 @@ def import_flights(
     Every line of the files is used or counted under the reason why it is not. Without --from and --to, and without
     --pairs, that is all that is told.
     """
-    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.cli.output import Printer, print_json, print_text
     from commonsense_planning.studies.travelling.openflights import read_openflights
 
     _check(source, destination, pairs, count, seed, out, by)
@@ -226,7 +227,7 @@ def import_flights(
     if as_json:
         print_json(_data(found, network, trips, texts))
     elif texts:
-        click.echo(texts[0], nl=False)
+        print_text(texts[0])
     return EXIT_SOLVED
 
 
@@ -302,10 +303,7 @@ def _write(network: FlightNetwork, trips: Sequence[Trip], comment: str) -> list[
         if trip.file is None:
             texts.append(text)
             continue
-        try:
-            trip.file.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{trip.file}: cannot write it: {error.strerror}; choose another --out") from error
+        write_text(trip.file, text, "it", hint="choose another --out")
     return texts
 
 

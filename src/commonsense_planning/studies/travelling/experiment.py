@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -36,6 +35,7 @@ from commonsense_planning.runner.runner import model_in_words, spent, with_own_f
 from commonsense_planning.studies.travelling.methods import WaysOptions
 from commonsense_planning.studies.travelling.network import draw_pairs, read_cities, render_flights
 from commonsense_planning.studies.travelling.openflights import OpenFlights, read_openflights
+from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 
@@ -146,13 +146,12 @@ class FlightsEpisode:
         world = _world(setup.airports, setup.routes, setup.pack)
         task = world.trip(self.source, self.destination)
         own = with_own_files(setup.model, f"{self.source}.{self.destination}.{self.variant}.{self.seed}", self.seed)
-        models = Models(own, setup.limits)
         method = method_named(str(settings.pop("method")))
-        started = time.perf_counter()
         options = method.Options.of(method.Options.among(asdict(setup.ways)) | settings)
-        request = Request(task, method, options, models, self.seed)
-        solution = solve(request)
-        seconds = time.perf_counter() - started
+        with Models(own, setup.limits) as models:
+            started = time.perf_counter()
+            solution = solve(Request(task, method, options, models, self.seed))
+            seconds = time.perf_counter() - started
         if solution.status is Status.BUDGET:
             raise BudgetError(solution.reason)
         plan = solution.plan
@@ -200,7 +199,7 @@ class FlightWorld:
 @cache  # reading so large a problem takes seconds
 def _world(airports: Path, routes: Path, pack: Path) -> FlightWorld:
     network = _read(airports, routes).network
-    with TemporaryDirectory(prefix="cplan-flights-") as folder:
+    with temporary_folder() as folder:
         problem = Path(folder) / "flights.pddl"
         problem.write_text(render_flights(network, 0, 1, "flights", "All flights."), encoding="utf-8")
         task = read_task(pack / "domain.pddl", problem)

@@ -17,6 +17,7 @@ from typing import Literal
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.studies.travelling.network import City, FlightNetwork, bare, read_cities
+from commonsense_planning.support.reading import reading
 
 AIRPORT_FIELDS, ROUTE_FIELDS = 14, 9
 NO_CITY = ("", "null")  # what stands for a city where there is none
@@ -191,7 +192,7 @@ def _key(city: str, country: str) -> str:
 
 
 def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit()
+    return text.isascii() and text.isdigit() and len(text) <= 18
 
 
 def _told(reading: LineCount) -> str:
@@ -229,33 +230,31 @@ class LineCount:
             entry.first.append(number)
 
 
-def read_lines(path: Path, fields: int, reading: LineCount) -> Iterator[tuple[int, list[str]]]:
-    r"""The lines of a file with that number of fields, with their numbers; all others are set aside in ``reading``.
+def read_lines(path: Path, fields: int, count: LineCount) -> Iterator[tuple[int, list[str]]]:
+    r"""The lines of a file with that number of fields, with their numbers; all others are set aside in ``count``.
 
     UTF-8, fields in quotes where need be, ``\`` before a quote inside, ``\N`` for what is missing: it is given as an
     empty text, and all texts without blanks around them. Raises InputError if the file cannot be read.
     """
-    try:
+    with reading(path, "data of OpenFlights"):
         data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}; give the file's place") from error
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     if not lines[-1]:
         lines.pop()
     for number, raw in enumerate(lines, start=1):
-        reading.lines += 1
+        count.lines += 1
         try:
             text = raw.decode("utf-8").rstrip("\r")
             values = next(csv.reader([_MISSING.sub("", text)], escapechar="\\", strict=True)) if text.strip() else []
         except UnicodeDecodeError:
-            reading.set_aside(number, "not UTF-8")
+            count.set_aside(number, "not UTF-8")
             continue
         except csv.Error:
-            reading.set_aside(number, "quotes that do not match")
+            count.set_aside(number, "quotes that do not match")
             continue
         if not values:
-            reading.set_aside(number, "empty line")
+            count.set_aside(number, "empty line")
         elif len(values) != fields:
-            reading.set_aside(number, f"not {fields} fields")
+            count.set_aside(number, f"not {fields} fields")
         else:
             yield number, [value.strip() for value in values]

@@ -8,7 +8,6 @@ travelling.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -17,12 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.errors import UsageError
 from commonsense_planning.grounding.lifted import TRUE, And, Equal, Literal, Schema, Translator, lift_schemas, simplify
 from commonsense_planning.llm.embedded import answer
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.studies.travelling.network import bare
+from commonsense_planning.support.reading import read_toml, reading
 from commonsense_planning.wording.questions import Question
 from commonsense_planning.wording.verbalise import Wording
 
@@ -55,12 +55,8 @@ class FlightKnowledge:
     @lru_cache(maxsize=4)
     def read(path: Path = TABLE) -> FlightKnowledge:
         """Read a table. Raises InputError if the file is not one."""
-        try:
-            return FlightKnowledge(tomllib.loads(path.read_text(encoding="utf-8")))
-        except KeyError as error:
-            raise InputError(f"{path}: not a table of flights: there is no {error}") from error
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise InputError(f"{path}: not a table of flights: {error}") from error
+        with reading(path, "a table of flights"):
+            return FlightKnowledge(read_toml(path, "a table of flights"))
 
     def neighbours(self, city: str, cities: Sequence[str] = ()) -> tuple[str, ...]:
         """Those of ``cities``, as they are written there, that have a direct flight from ``city``: the ones with most

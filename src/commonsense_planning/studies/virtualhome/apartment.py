@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.errors import InputError
 from commonsense_planning.studies.homes.household import Placing
 from commonsense_planning.studies.virtualhome.home import Item, SceneHome, render_home
 from commonsense_planning.studies.virtualhome.tasks import TASKS, VARIANTS
+from commonsense_planning.support.writing import write_text
 
 ROOMS = ("kitchen", "livingroom", "bedroom", "bathroom", "hallway")
 
@@ -252,10 +252,7 @@ def problems() -> dict[str, str]:
 def write_problems(folder: Path) -> None:
     """Write the pack's problems to ``folder``. Raises ``InputError`` if it cannot be written to."""
     for name, text in problems().items():
-        try:
-            (folder / name).write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{folder / name}: cannot write the problem: {error.strerror}") from error
+        write_text(folder / name, text, "the problem")
 
 
 def _movable(line: StockLine, number: int, fixtures: dict[str, list[Item]], rng: np.random.Generator) -> Item:

@@ -11,7 +11,8 @@ import click
 from commonsense_planning.cli.bench import again_as, experiment_options, run_experiment, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import FILE, domain_argument, json_option, names, problem_argument
-from commonsense_planning.errors import EXIT_SOLVED, InputError, UsageError
+from commonsense_planning.errors import EXIT_SOLVED, UsageError
+from commonsense_planning.support.writing import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -129,7 +130,7 @@ def import_virtualhome(
     as_json: bool,
 ) -> int:
     """Turn an environment graph that VirtualHome's simulator wrote into a household or virtualhome problem."""
-    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.cli.output import Printer, print_json, print_text
 
     properties = _properties(added)
     if domain == "household":
@@ -142,13 +143,10 @@ def import_virtualhome(
         scene = _virtualhome(graph, task, name, room, properties, _states(adversarial, toothpaste_open))
     printer = Printer(as_json or output is None)
     if output is not None:
-        try:
-            output.write_text(scene.text, encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{output}: cannot write the problem: {error.strerror}") from error
+        write_text(output, scene.text, "the problem")
         printer.line(f"{output}: {', '.join(f'{number} {what}' for what, number in scene.counts.items())}")
     elif not as_json:
-        click.echo(scene.text, nl=False)
+        print_text(scene.text)
     for warning in scene.warnings:
         printer.line(f"guessed: {warning}", "yellow")
     if as_json:
@@ -225,7 +223,7 @@ A line is [GRAB] <salmon> (311), with class and id from the object's name. (watc
 @json_option
 def export_virtualhome(domain: Path, problem: Path, plan: Path, output: Path | None, as_json: bool) -> int:
     """Write a plan of the virtualhome domain as a script that VirtualHome's executor and simulator read."""
-    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.cli.output import Printer, print_json, print_text
     from commonsense_planning.pddl.plan import read_plan
     from commonsense_planning.pddl.reader import read_problem
     from commonsense_planning.studies.virtualhome.script import to_script
@@ -234,13 +232,10 @@ def export_virtualhome(domain: Path, problem: Path, plan: Path, output: Path | N
     script = to_script(read_problem(domain, problem), steps)
     printer = Printer(as_json=True)  # stdout is the script's or the object's
     if output is not None:
-        try:
-            output.write_text(script.render(), encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{output}: cannot write the script: {error.strerror}") from error
+        write_text(output, script.render(), "the script")
         printer.line(f"{output}: {len(script.lines)} lines for {len(steps)} steps")
     elif not as_json:
-        click.echo(script.render(), nl=False)
+        print_text(script.render())
     if script.left_out:
         told = ", ".join(str(step) for _, step in script.left_out)
         printer.line(f"{len(script.left_out)} left out, as VirtualHome has no such action: {told}", "yellow")

@@ -30,6 +30,7 @@ from commonsense_planning.runner.runner import model_in_words, spent, with_own_f
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.virtualhome.home import import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named
+from commonsense_planning.support.writing import cannot_write, write_text
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 
@@ -134,10 +135,10 @@ class HouseholdEpisode:
         """Solve the task. Raises BudgetError where a budget ended it: that says nothing about the method."""
         task = _task(self.domain, self.problem)
         own = with_own_files(self.setup.model, f"{self.task}.{self.variant}.{self.seed}", self.seed)
-        models = Models(own, self.setup.limits)
         method = method_named(self.method)
         options = method.Options.of({"max_steps": self.setup.max_steps, **dict(self.settings)})
-        solution = solve(Request(task, method, options, models, self.seed))
+        with Models(own, self.setup.limits) as models:
+            solution = solve(Request(task, method, options, models, self.seed))
         if solution.status is Status.BUDGET:
             raise BudgetError(solution.reason)
         if solution.status is Status.INTERRUPTED:
@@ -235,9 +236,9 @@ def _imported(scene: Path, names: Collection[str], folder: Path) -> dict[str, Pa
         path = folder / f"{name}.pddl"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
         except OSError as error:
-            raise InputError(f"{path}: cannot write the problem: {error.strerror}") from error
+            raise cannot_write(path, "the problem", error) from error
+        write_text(path, text, "the problem")
         files[name] = path.resolve()
     return files
 

@@ -18,6 +18,7 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.studies.homes.household import Placing, block, comment_lines, goal_lines, typed
 from commonsense_planning.studies.homes.scene_graph import SceneGraph, SceneNode
 from commonsense_planning.studies.homes.scene_places import (
+    HANDLED,
     ScenePlace,
     SceneRooms,
     has_door,
@@ -257,14 +258,13 @@ def import_home(graph: SceneGraph, options: HomeOptions | None = None) -> tuple[
     for node in scene.graph.nodes.values():
         if node.id in skipped:
             continue
-        room = scene.room_of(node)
+        spot = spots.get(node.id)
+        room = scene.room_of(node if spot is None or spot.flat else spot.node)
         if room is None:
             scene.warnings.append(f"{name_of(node)} is in no room")
         properties = _properties(node, node.id in movable, used)
         where = name_of(room) if room else None
-        items.append(
-            Item(name_of(node), word(node.class_name), properties, node.states, where, _place(spots.get(node.id)))
-        )
+        items.append(Item(name_of(node), word(node.class_name), properties, node.states, where, _place(spot)))
     rooms = tuple(name_of(room) for room in scene.rooms)
     held = tuple(name_of(scene.graph.nodes[i]) for i in scene.held)
     home = SceneHome(rooms, tuple(items), name_of(scene.start(options.room)), held, _faucets(scene))
@@ -277,13 +277,15 @@ def _place(spot: ScenePlace | None) -> tuple[Placing, str] | None:
 
 
 def _properties(node: SceneNode, movable: bool, used: set[tuple[Placing, int]]) -> frozenset[str]:
-    """The node's properties with what its class and use say: nothing lies on or inside what can itself be moved, and
-    what something lies on or inside is a surface or a container."""
-    kept = node.properties - {"SURFACES", "CONTAINERS"} - (set() if movable else {"GRABBABLE"})
+    """The node's properties with what its class and use say: nothing lies, or sits, on or inside what can itself be
+    moved, only that is grabbed, eaten, drunk or poured, and what something lies on or inside is a surface or a
+    container."""
+    kept = node.properties - {"SURFACES", "CONTAINERS"}
     if has_door(node):
         kept |= {"CAN_OPEN"}
     if movable:
-        return kept
+        return kept - {"SITTABLE"}
+    kept -= {"GRABBABLE", *HANDLED}
     if is_surface(node) or (Placing.ON, node.id) in used:
         kept |= {"SURFACES"}
     if is_container(node) or (is_surface(node) and has_door(node)) or (Placing.INSIDE, node.id) in used:
@@ -293,10 +295,9 @@ def _properties(node: SceneNode, movable: bool, used: set[tuple[Placing, int]]) 
 
 def _faucets(scene: SceneRooms) -> tuple[tuple[str, str], ...]:
     """Each faucet with the nearest sink of its room; the first where the recording has no boxes."""
-    nodes = scene.graph.nodes.values()
-    sinks = [node for node in nodes if node.class_name == "sink"]
+    sinks = [node for node in scene.fixed if node.class_name == "sink"]
     pairs = []
-    for faucet in nodes:
+    for faucet in scene.fixed:
         near = [sink for sink in sinks if scene.room_of(sink) == scene.room_of(faucet)]
         if faucet.class_name == "faucet" and near:
             pairs.append((name_of(faucet), name_of(min(near, key=lambda sink: _distance(faucet, sink)))))

@@ -63,7 +63,7 @@ ACTIONS: Mapping[str, tuple[str, ...]] = {
 }
 """Action of the domain → VirtualHome's actions, each with all the arguments."""
 
-_NODE = re.compile(r"(.+)_(\d+)")
+_NODE = re.compile(r"(.+)_([0-9]{1,18})")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,88 @@
+"""Limits on time and memory that hold whatever is under way: reading, grounding, a prior, a search.
+
+Who can looks at the clock himself, and ends in order: episodes between simulations, searches between slices, those who
+wait for a child. The alarm is for the rest. It rings shortly after the time is up, in the main thread, and again every
+second as long as it is not heard. What no signal can interrupt for long, such as clingo, runs in a child.
+
+Memory is limited by the system (RLIMIT_DATA: what a process asks for, not what it maps or reserves). Children inherit
+the limit; one that has none gets the default.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from commonsense_planning.errors import BudgetError
+
+SHARE = 0.8  # of the machine's memory, which a process may have
+SLACK = 0.5  # seconds, for those who look at the clock themselves
+_MEGABYTE = 2**20
+
+
+def default_megabytes() -> int:
+    """What a process may have where nobody says otherwise: a share of what the machine or the container has."""
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    container = Path("/sys/fs/cgroup/memory.max")
+    if container.is_file() and (text := container.read_text().strip()).isdigit():
+        there = min(there, int(text))
+    return int(SHARE * there / _MEGABYTE)
+
+
+def limit_memory_of(process: int) -> None:
+    """Give a child that has inherited no limit on memory the default one. Only Linux can."""
+    if sys.platform == "linux" and resource.getrlimit(resource.RLIMIT_DATA)[0] == resource.RLIM_INFINITY:
+        most = default_megabytes() * _MEGABYTE
+        try:
+            resource.prlimit(process, resource.RLIMIT_DATA, (most, most))
+        except OSError:  # it has ended already
+            return
+
+
+@contextmanager
+def within_memory(megabytes: int | None = None) -> Iterator[None]:
+    """Let this process and those that it starts have no more memory than ``megabytes`` each; None: as it is.
+
+    Raises BudgetError where there is none left.
+    """
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    if megabytes is not None:
+        most = megabytes * _MEGABYTE
+        resource.setrlimit(resource.RLIMIT_DATA, (min(most, before[1]) if before[1] >= 0 else most, before[1]))
+    try:
+        yield
+    except (MemoryError, OSError) as error:
+        if isinstance(error, OSError) and error.errno != errno.ENOMEM:
+            raise
+        now = resource.getrlimit(resource.RLIMIT_DATA)[0]
+        limit = "" if now == resource.RLIM_INFINITY else f": the limit is {now // _MEGABYTE} MB (--max-memory)"
+        raise BudgetError(f"out of memory{limit}") from error
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
+
+
+@contextmanager
+def within_seconds(seconds: float | None) -> Iterator[None]:
+    """Raise BudgetError where the block takes longer than ``seconds`` (None: no limit) and does not end by itself. Only
+    the main thread can be interrupted so; in another, nothing is."""
+    if seconds is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ring(number: int, _: object) -> None:
+        raise BudgetError("the time is up")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, max(0.0, seconds) + SLACK, 1.0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,107 @@
+"""Reading the user's files: whatever is wrong with one becomes an InputError that says where, in one place for all.
+
+A reader stands in ``with reading(path, "a lexicon")``, or with the number of its line. What it raises of its own stays
+as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from commonsense_planning.errors import InputError
+
+LARGEST = 1e100
+"""No number of a file is larger, either side of 0: a float holds it, and products of three."""
+
+WRONG = (OSError, ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError)
+"""What a reader raises for a file that is wrong."""
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+@contextmanager
+def reading(
+    path: Path, what: str, line: int = 0, hint: str = "", also: tuple[type[Exception], ...] = ()
+) -> Iterator[None]:
+    """What goes wrong while ``path`` is read, or one ``line`` of it (from 1), becomes an InputError: that it cannot be
+    read, or where and why it is not ``what``, and the ``hint``. ``also``: what else a library raises for a file that
+    is wrong."""
+    wrong: tuple[type[Exception], ...] = (*WRONG, *also)
+    try:
+        yield
+    except wrong as error:
+        raise InputError(_message(path, what, line, error) + (hint and f"; {hint}")) from error
+
+
+def read_text(path: Path, what: str) -> str:
+    """The text of a file in UTF-8, with or without a byte order mark. Raises InputError."""
+    with reading(path, what):
+        return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_toml(path: Path, what: str) -> dict[str, Any]:
+    """The tables of a TOML file. Raises InputError."""
+    text = read_text(path, what)
+    with reading(path, what):
+        return tomllib.loads(text)
+
+
+def json_value(text: str | bytes) -> Any:
+    """What a JSON text says. Raises ValueError, and RecursionError for one that is nested too deeply. Numbers that no
+    float can hold and halves of surrogate pairs, which no file can hold, are refused too."""
+    text = text if isinstance(text, str) else text.decode()
+    value = json.loads(text, parse_float=number, parse_int=_integer, parse_constant=number)
+    if _SURROGATE.search(text):
+        json.dumps(value, ensure_ascii=False).encode()
+    return value
+
+
+def number(text: str) -> float:
+    """The number that a text says. Raises ValueError for one that is no number, or larger than ``LARGEST``."""
+    value = float(text)
+    if not abs(value) <= LARGEST:
+        raise ValueError(f"{_short(text, 20)} is beyond {LARGEST:g}")
+    return value
+
+
+def _integer(text: str) -> int:
+    number(text)
+    return int(text)
+
+
+def _message(path: Path, what: str, line: int, error: Exception) -> str:
+    place = f"{path}:{line}:1" if line else str(path)
+    match error:
+        case OSError() if error.strerror:
+            return f"{place}: cannot be read: {error.strerror}"
+        case UnicodeDecodeError():
+            byte = error.object[error.start]
+            before = error.object[: error.start].decode("utf-8", errors="replace")
+            row, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+            return f"{path}:{line or row}:{column}: not {what}: byte 0x{byte:02x} is not UTF-8"
+        case json.JSONDecodeError():
+            row, column = line or error.lineno, error.colno
+            return f"{path}:{row}:{column}: not {what}: {error.msg}"
+    return f"{place}: not {what}: {why(error)}"
+
+
+def why(error: Exception) -> str:
+    """What such an error says of the file, in a few words."""
+    match error:
+        case UnicodeEncodeError():
+            return "half of a surrogate pair, which is no text"
+        case RecursionError():
+            return "nested too deeply"
+        case KeyError():
+            return f"{error} is missing"
+    return _short(next(iter(str(error).splitlines()), "")).partition(";")[0] or type(error).__name__
+
+
+def _short(text: str, most: int = 200) -> str:
+    return text if len(text) <= most else f"{text[:most]} …"

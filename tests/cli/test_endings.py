@@ -1,0 +1,143 @@
+"""However a command is ended, no process that it started goes on, and no temporary file is left."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.pddl.plan import read_plan
+from tests.chat_server import ChatServer
+from tests.cli.running import CPLAN
+from tests.data import REPOSITORY
+
+HOUSEHOLD = REPOSITORY / "pddl" / "household"
+LEFT = "CPLAN_TEST_OF"  # in the environment of all that a test starts
+DOMAIN = """(define (domain wide) (:requirements :strips :typing) (:predicates (on ?a ?b ?c) (never))
+(:action act :parameters (?a ?b ?c) :precondition () :effect (on ?a ?b ?c)))"""
+PROBLEM = """(define (problem p) (:domain wide) (:objects {}) (:init) (:goal (never)))"""
+
+
+@pytest.fixture
+def wide(tmp_path: Path) -> tuple[Path, Path]:
+    """A task of 27 million operators, too many for everyone."""
+    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    for file, text in zip(files, (DOMAIN, PROBLEM.format(" ".join(f"o{n}" for n in range(300)))), strict=True):
+        file.write_text(text)
+    return files
+
+
+Begin = Callable[..., "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def begin(tmp_path: Path) -> Iterator[Begin]:
+    """Starts a command line with its own folder for temporary files; all that it starts is ended after the test."""
+    (tmp_path / "temporary").mkdir()
+    environment = {**os.environ, "TMPDIR": str(tmp_path / "temporary"), LEFT: str(tmp_path), "OPENAI_API_KEY": "none"}
+
+    def started(*args: str | Path) -> subprocess.Popen[str]:
+        pipe = subprocess.PIPE
+        return subprocess.Popen([*CPLAN, *map(str, args)], env=environment, stdout=pipe, stderr=pipe, text=True)
+
+    yield started
+    for process in living(tmp_path):
+        os.kill(process, signal.SIGKILL)
+
+
+def living(folder: Path, command: str = "") -> list[int]:
+    """The processes of a test with ``command`` in their command line."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            ours = f"{LEFT}={folder}".encode() in (process / "environ").read_bytes().split(b"\0")
+            if ours and command.encode() in (process / "cmdline").read_bytes():
+                found.append(int(process.name))
+        except OSError:  # it has ended meanwhile, or is another user's
+            continue
+    return found
+
+
+def wait_for(what: Callable[[], bool], seconds: float) -> None:
+    """Until it holds; fails if it does not after so long."""
+    deadline = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+CHILDREN = {"fast-downward": "fast_downward.translate", "pyperplan": "up_engine_worker", "gbfs": "clingo"}
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("method", CHILDREN)
+def test_nothing_is_left(
+    method: str, end: signal.Signals, wide: tuple[Path, Path], begin: Begin, tmp_path: Path
+) -> None:
+    if not Path("/proc/self/environ").exists():
+        pytest.skip("no /proc here")
+    process = begin("solve", *wide, "--method", method, "--max-operators", "100000000")
+    wait_for(lambda: bool(living(tmp_path, CHILDREN[method])), 60)
+    process.send_signal(end)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == (-signal.SIGKILL if end is signal.SIGKILL else 128 + end), said
+    assert "Traceback" not in said
+    wait_for(lambda: not living(tmp_path), 5)
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_sigterm_keeps_trace_and_plan(begin: Begin, tmp_path: Path) -> None:
+    trace, plan = tmp_path / "trace.jsonl", tmp_path / "plan"
+    files = HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "plate-chicken.pddl"
+    options = ("--method", "uct", "--simulations", "1000", "--max-steps", "1000", "--json")
+    process = begin("solve", *files, *options, "--trace", trace, "--plan", plan)
+    wait_for(lambda: trace.exists() and '"step"' in trace.read_text(), 100)
+    process.send_signal(signal.SIGTERM)
+    out, said = process.communicate(timeout=10)
+    assert (process.returncode, "Traceback" in said) == (128 + signal.SIGTERM, False)
+    events = [json.loads(line) for line in trace.read_text().splitlines()]
+    steps = [event["action"] for event in events if event["event"] == "step"]
+    assert events[-2]["status"] == json.loads(out)["status"] == "interrupted"
+    assert json.loads(out)["plan"] == steps == [str(step) for step in read_plan(plan)]
+
+
+def test_who_is_told_not_to_hang_up_does_not(tiny: tuple[Path, Path], begin: Begin, tmp_path: Path) -> None:
+    """As under nohup, which has SIGHUP ignored."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        process = begin("solve", *tiny, "--method", "pyperplan")
+        wait_for(lambda: bool(living(tmp_path, CHILDREN["pyperplan"])), 60)
+        process.send_signal(signal.SIGHUP)
+        assert process.wait(60) == 0
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_bench_does_not_wait_for_its_calls(
+    end: signal.Signals, workers: str, begin: Begin, tmp_path: Path
+) -> None:
+    """A shell has what it starts in the background ignore SIGINT, so the other signals must do."""
+    options = ("--digits", "1-2", "--tasks", "3", "--seeds", "1", "--workers", workers, "--quiet")
+    background = end is not signal.SIGINT
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN if background else signal.default_int_handler)
+    try:
+        with ChatServer(lambda messages: "12", delay=300) as server:
+            model = ("--model", "openai:slow", "--base-url", server.base_url)
+            process = begin("bench", "multiplication", *options, *model, "-o", tmp_path / "results")
+            wait_for(lambda: len(server.requests) >= int(workers), 60)
+            process.send_signal(end)
+            _, said = process.communicate(timeout=10)
+            assert process.returncode == (-signal.SIGKILL if end is signal.SIGKILL else 128 + end), said
+            assert "Traceback" not in said
+            wait_for(lambda: not living(tmp_path), 5)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert list((tmp_path / "temporary").iterdir()) == []

@@ -1,0 +1,93 @@
+"""Whatever a user's template says, filling it in ends with a text or a located error."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.llm.templates import Templates
+
+DOUBLING = "{% set ns = namespace(x='ab') %}{% for i in range(99) %}{% set ns.x = EXPRESSION %}{% endfor %}"
+ENDLESS = [
+    "{{ 'a' * 9999999999 }}",
+    "{{ [1] * 9999999999 }}",
+    "{{ 9999999999 * 'a' }}",
+    "{{ 9 ** 999999999 }}",
+    "{% for i in range(10**9) %}x{% endfor %}",
+    "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}",
+    "{% for i in range(99999) %}" + "text " * 999 + "{% endfor %}",
+    "{% set x %}{% for i in range(99999) %}" + "text " * 999 + "{% endfor %}{% endset %}",
+    "{% macro m(n) %}{{ m(n - 1) }}{{ m(n - 1) }}{% endmacro %}{{ m(1) }}",
+    "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(99) }}",
+    "{% for i in [1] recursive %}{{ loop([1]) }}{% endfor %}",
+    "{% include 'a.jinja' %}",
+    "{% if n is not defined %}{% set n = 99 %}{% endif %}{% set n = n - 1 %}{% if n %}"
+    + "{% include 'a.jinja' %}" * 2 + "{% endif %}",
+    DOUBLING.replace("EXPRESSION", "ns.x ~ ns.x"),
+    DOUBLING.replace("EXPRESSION", "ns.x + ns.x"),
+    DOUBLING.replace("EXPRESSION", "[ns.x, ns.x]"),
+    DOUBLING.replace("EXPRESSION", "(ns.x, ns.x)"),
+    DOUBLING.replace("EXPRESSION", "ns.x.replace('a', ns.x)"),
+    DOUBLING.replace("EXPRESSION", "ns.x | replace('a', ns.x)"),
+    DOUBLING.replace("EXPRESSION", "[ns.x, ns.x] | join(ns.x)"),
+    "{% set l = ['a'] %}{% for i in range(99) %}{% set _ = l.extend(l) %}{% endfor %}",
+    "{% set l = ['a'] %}{% for i in range(99) %}{% set _ = l.append([l[-1], l[-1]]) %}{% endfor %}{{ l }}",
+    "{% set l = range(9999) | list %}{% for i in range(99999) %}{% if 'a' in l %}{% endif %}{% endfor %}",
+    "{{ 'a' | center(9999999999) }}",
+    "{{ 'a'.ljust(9999999999) }}",
+    "{{ 'a\\n' | indent(9999999999, true) }}",
+    "{{ '%9999999999d' % 1 }}",
+    "{{ '%9999999999d' | format(1) }}",
+    "{{ '{:9999999999}'.format(1) }}",
+    "{{ [1] | batch(9999999999, 1) | list }}",
+    "{{ [1] | slice(9999999999) | list }}",
+    "{{ range(99999) | map('center', 9999) | join }}",
+    "{{ range(99999) | join('a' * 9999) }}",
+    "{{ (5).to_bytes(9999999999, 'big') }}",
+    "{{ lipsum(n=9999999999) }}",
+]
+WRONG = [
+    ("\n{{ 1/0 }}", "a.jinja:2:1: the template cannot be filled in: division by zero"),
+    ("{% include 'a.jinja' %}", "a.jinja:1:1: the template cannot be filled in: nested too deeply"),
+    (b"x\n {{ 1 }}\xff", "a.jinja:2:9: not a template: byte 0xff is not UTF-8"),
+    ("\n\n{% include '../b' %}", "a.jinja:3:1: the template cannot be filled in"),
+    ("{% if x %}", "a.jinja:1:1: Unexpected end of template"),
+    ("x\n{{ x.y }}", "a.jinja:2:1: the template cannot be filled in: 'x' is undefined"),
+    ("{{ ('9' * 5000) ~ 9 ** 9999 }}", "a.jinja:1:1: the template cannot be filled in: Exceeds the limit"),
+]
+
+
+def fill(folder: Path, template: str | bytes) -> str:
+    (folder / "a.jinja").write_bytes(template if isinstance(template, bytes) else template.encode())
+    return Templates([folder], {}).fill("a.jinja", {"things": [f"thing {i}" for i in range(3000)]})
+
+
+@pytest.mark.parametrize("template", ENDLESS, ids=[template[:60] for template in ENDLESS])
+def test_a_template_without_end_is_refused(template: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=rf"^{tmp_path}/a.jinja:1:1: "):
+        fill(tmp_path, template)
+
+
+@pytest.mark.parametrize(("template", "message"), WRONG, ids=[message for _, message in WRONG])
+def test_what_is_wrong_is_located(template: str | bytes, message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as raised:
+        fill(tmp_path, template)
+    assert str(raised.value).startswith(f"{tmp_path}/{message}")
+
+
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ("{% for x in things %}{{ loop.index }}/{{ loop.length }} {{ x }}, {% endfor %}", None),
+        ("{{ things | map('upper') | unique | list | length }}", "3000"),
+        ("{% for i, j in zip([1, 2], 'ab') %}{{ i }}{{ j }}{{ '' if loop.last else '-' }}{% endfor %}", "1a-2b"),
+        ("{% macro m(x) %}<{{ x }}>{% endmacro %}{{ m(1) }}{% set y %}{{ m(2) }}{% endset %}{{ y }}", "<1><2>"),
+        ("{{ ('ab ' * 3).split() | join('-') }} {{ 2 ** 10 }} {{ 1000000 * 1000000 }}", "ab-ab-ab 1024 1000000000000"),
+        ("{{ things | join(', ') | truncate(11, true) }}", "thing 0,..."),
+        ("{{ x | default('none') }} {{ [3, 1] | sort }} {{ {'a': 1}['a'] }} {{ [1, 2][:1] }}", "none [1, 3] 1 [1]"),
+    ],
+)
+def test_what_prompts_need_is_there(template: str, text: str | None, tmp_path: Path) -> None:
+    assert fill(tmp_path, template) == text or text is None

@@ -1,0 +1,62 @@
+"""The alarm rings where nobody looks at the clock, and children have a limit on memory in any case."""
+
+from __future__ import annotations
+
+import resource
+import signal
+import sys
+import time
+
+import pytest
+
+from commonsense_planning.errors import BudgetError
+from commonsense_planning.support import limits
+from commonsense_planning.support.processes import Limit, lines_of, run_limited
+from tests.support.children import children
+
+
+def test_the_alarm_rings_and_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SLACK", 0.0)
+    before = signal.getsignal(signal.SIGALRM)
+    with pytest.raises(BudgetError, match="the time is up"), limits.within_seconds(0.05):
+        time.sleep(60)
+    assert signal.getsignal(signal.SIGALRM) is before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_it_rings_again_where_it_was_not_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SLACK", 0.0)
+    heard = 0
+    with pytest.raises(BudgetError), limits.within_seconds(0.05):
+        while True:
+            try:
+                time.sleep(60)
+            except BudgetError:
+                heard += 1
+                if heard == 2:
+                    raise
+    assert heard == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can")
+def test_memory_is_limited_for_children() -> None:
+    told = [sys.executable, "-c", "import resource; print(resource.getrlimit(resource.RLIMIT_DATA)[0])"]
+    if resource.getrlimit(resource.RLIMIT_DATA)[0] == resource.RLIM_INFINITY:
+        assert int(run_limited(told, Limit(30)).stdout) <= limits.default_megabytes() << 20
+    with limits.within_memory(500):
+        assert int(run_limited(told, Limit(30)).stdout) == 500 << 20
+        big = [sys.executable, "-c", "print('ready', flush=True); len(bytes(10**9))"]
+        with pytest.raises(MemoryError), lines_of(big) as lines:
+            assert list(lines) == ["ready\n"]
+    assert resource.getrlimit(resource.RLIMIT_DATA)[0] != 500 << 20
+
+
+def test_who_leaves_before_the_last_line_ends_the_child() -> None:
+    before = children()
+    with lines_of([sys.executable, "-c", "while True: print(1)"]) as lines:
+        assert next(lines) == "1\n"
+    assert children() == before
+    with pytest.raises(ChildProcessError, match="ValueError: told to"), lines_of(
+        [sys.executable, "-c", "raise ValueError('told to')"]
+    ) as lines:
+        list(lines)

@@ -1,0 +1,64 @@
+"""A file is there as a whole, or as it was before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.support.writing import replacing, write_text
+
+
+def test_the_file_takes_its_place_when_it_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "plan.txt"
+    path.write_text("old")
+    path.chmod(0o600)
+    with replacing(path, "the plan") as file:
+        file.write_text("new")
+        assert (path.read_text(), file.suffix) == ("old", ".txt")
+    assert path.read_text() == "new"
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert [file.name for file in tmp_path.iterdir()] == ["plan.txt"]
+
+
+def test_two_files_of_a_folder_may_be_written_at_once(tmp_path: Path) -> None:
+    with replacing(tmp_path / "a", "a") as a, replacing(tmp_path / "b", "b") as b:
+        a.write_text("a")
+        b.write_text("b")
+    assert ((tmp_path / "a").read_text(), (tmp_path / "b").read_text()) == ("a", "b")
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_the_old_file_stays_where_writing_ends_early(error: BaseException, tmp_path: Path) -> None:
+    path = tmp_path / "plan"
+    path.write_text("old")
+    with pytest.raises((InputError, KeyboardInterrupt)) as raised, replacing(path, "the plan", "go") as file:
+        file.write_text("ne")
+        raise error
+    if isinstance(error, OSError):
+        assert str(raised.value) == f"{path}: cannot write the plan: No space left on device; go"
+    assert path.read_text() == "old"
+    assert [file.name for file in tmp_path.iterdir()] == ["plan"]
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "to").symlink_to("plan")
+    write_text(tmp_path / "to", "new", "the plan")
+    assert (tmp_path / "to").is_symlink()
+    assert (tmp_path / "plan").read_text() == "new"
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("/dev/full", "No space left on device"), ("none/plan", "No such file"), (".", "Is a directory")],
+)
+def test_what_cannot_be_written_is_said(name: str, reason: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    with pytest.raises(InputError, match=f"^{path}: cannot write the plan: {reason}"):
+        write_text(path, "text", "the plan")
+
+
+def test_a_device_is_written_to_as_it_is() -> None:
+    write_text(Path("/dev/null"), "text", "the plan")
+    assert not Path("/dev/null").is_file()
