@@ -58,5 +58,5 @@ def test_the_command(tmp_path: Path) -> None:
     )
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.splitlines()[0] == "demo of household, method llm-mcts: " + (
-        "Algorithm 1: search with the model's prior belief and policy"
+        "search among places to look at, with the model's prior and policy"
     )

@@ -53,7 +53,7 @@ COMMAND_LINES = [
     (SOLVE + "--worlds 0", "worlds must be at least 1"),
     (PAPER + "--choose luck", "'luck' is not one of"),
     (SOLVE + "--guide low", "--guide belongs to llm-hill-climb, not to llm-mcts"),
-    (SOLVE + "--method gbfs --max-steps 3", "--max-steps belongs to llm-mcts, uct,"),
+    (SOLVE + "--method gbfs --max-steps 3", "--max-steps belongs to llm-mcts, llm-mcts-paper,"),
     (SOLVE + "--method", "Option '--method' requires an argument"),
     (SOLVE + "--seed -1", "-1 is not in the range x>=0"),
     (SOLVE + "--timeout 0", "0.0 is not in the range x>0"),

@@ -74,7 +74,7 @@ def test_time_holds_while_reading(tiny: tuple[Path, Path], cplan: Run, monkeypat
 @pytest.mark.parametrize("method", ["gbfs", "fast-downward"])
 def test_memory_holds(method: str, tmp_path: Path) -> None:
     files = wide(tmp_path, HELD, 300)
-    options = ("--method", method, "--max-memory", "300", "--max-operators", "100000000", "--max-seconds", "90")
+    options = ("--method", method, "--max-memory", "300", "--max-operators", "100000000", "--max-seconds", "20")
     ended = cplan_process("solve", *files, *options, "--json")
     assert (ended.code, ended.json["status"]) == (4, "out of budget"), ended.err
     assert "Traceback" not in ended.err
