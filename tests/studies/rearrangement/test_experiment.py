@@ -67,7 +67,7 @@ def test_tables_1_and_2_are_the_default_without_the_learned_policy_where_it_has_
 
 def test_a_variant_goes_by_its_own_name_or_by_its_method() -> None:
     assert {e.variant for e in episodes(["llm-mcts", "expert"])} == {"mcts", "expert"}
-    assert {e.method.name for e in episodes(["llm-mcts", "expert"])} == {"llm-mcts", "gbfs"}
+    assert {e.method.name for e in episodes(["llm-mcts", "expert"])} == {"llm-mcts", "astar"}
     assert set(episodes(["mcts"])[0].tables) >= {"1", "2-ours"}
 
 
