@@ -50,16 +50,21 @@ PARALLEL = (1, 16)
 
 class Prompted:
     """A chat model that tells the server what to say, and then asks it. ``planned``: what is to be said of what comes
-    next, which the embedded model does not know."""
+    next, which the embedded model does not know; where nothing is planned, one of the actions, drawn with ``rng``."""
 
-    def __init__(self, chat: Any, knowing: EmbeddedModel, answers: dict[str, deque[str]]) -> None:
+    def __init__(
+        self, chat: Any, knowing: EmbeddedModel, answers: dict[str, deque[str]], rng: np.random.Generator
+    ) -> None:
         self.chat, self.name, self.note = chat, chat.name, chat.note
         self.planned: dict[Question, list[str]] = {}
         render = chat.request
 
         def told(question: Question, n: int) -> ChatRequest:
             request = render(question, n)
-            texts = self.planned[question] if isinstance(question, NextAction) else knowing.ask([question], n)[0]
+            if isinstance(question, NextAction):
+                texts = self.planned.get(question) or rng.choice(question.actions, n).tolist()
+            else:
+                texts = knowing.ask([question], n)[0]
             answers[request.messages[-1]["content"]] = deque(texts or ["I do not know"])
             return request
 
@@ -113,7 +118,7 @@ class ServedModels(Models):
         return tuple(answers)
 
     def open(self, scene: Scene, prompts: Path | None, matcher: Matcher, rng: np.random.Generator) -> LanguageModel:
-        return Prompted(super().open(scene, prompts, matcher, rng), EmbeddedModel(rng), self.answers)
+        return Prompted(super().open(scene, prompts, matcher, rng), EmbeddedModel(rng), self.answers, rng)
 
 
 def run(server: ChatServer, task: Task, method: str, parallel: int, seed: int) -> tuple[Solution, float]:
