@@ -153,7 +153,7 @@ class ModelConfig:
     ``base_url``: the endpoint's, None for OPENAI_BASE_URL or OpenAI's own.
     ``temperature``: of the answers; None: what suits the kind of question.
     ``top_p``, ``presence_penalty``, ``frequency_penalty``: as the endpoint has them; None: not sent.
-    ``parallel``: calls in flight, and simulations that may wait at a time.
+    ``parallel``: calls in flight.
     ``call_seconds``: limit of one call.
     ``retries``: how often a call is repeated that fails for a passing reason; ``pause``: seconds before the first
     repetition, doubled each time.

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.episode import PlanningEpisode
+from commonsense_planning.search import looking
 from commonsense_planning.search.agents import LookAgent, ReplanAgent
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.look_mcts import Branch, LookMcts, LookNode, LookOptions, worlds_of
@@ -142,3 +145,34 @@ def test_what_is_nowhere_is_looked_for_everywhere_once() -> None:
     closed = [name for name in world.facts if name.startswith("opened") and not world.belief.truth[world.facts[name]]]
     assert len(opened) == len(set(opened))
     assert not closed
+
+
+def many(tmp_path: Path, count: int) -> World:
+    """So many things in a box are wanted on the table."""
+    things = [f"t{i}" for i in range(count)]
+    inside = " ".join(f"(inside {thing} box)" for thing in things)
+    goal = " ".join(f"(on {thing} table)" for thing in things)
+    (tmp_path / "problems").mkdir()
+    for name in ("domain.pddl", "sensors.pddl", "lexicon.toml"):
+        shutil.copy(HOUSEHOLD / name, tmp_path)
+    problem = tmp_path / "problems" / "many.pddl"
+    problem.write_text(
+        f"""(define (problem many) (:domain household)
+        (:objects hall - room box - container table - surface thing - class {" ".join(things)} - movable)
+        (:init (in-room hall) (hand-empty) (located box hall) (located table hall) (openable box) {inside})
+        (:goal (and {goal})))"""
+    )
+    return World(problem)
+
+
+def test_more_things_may_be_wanted_than_there_are_bits_for(tmp_path: Path) -> None:
+    root = search(many(tmp_path, 70), simulations=1).search()
+    assert [len(branch.operators) for branch in root.open_branches] == [2]  # to the box, and open it
+
+
+def test_what_there_is_no_bit_for_is_brought_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looking, "MOST_WANTED", 1)
+    world = many(tmp_path, 3)
+    say = Verbaliser(world.task, world.pack.lexicon)
+    episode = PlanningEpisode(world.environment, agent(world), world.belief, say, lambda event: None, list)
+    assert episode.run(world.first, 100).status is Status.SOLVED

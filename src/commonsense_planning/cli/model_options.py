@@ -37,8 +37,7 @@ _OPTIONS = (
     click.option(
         "--parallel",
         type=click.IntRange(min=1),
-        help="Calls in flight, and simulations that may wait at a time; 1 is exactly Algorithm 1 "
-        "[default: what suits the model; see cplan models].",
+        help="Calls in flight [default: what suits the model; see cplan models].",
     ),
     click.option(
         "--call-timeout",

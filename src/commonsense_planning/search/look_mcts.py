@@ -61,8 +61,9 @@ class LookNode:
     """A history h in the tree.
 
     ``state``: what is known, all else false. ``members``: int32, the worlds that are possible; ``weight``: theirs
-    together. ``rollout``: the expected cost of the roll-out. ``ways``: those from here. ``policy``, ``counts``,
-    ``costs``: π̂(a|h), N(h,a), Q(h,a) of the ``branches``. ``children``: by branch, then by what was found.
+    together. ``found``: the wanted groups that are settled, as bits. ``chart``, ``place``: where the node is, as the
+    roll-outs have it. ``rollout``: the expected cost of the roll-out. ``policy``, ``counts``, ``costs``: π̂(a|h),
+    N(h,a), Q(h,a) of the ``branches``. ``children``: by branch, then by what was found.
     """
 
     state: State

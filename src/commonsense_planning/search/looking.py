@@ -24,6 +24,7 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.aims import Aims
 
 MOST_GOALS = 32  # disjuncts of a goal that are told apart
+MOST_WANTED = 62  # groups that are looked for: one bit each
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,10 @@ class Way:
 class Looks:
     """The looks of a task.
 
-    ``wanted``: the groups that some disjunct of the goal needs; ``needed``: int64 (disjuncts,), which of them each of
-    the disjuncts needs, as bits in the order of ``wanted``. ``cell_of``: int32 (facts,), the cell of each fact of a
-    wanted group, -1 for all other facts. ``look_of``: int32 (cells,), the first of the looks that show a cell.
-    ``goal_facts``: those that the disjuncts want true.
+    ``wanted``: the groups that some disjunct of the goal needs, MOST_WANTED at most; ``needed``: int64 (disjuncts,),
+    which of them each of the disjuncts needs, as bits in the order of ``wanted``. ``cell_of``: int32 (facts,), the cell
+    of each fact of a wanted group, -1 for all other facts. ``look_of``: int32 (cells,), the first of the looks that
+    show a cell. ``goal_facts``: those that the disjuncts want true.
     """
 
     def __init__(self, task: GroundTask, compiled: Compiled, belief: Belief) -> None:
@@ -59,7 +60,7 @@ class Looks:
         unwanted = [*map(sensors.when_not.row, looks), *map(goal.neg.row, goals), *(nothing for _ in self.goal_facts)]
         self._aims = Aims(task, compiled, Goal(lists_of(wanted), lists_of(unwanted)))
         needs = [self._needs(d, belief.most_likely()) for d in self._goals]
-        self.wanted = sorted(set().union(*needs))
+        self.wanted = sorted(set().union(*needs))[:MOST_WANTED]
         self.needed = np.array([sum(1 << i for i, g in enumerate(self.wanted) if g in n) for n in needs], np.int64)
         self._find_cells()
         self._charts: dict[bytes, Chart] = {}
@@ -186,6 +187,8 @@ class Looks:
     def lost(self, state: State) -> str:
         """What is in none of the places where it could be, in words, if without that no disjunct of the goal can be
         reached; else empty."""
+        if len(self.task.goal.pos) > len(self._goals):
+            return ""
         settled, groups = self.settled(state), self.compiled.sensors.groups
         lost = [
             i
