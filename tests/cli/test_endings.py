@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -141,3 +142,29 @@ def test_a_bench_does_not_wait_for_its_calls(
     finally:
         signal.signal(signal.SIGINT, before)
     assert list((tmp_path / "temporary").iterdir()) == []
+
+
+DEAF = """
+import signal, threading, time
+from commonsense_planning.cli.main import ending_in_order
+
+def elsewhere():
+    time.sleep(0.3)
+    signal.pthread_kill(threading.get_ident(), {end})  # what the main thread waits for goes on
+
+with ending_in_order() as came:
+    threading.Thread(target=elsewhere).start()
+    began = time.monotonic()
+    try:
+        time.sleep(30)
+    except KeyboardInterrupt:
+        assert time.monotonic() - began < 20
+print(*came)
+"""
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_that_comes_just_before_a_long_wait_is_heard(end: signal.Signals) -> None:
+    program = DEAF.format(end=int(end))
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.stdout, ended.stderr) == (f"{int(end)}\n", "")
