@@ -26,7 +26,8 @@ class Usage:
     ``questions`` were asked, of which ``failures`` got no usable answer; ``calls`` are requests to an endpoint, those
     that a recording stands for included, ``recorded`` the questions that a recording or cache answered. Tokens are the
     endpoint's counts, or ``estimated`` from the length of the texts where it gives none. ``waiting``: seconds in which
-    nothing went on but waiting for answers. ``retries``: calls that had to be repeated.
+    nothing went on but waiting for answers. ``retries``: calls that had to be repeated. ``prompts``: the versions of
+    the templates that questions were put with, mostly one, with spaces between; empty where no prompts are read.
     """
 
     questions: int = 0
@@ -38,6 +39,11 @@ class Usage:
     completion_tokens: int = 0
     estimated: bool = False
     waiting: float = 0.0
+    prompts: str = ""
+
+    def put_with(self, version: str) -> None:
+        """Take up the version of a question's templates."""
+        self.prompts = " ".join(sorted({*self.prompts.split(), *version.split()}))
 
     @property
     def tokens(self) -> int:
@@ -77,7 +83,7 @@ class LanguageModel(Protocol):
 class ChatRequest:
     """A question as an endpoint gets it: the model's name, the messages, the sampling parameters (``n`` among them).
 
-    ``about`` says in words what is asked; it is for error messages and does not count. Raises InputError for characters
+    ``about`` says in words what is asked, ``prompts`` is the version of the templates; neither counts. Raises InputError for characters
     that cannot be sent, such as those that a command line in another encoding leaves.
     """
 
@@ -85,6 +91,7 @@ class ChatRequest:
     messages: tuple[Message, ...]
     parameters: Mapping[str, Any]
     about: str = ""
+    prompts: str = ""
 
     def __post_init__(self) -> None:
         try:
