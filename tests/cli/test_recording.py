@@ -58,12 +58,13 @@ def test_a_replay_needs_no_network_and_no_key(solve: Solve, monkeypatch: pytest.
 
 
 def test_trace_recording_and_result_name_the_version_of_the_prompts(solve: Solve) -> None:
-    with ChatServer(sensible) as server:
-        recorded = Recorded(solve, server, "--prompts", "paper")
-    start = json.loads(solve.trace.read_text().splitlines()[0])
-    asked = {json.loads(line)["prompts"] for line in recorded.tape.read_text().splitlines()}
-    assert start["prompts"].startswith("paper-")
-    assert asked == {start["prompts"]} == {recorded.ended.json["usage"]["prompts"]}
+    tape = solve.folder / "tape.jsonl"
+    with ChatServer(lambda messages: "in the red box") as server:
+        ended = solve(server, "--record", tape, "--prompts", "paper")
+    version = json.loads(solve.trace.read_text().splitlines()[0])["prompts"]
+    assert version.startswith("paper-")
+    assert {json.loads(line)["prompts"] for line in tape.read_text().splitlines()} == {version}
+    assert ended.json["usage"]["prompts"] == version
 
 
 def test_a_missing_answer_is_named(solve: Solve) -> None:

@@ -83,8 +83,8 @@ class LanguageModel(Protocol):
 class ChatRequest:
     """A question as an endpoint gets it: the model's name, the messages, the sampling parameters (``n`` among them).
 
-    ``about`` says in words what is asked, ``prompts`` is the version of the templates; neither counts. Raises InputError for characters
-    that cannot be sent, such as those that a command line in another encoding leaves.
+    ``about`` says in words what is asked, ``prompts`` is the version of the templates; neither counts. Raises InputError
+    for characters that cannot be sent, such as those that a command line in another encoding leaves.
     """
 
     model: str
