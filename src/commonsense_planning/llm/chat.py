@@ -88,6 +88,7 @@ class ChatModel:
         usage.retries += completion.retries
         usage.prompt_tokens += completion.prompt_tokens
         usage.completion_tokens += completion.completion_tokens
+        usage.thinking_tokens += completion.thinking_tokens
         usage.estimated |= completion.estimated
         self._notes += completion.notes
         if completion.trouble:
