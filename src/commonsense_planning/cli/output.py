@@ -4,6 +4,7 @@ bar; one JSON object where wanted. What a stranger wrote, a model or a file, can
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
@@ -192,8 +193,13 @@ class Narrator:
         elif event["event"] == "expand":
             self._ways(event["ways"])
             self._notes(event)
+        elif event["event"] == "doubt":
+            for start, end, sure in event["ways"]:
+                self.printer.line(f"asked again: from {start} to {end}? {sure:.2f}")
+            self._notes(event)
         elif event["event"] == "route":
-            self.printer.line(f"route: {' -> '.join(event['stops'])}")
+            chance = f"  ({math.prod(event['probabilities']):.2f})" if "probabilities" in event else ""
+            self.printer.line(f"route: {' -> '.join(event['stops'])}{chance}")
             self._notes(event)
         elif event["event"] == "back":
             self.printer.line(f"back to step {event['step']}: {event['reason']}")

@@ -40,7 +40,7 @@ def interpret(
     ``lexicon`` is read from beside the domain where it is not given. Raises InputError for what is wrong in a file or
     if the instruction cannot be translated (``translate``), and whatever the model raises.
     """
-    reader = GoalReader(_read(domain, problem), read_lexicon(domain, lexicon))
+    reader = GoalReader(_read(domain, problem), read_lexicon(domain, problem, lexicon))
     goal = translate(instruction, reader, model, matcher)
     with_goal(domain, problem, goal.pddl, out)
     return Interpretation(out, goal)

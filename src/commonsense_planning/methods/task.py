@@ -110,7 +110,7 @@ def read_task(
     return Task(
         read,
         read_sensors(sensors, read) if sensors else None,
-        read_lexicon(domain, lexicon),
+        read_lexicon(domain, problem, lexicon),
         contingent,
         prompts if (prompts := domain.parent / "prompts").is_dir() else None,
         Lexicon.read(language) if language else None,
@@ -118,11 +118,19 @@ def read_task(
     )
 
 
-def read_lexicon(domain: Path, lexicon: Path | None = None) -> Lexicon:
-    """Read the lexicon, from beside the domain where it is not given; an empty one if there is none. Raises
-    InputError."""
-    lexicon = lexicon or _beside(domain, "lexicon.toml")
-    return Lexicon.read(lexicon) if lexicon else Lexicon()
+def read_lexicon(domain: Path, problem: Path | str, lexicon: Path | None = None) -> Lexicon:
+    """Read the lexicon; where none is given, the one beside the domain, and over it the problem's own
+    (``beside_problem``), if there are any. Raises InputError."""
+    if lexicon is not None:
+        return Lexicon.read(lexicon)
+    common, own = _beside(domain, "lexicon.toml"), beside_problem(Path(problem))
+    read = Lexicon.read(common) if common else Lexicon()
+    return read.with_own(Lexicon.read(own)) if own.is_file() else read
+
+
+def beside_problem(problem: Path) -> Path:
+    """Where a problem may have a lexicon of its own: ``NAME.lexicon.toml`` beside ``NAME.pddl``."""
+    return problem.with_suffix(".lexicon.toml")
 
 
 def _world(domain: Path, problem: Problem, world: Path, seed: int) -> Problem:

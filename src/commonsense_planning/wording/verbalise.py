@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +40,11 @@ class Lexicon:
             if not isinstance(entries, dict) or not all(isinstance(v, str) for v in entries.values()):
                 raise InputError(f"{path}: [{table}] must be a table of names and texts")
         return Lexicon(**tables)
+
+    def with_own(self, own: Lexicon) -> Lexicon:
+        """This lexicon, with the entries of another in place of those of the same name."""
+        tables = ((getattr(self, f.name), getattr(own, f.name)) for f in fields(self))
+        return Lexicon(*({**common, **more} for common, more in tables))
 
 
 class Wording:

@@ -33,9 +33,10 @@ Examples:
 AIRPORTS and ROUTES are the files of OpenFlights; they say which flights there are, and no model sees them.
 The experiment is that of section 4.1 of "Large Language Models as Commonsense Knowledge for Large-Scale Task
 Planning": pairs of 68 large and of 62 mid-size cities. A route is right if every flight in it exists.
-The methods are policy (llm-route), model (llm-model) and both-ends (llm-model --both-ends). What a model
-behind an endpoint says of a city is asked once in a run and kept in answers.SEED.jsonl, in the folder of
-the results, unless --cache names another file. Limits are for all episodes together.
+The methods are policy (llm-route), fewest (llm-model --route fewest, the paper's), probable (llm-model
+--recheck 0) and rechecked (llm-model). What a model behind an endpoint says of a city is asked once in a run
+and kept in answers.SEED.jsonl, in the folder of the results, unless --cache names another file. Limits are
+for all episodes together.
 """
 
 
@@ -51,7 +52,7 @@ the results, unless --cache names another file. Limits are for all episodes toge
     "--pairs", type=click.IntRange(min=1), default=400, show_default=True, help="Pairs of cities of each size and seed."
 )
 @click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True, help="Each draws its own pairs.")
-@click.option("--methods", default="", metavar="A,B", help="Only these: policy, model, both-ends [default: all].")
+@click.option("--methods", default="", metavar="A,B", help="Only these of the four [default: all].")
 @click.option("--sizes", default="", metavar="A,B", help="Only these cities: large, mid-size [default: both].")
 @click.option("--breadth", type=int, default=50, show_default=True, help="Flights from a city that are taken.")
 @click.option("--max-steps", type=int, default=6, show_default=True, help="Flights of a predicted route at most.")
@@ -292,7 +293,8 @@ def _drawn(found: OpenFlights, network: FlightNetwork, size: str, count: int, se
 
 def _write(network: FlightNetwork, trips: Sequence[Trip], comment: str) -> list[str]:
     """Write the problems; the texts of those that have no file."""
-    from commonsense_planning.studies.travelling.network import render_flights
+    from commonsense_planning.methods.task import beside_problem
+    from commonsense_planning.studies.travelling.network import render_flights, render_lexicon
 
     texts = []
     for trip in trips:
@@ -304,6 +306,7 @@ def _write(network: FlightNetwork, trips: Sequence[Trip], comment: str) -> list[
             texts.append(text)
             continue
         write_text(trip.file, text, "it", hint="choose another --out")
+        write_text(beside_problem(trip.file), render_lexicon(network), "it", hint="choose another --out")
     return texts
 
 

@@ -23,7 +23,7 @@ from commonsense_planning.errors import BudgetError, InputError, Status, UsageEr
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning.methods.task import Task, beside_problem, read_task
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.variants import with_start
 from commonsense_planning.report.document import Section
@@ -33,7 +33,7 @@ from commonsense_planning.report.study import Study
 from commonsense_planning.runner.rows import DecisionOutcome, DecisionRow, VariantLabels
 from commonsense_planning.runner.runner import model_in_words, spent, with_own_files
 from commonsense_planning.studies.travelling.methods import WaysOptions
-from commonsense_planning.studies.travelling.network import draw_pairs, read_cities, render_flights
+from commonsense_planning.studies.travelling.network import draw_pairs, read_cities, render_flights, render_lexicon
 from commonsense_planning.studies.travelling.openflights import OpenFlights, read_openflights
 from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.validation.replay import replay
@@ -202,6 +202,7 @@ def _world(airports: Path, routes: Path, pack: Path) -> FlightWorld:
     with temporary_folder() as folder:
         problem = Path(folder) / "flights.pddl"
         problem.write_text(render_flights(network, 0, 1, "flights", "All flights."), encoding="utf-8")
+        beside_problem(problem).write_text(render_lexicon(network), encoding="utf-8")
         task = read_task(pack / "domain.pddl", problem)
     flights = zip(network.ids, network.flights, strict=True)
     return FlightWorld(task, frozenset((start, network.ids[end]) for start, ends in flights for end in ends))

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from enum import StrEnum
+from typing import Any, TypeVar
 
 from commonsense_planning.config import Options, option
 from commonsense_planning.errors import BudgetError, Status, UsageError
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.run import Clock, Run
 from commonsense_planning.methods.task import Task
+from commonsense_planning.studies.travelling.likely import most_probable_route
 from commonsense_planning.studies.travelling.place_names import PlaceNames
 from commonsense_planning.studies.travelling.trip import Journey, travel_of
 from commonsense_planning.wording.verbalise import Wording
@@ -26,21 +28,28 @@ ROUTE_TOKENS = 20  # of a route with a change or two
 NAME_TOKENS = 4  # of the name of a place
 
 
+class RouteSearch(StrEnum):
+    """Which route is searched for over predicted ways."""
+
+    PROBABLE = "probable"  # the one whose ways most probably all exist, by all that the model says of them
+    FEWEST = "fewest"  # the one with the fewest ways, all of which count as certain: the paper's
+
+
 @dataclass(frozen=True)
 class WaysOptions(Options):
-    """Of predicted ways. ``both_ends``, which is not in the paper: the model is asked about the destination too, and
-    ways are taken to lead back."""
+    """Of predicted ways. ``recheck`` belongs to the most probable route."""
 
     max_steps: int = option(6, "Ways of a route at most.", least=1)
     breadth: int = option(50, "Ways from a place that are taken of the model.", least=1)
-    both_ends: bool = option(False, "Ask about the destination too; ways lead back.")
+    route: RouteSearch = option(RouteSearch.PROBABLE, "The most probable route, or the paper's: the fewest ways.")
+    recheck: int = option(10, "Doubtful ways that are asked about one by one, at most.", least=0)
 
 
 class ModelOfWays:
     """L-Model: the model as a model of the world."""
 
     name = "llm-model"
-    summary = "travelling, L-Model: uniform-cost search over the ways that the model predicts from each place"
+    summary = "travelling, L-Model: the most probable route over the ways that the model predicts"
     world = World.WAYS_UNTOLD
     Options = WaysOptions
 
@@ -52,12 +61,13 @@ class ModelOfWays:
         return traveller.travel(lambda: traveller.predicted(request.options))
 
     def estimate(self, request: Request) -> Estimate | None:
-        """At least one question, and at most one for each place."""
+        """At least one question, and at most one for each place and each doubtful way."""
         options: WaysOptions = request.options
         traveller = Traveller(request)
-        trip = traveller.trip
+        trip, probable = traveller.trip, options.route is RouteSearch.PROBABLE
         question = traveller.journey.neighbours(trip.source, options.breadth)
-        return traveller.run.estimate(question, (1, len(trip.places)), NAME_TOKENS * options.breadth)
+        asked = (2, len(trip.places) + options.recheck) if probable else (1, len(trip.places))
+        return traveller.run.estimate(question, asked, NAME_TOKENS * options.breadth)
 
 
 class WrittenRoute:
@@ -106,7 +116,6 @@ class Traveller:
         self.journey = Journey(self.trip, say)
         self.names = PlaceNames(self.trip.places, self.journey.words, self.run.matcher)
         self._expanded = 0
-        self._back: frozenset[str] = frozenset()  # where ways lead from the destination, and so to it
 
     def travel(self, find: Callable[[], Found]) -> Solution:
         """Start, find a route, and say how it ended."""
@@ -124,33 +133,45 @@ class Traveller:
         return run.solution(status, plan, reason, unmatched=self.names.unmatched)
 
     def predicted(self, options: WaysOptions) -> Found:
-        """L-Model: uniform-cost search over the ways that the model predicts."""
+        """L-Model: search over the ways that the model predicts."""
         trip, depth = self.trip, options.max_steps
-        together = self.request.models.config.parallel
+        ends = trip.source, trip.destination
 
         def ways(places: Sequence[str]) -> list[list[str]]:
             return self._predict(places, options.breadth)
 
-        if options.both_ends:
-            self._back = frozenset(ways([trip.destination])[0])
-        route = uniform_cost(trip.source, trip.destination, ways, depth, together)
-        if route is not None:
+        if options.route is RouteSearch.FEWEST:
+            route = uniform_cost(*ends, ways, depth, self.request.models.config.parallel)
+        else:
+            route, surety = most_probable_route(*ends, ways, self._sure, options.breadth, depth, options.recheck)
+            if route:
+                self._tell("route", stops=list(route), probabilities=[round(p, 4) for p in surety])
+        if route:
             return route, ""
         far = "one step" if depth == 1 else f"{depth} steps"
         reason = f"the model predicts no route to {self.journey.destination} of at most {far}"
         return None, f"{reason} (--max-steps, --breadth)"
 
     def _predict(self, places: Sequence[str], most: int) -> list[list[str]]:
-        """Where the ways lead that the model predicts from each of the places, and those back to the destination."""
+        """Where the ways lead that the model predicts from each of the places."""
         self.clock.check()
         answers = self.run.model.ask([self.journey.neighbours(place, most) for place in places], 1)
         reached = [self.names.listed(answer[0], most) if answer else [] for answer in answers]
-        ways = dict(zip(places, reached, strict=True))
-        self.request.emit({"event": "expand", "ways": ways, "notes": self.run.notes.take()})
+        self._tell("expand", ways=dict(zip(places, reached, strict=True)))
         self._expanded += len(places)
         self.request.report("places asked about", self._expanded, None)
-        end = self.trip.destination
-        return [[*ends, end] if place in self._back else ends for place, ends in zip(places, reached, strict=True)]
+        return reached
+
+    def _sure(self, ways: Sequence[tuple[str, str]]) -> list[float]:
+        """How sure the model is that each of the ways exists, from 0 to 1; 1/2 where it does not say."""
+        self.clock.check()
+        weights = self.run.model.weigh([self.journey.is_way(*way) for way in ways], 1)
+        sure = [float(w.shares[0]) if w.shares.any() else 0.5 for w in weights]
+        self._tell("doubt", ways=[[*way, round(p, 4)] for way, p in zip(ways, sure, strict=True)])
+        return sure
+
+    def _tell(self, event: str, **told: Any) -> None:
+        self.request.emit({"event": event, **told, "notes": self.run.notes.take()})
 
     def written(self) -> Found:
         """L-Policy: the route as the model writes it."""
@@ -159,7 +180,7 @@ class Traveller:
         stops = self.names.route(answer[0]) if answer else []
         if not stops:
             return None, "the model wrote no route"
-        self.request.emit({"event": "route", "stops": [said for said, _ in stops], "notes": self.run.notes.take()})
+        self._tell("route", stops=[said for said, _ in stops])
         if stops[0][1] != trip.source:
             stops.insert(0, (journey.source, trip.source))
         route: list[str] = []

@@ -4,11 +4,12 @@ names."""
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -28,11 +29,13 @@ class FlightNetwork:
 
     ``ids`` are PDDL names: unique, lower case, of letters, digits and hyphens, beginning with a letter. ``names`` are
     in English. ``flights`` has for every city the cities with a direct flight from it, ascending, without itself.
+    ``countries``: those of the cities of which others have the name, by id.
     """
 
     ids: tuple[str, ...]
     names: tuple[str, ...]
     flights: tuple[tuple[int, ...], ...]
+    countries: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """How many cities there are."""
@@ -50,6 +53,7 @@ class FlightNetwork:
             tuple(self.ids[city] for city in chosen),
             tuple(self.names[city] for city in chosen),
             tuple(tuple(sorted(place[to] for to in self.flights[city] if to in place)) for city in chosen),
+            {self.ids[city]: self.countries[self.ids[city]] for city in chosen if self.ids[city] in self.countries},
         )
 
     def connected(self) -> FlightNetwork:
@@ -159,6 +163,27 @@ def render_flights(network: FlightNetwork, source: int, destination: int, name: 
         *_filled(facts),
         f"  (:goal (at {network.ids[destination]})))",
     ]
+    return "\n".join(lines) + "\n"
+
+
+YEAR = 2014  # of OpenFlights' routes: they are of June of that year and were never brought up to date
+
+
+def render_lexicon(network: FlightNetwork) -> str:
+    """The text of a lexicon that goes beside a problem of the network: cities whose name others have are called by
+    name and country, and flights are said to be of ``YEAR``."""
+    shared = {part for city in network.countries for part in city.split("-")}
+    lines = ["# Cities that share a name are called by their country, too; flights are said to be of their year.", ""]
+    lines.append("[classes]")
+    for city, name in zip(network.ids, network.names, strict=True):
+        if city in network.countries:
+            name = f"{name.partition(',')[0]}, {network.countries[city]}"
+        elif shared.isdisjoint(city.split("-")):  # else a part of its name would be taken for the city of that name
+            continue
+        lines.append(f"{city} = {json.dumps(name, ensure_ascii=False)}")
+    sentence = f'"in {YEAR} there was {{}} direct flight from {{{{from}}}} to {{{{to}}}}"'
+    lines += ["", "[facts]", f"direct-flight = {sentence.format('a')}"]
+    lines += ["", "[negated]", f"direct-flight = {sentence.format('no')}"]
     return "\n".join(lines) + "\n"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, count
@@ -178,7 +179,10 @@ def _network(flights: Mapping[TravelPlace, set[TravelPlace]]) -> tuple[FlightNet
     ordered = sorted(flights, key=ids.__getitem__)
     number = {place: i for i, place in enumerate(ordered)}
     lines = tuple(tuple(sorted(number[to] for to in flights[place])) for place in ordered)
-    return FlightNetwork(tuple(ids[p] for p in ordered), tuple(names[ids[p]] for p in ordered), lines), ids
+    alike = Counter(_id(place.name) for place in flights)
+    countries = {ids[place]: place.country for place in ordered if alike[_id(place.name)] > 1}
+    english = tuple(names[ids[place]] for place in ordered)
+    return FlightNetwork(tuple(ids[place] for place in ordered), english, lines, countries), ids
 
 
 def _id(name: str) -> str:

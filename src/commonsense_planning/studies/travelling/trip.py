@@ -8,6 +8,7 @@ travelling.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -59,14 +60,16 @@ class FlightKnowledge:
             return FlightKnowledge(read_toml(path, "a table of flights"))
 
     def neighbours(self, city: str, cities: Sequence[str] = ()) -> tuple[str, ...]:
-        """Those of ``cities``, as they are written there, that have a direct flight from ``city``: the ones with most
-        flights in the table first, equals by name. No ``cities`` are all of the table. Empty for an unknown city."""
+        """Those of ``cities``, as they are written there, that have a direct flight from ``city``: where one mostly
+        changes planes, then the ones with most flights in the table, equals by name. No ``cities`` are all of the
+        table. Empty for an unknown city."""
         here = self._known(city)
         if here is None:
             return ()
         named = [(name, self._known(name)) for name in cities or self._flights]
         near = [(name, known) for name, known in named if known is not None and known in self._flights[here]]
-        return tuple(name for name, known in sorted(near, key=lambda n: (-len(self._flights[n[1]]), n[0])))
+        hub = self._hubs[here]
+        return tuple(n for n, known in sorted(near, key=lambda n: (n[1] != hub, -len(self._flights[n[1]]), n[0])))
 
     def route(self, source: str, destination: str) -> tuple[str, ...]:
         """The cities of a route as one says it without searching: the flight itself if the table has it, else by way of
@@ -184,6 +187,8 @@ def _leg(fluent: frozenset[int], schema: Schema) -> _Leg | None:
 
 
 TEMPLATES = Path(__file__).with_name("templates")
+YES, NO = "yes", "no"
+_YES_NO = re.compile(rf"\b(?:{YES}|{NO})\b")
 
 
 @dataclass(frozen=True)
@@ -207,6 +212,31 @@ class Neighbours(Question):
     @property
     def about(self) -> str:
         return f"where one gets from {self.place}"
+
+
+@dataclass(frozen=True)
+class IsWay(Question):
+    """Does a way lead directly from one place to another? It is not in the paper. ``link``: the sentence that says that
+    it does."""
+
+    template = TEMPLATES / "is_way.jinja"
+    temperature = 0.0  # as for Neighbours
+    tokens = 8
+    start: str
+    end: str
+    link: str
+
+    @property
+    def about(self) -> str:
+        return f"whether {self.link}"
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        return YES, NO
+
+    def _phrases(self, answer: str) -> tuple[str, ...]:
+        """The first yes or no of an answer."""
+        return tuple(_YES_NO.findall(answer.lower()))[:1]
 
 
 @dataclass(frozen=True)
@@ -238,6 +268,15 @@ def _(question: Neighbours, n: int, rng: np.random.Generator) -> list[str]:
 
 
 @answer.register
+def _(question: IsWay, n: int, rng: np.random.Generator) -> list[str]:
+    """What the table says; nothing of cities that it does not know."""
+    known = FlightKnowledge.read()
+    if not (known.neighbours(question.start) and known.neighbours(question.end)):
+        return []
+    return [YES if known.neighbours(question.start, [question.end]) else NO] * n
+
+
+@answer.register
 def _(question: WriteRoute, n: int, rng: np.random.Generator) -> list[str]:
     route = FlightKnowledge.read().route(question.source, question.destination)
     return [" -> ".join(route)] * n if route else []
@@ -258,6 +297,11 @@ class Journey:
         """Where can one go directly from the place?"""
         words = self._say.words(place)
         return Neighbours(words, self.kind, self._link(words, "X"), most, self.words)
+
+    def is_way(self, start: str, end: str) -> IsWay:
+        """Can one go directly from one place to the other?"""
+        words = self._say.words(start), self._say.words(end)
+        return IsWay(*words, self._link(*words))
 
     def route(self) -> WriteRoute:
         """How does one get from the source to the destination?"""
