@@ -54,8 +54,8 @@ def answer(messages: Messages) -> str:
     for pattern, kind in (
         (r"what is (\d+) times (\d+)\?", _product),
         (r"positions? of ([^?\n]+)\?\s+Answer:\Z", _place),
-        (r"direct flight from ([^?\n]+)\?\s+Answer:\Z", _neighbours),
-        (r"for which X is it true that ([^?\n]+)\?\s+Answer:\Z", _ways),
+        (r"[Ff]or which (?:cities )?X is it true that ([^?\n]+)\?\s+Answer:\Z", _ways),
+        (r"[Ii]s it true that ([^?\n]+)\?\s+Answer:\Z", _is_way),
         (r"from ([^?\n]+) to ([^?\n]+)\?\s+Answer:\Z", _route),
         (r"Goal: ([^\n]+)\nFormal goal:\s*\Z", _translation),
         (r"each with its index:\n", _choice),
@@ -86,13 +86,15 @@ def _place(prompt: str, found: re.Match[str]) -> str:
     return f"Inside {containers[1].split(', ')[0]}, On {surfaces[1].split(', ')[-1]}."
 
 
-def _neighbours(prompt: str, found: re.Match[str]) -> str:
-    return FLIGHTS.get(found[1].lower(), "London\nParis")
-
-
 def _ways(prompt: str, found: re.Match[str]) -> str:
     named = [city for city in FLIGHTS if city in found[1].lower()]
-    return FLIGHTS[named[0]] if named else "london"
+    return FLIGHTS[named[0]] if named else "London\nParis"
+
+
+def _is_way(prompt: str, found: re.Match[str]) -> str:
+    """By the list of the city from which the way leads."""
+    *_, start, _, end = found[1].lower().split()
+    return "Yes." if end in FLIGHTS.get(start, "").lower() else "No."
 
 
 def _route(prompt: str, found: re.Match[str]) -> str:

@@ -107,7 +107,7 @@ OPTIONS = (
         *("--samples", "3"),
     ),
     _solve("options/max-steps", DEMO, *SIMULATIONS, "--max-steps", "3"),
-    _solve("options/both-ends", OSLO_ATHENS, "--method", "llm-model", "--both-ends", "--breadth", "3"),
+    _solve("options/fewest", OSLO_ATHENS, "--method", "llm-model", "--route", "fewest", "--breadth", "3"),
     _solve("options/instruction", DEMO, "--method", "gbfs", "--instruction", "put an apple in the icebox"),
     _solve("options/instruction-unknown", DEMO, "--instruction", "paint the wall"),
     _solve("options/engine", SMALL_APPLE, "--method", "up:pyperplan"),
@@ -142,7 +142,7 @@ ASKED = (
     _asked("llm-program", SMALL_SALMON, "--method", "llm-program"),
     _asked("llm-program-household", SMALL_APPLE, "--method", "llm-program", "--description", "bring the apple"),
     _asked("llm-model", OSLO_ATHENS, "--method", "llm-model"),
-    _asked("llm-model-both-ends", OSLO_ATHENS, "--method", "llm-model", "--both-ends", "--breadth", "4"),
+    _asked("llm-model-fewest", OSLO_ATHENS, "--method", "llm-model", "--route", "fewest", "--breadth", "4"),
     _asked("llm-model-bare", BARE, "--method", "llm-model", material="bare flights"),
     _asked("llm-route", OSLO_ATHENS, "--method", "llm-route"),
     _asked("llm-route-bare", BARE, "--method", "llm-route", material="bare flights"),
@@ -192,7 +192,7 @@ EXPERIMENTS = (
     Golden("bench/flights", ("bench", "flights", *WORLD, "--pairs", "2", *OUT), "world"),
     Golden(
         "bench/flights-asked",
-        ("bench", "flights", *WORLD, "--pairs", "2", "--methods", "model,policy", *OUT, *_replayed("bench-flights")),
+        ("bench", "flights", *WORLD, "--pairs", "2", "--methods", "rechecked,policy", *OUT, *_replayed("bench-flights")),
         "world",
     ),
     Golden(

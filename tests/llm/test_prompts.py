@@ -16,7 +16,7 @@ from commonsense_planning.llm.model import Message
 from commonsense_planning.llm.prompts import Example, Prompts, Shots
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.studies.multiplication.experiment import Product
-from commonsense_planning.studies.travelling.trip import Neighbours, WriteRoute
+from commonsense_planning.studies.travelling.trip import IsWay, Neighbours, WriteRoute
 from commonsense_planning.wording.questions import (
     NextAction,
     Placement,
@@ -75,6 +75,7 @@ def questions(lexicon: bool) -> tuple[Scene, dict[str, Question]]:
         "translation": goal,
         "write_program": WriteProgram("wash the plate. don't forget!", actions, ("kitchen", "sink", "plate")),
         "neighbours": Neighbours("oslo", "city", flight.format("oslo", "X"), 40, cities),
+        "is_way": IsWay("oslo", "lyon", flight.format("oslo", "lyon")),
         "write_route": WriteRoute("oslo", "lyon", "city", flight.format("X", "Y"), cities),
         "product": Product(12, 345),
     }
@@ -97,7 +98,8 @@ KINDS = ("placement", "next_action", "next_action-shots", "translation")
 NAMES = [f"{pack}-{kind}" for pack in ("household", "any", "paper") for kind in KINDS]
 NAMES += ["any-placement_again"]
 NAMES += ["any-write_program", "virtualhome-write_program"]
-NAMES += ["any-neighbours", "any-write_route", "any-product", "flights-neighbours", "flights-write_route"]
+NAMES += [f"{pack}-{kind}" for pack in ("any", "flights") for kind in ("neighbours", "is_way", "write_route")]
+NAMES += ["any-product"]
 
 
 @pytest.mark.parametrize("name", NAMES)

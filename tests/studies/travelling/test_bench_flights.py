@@ -17,15 +17,19 @@ from tests.studies.rearrangement.small_world import FLIGHTS, write_world
 
 __all__ = ["environment"]
 
+BOTH = "rechecked,policy"
+
 
 def knows_it_all(messages: Messages) -> str:
     """All flights from a city; as a route the two ends, which is right only if there is a flight."""
     asked = messages[-1]["content"]
-    city = re.search(r"a direct flight from (\w+)\?", asked)
+    city = re.search(r"a direct flight from (\w+) to X\?", asked)
     if city is not None:
         both = (*FLIGHTS, *(pair[::-1] for pair in FLIGHTS))
-        return "\n".join(end for start, end in both if start.lower() == city[1])
+        return "\n".join(end for start, end in both if start.lower() == city[1].lower())
     ends = re.findall(r"from (\w+) to (\w+)\?", asked)[-1]
+    if "Is it true" in asked:
+        return "yes" if {*FLIGHTS} & {tuple(map(str.title, ends)), tuple(map(str.title, ends[::-1]))} else "no"
     return " -> ".join(ends)
 
 
@@ -61,17 +65,17 @@ def test_a_model_behind_an_endpoint_is_asked_about_a_city_once(
     out = tmp_path / "results"
     with ChatServer(knows_it_all) as server:
         model = ("--model", "openai:m", "--base-url", server.base_url, "--retries", "0")
-        ended = cplan(*bench(files, *model, "--methods", "model,policy", "-o", out, "--record", tmp_path / "a.jsonl"))
+        ended = cplan(*bench(files, *model, "--methods", BOTH, "-o", out, "--record", tmp_path / "a.jsonl"))
         assert ended.code == 0, ended.err
         asked = [r.prompt for r in server.requests]
         assert len(asked) == len(set(asked))
         found = rows(out)
-        assert {r["status"] for r in found.values() if r["variant"] == "model"} == {"solved"}
+        assert {r["status"] for r in found.values() if r["variant"] == "rechecked"} == {"solved"}
         right = [r["fewest_flights"] == 1 for r in found.values() if r["variant"] == "policy"]
         assert right == [r["status"] == "solved" for r in found.values() if r["variant"] == "policy"]
         assert (out / "answers.0.jsonl").is_file()
         again = cplan(
-            *bench(files, *model, "--methods", "model,policy", "-o", tmp_path / "b", "--replay", tmp_path / "a.jsonl")
+            *bench(files, *model, "--methods", BOTH, "-o", tmp_path / "b", "--replay", tmp_path / "a.jsonl")
         )
         assert again.code == 0, again.err
         assert len(server.requests) == len(asked)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.studies.travelling.network import bare
-from commonsense_planning.studies.travelling.trip import TABLE, FlightKnowledge
+from commonsense_planning.studies.travelling.trip import TABLE, FlightKnowledge, IsWay
 
 SMALL = """
 [regions.north]
@@ -46,8 +48,9 @@ def small(tmp_path: Path) -> FlightKnowledge:
     return FlightKnowledge.read(path)
 
 
-def test_neighbours_are_named_as_in_the_question_busy_ones_first(small: FlightKnowledge) -> None:
+def test_neighbours_are_named_as_in_the_question_hub_and_busy_ones_first(small: FlightKnowledge) -> None:
     assert small.neighbours("hub") == ("Ömega", "Sud", "Alpha")
+    assert small.neighbours("Ömega") == ("Sud", "Hub", "Zeta")  # its region's hub before busier ones
     assert small.neighbours("Hub, Norland", ["OLD ALPHA", "Nowhere", "omega, southland", "Hub", "Zeta"]) == (
         "omega, southland",
         "OLD ALPHA",
@@ -116,3 +119,21 @@ def test_it_plays_a_policy() -> None:
         "Saigon, Vietnam",
     )
     assert knowledge.neighbours("Paris, United States") == ()
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "said"), [("London", "Paris", "yes"), ("Wellington", "Oslo", "no"), ("London", "Nowhere", None)]
+)
+def test_it_says_whether_there_is_a_flight(start: str, end: str, said: str | None) -> None:
+    model = EmbeddedModel(np.random.default_rng(0))
+    (weights,) = model.weigh([IsWay(start, end, "")], 1)
+    assert dict(zip(weights.options, weights.shares.tolist(), strict=True)) == {
+        answer: float(answer == said) for answer in ("yes", "no")
+    }
+
+
+@pytest.mark.parametrize(
+    ("answer", "phrases"), [("yes", ("yes",)), ("No, there is not. Yes?", ("no",)), ("I do not know", ())]
+)
+def test_the_first_yes_or_no_counts(answer: str, phrases: tuple[str, ...]) -> None:
+    assert IsWay("Oslo", "Rome", "").phrases(answer) == phrases

@@ -84,12 +84,13 @@ def test_pairs(world: tuple[Path, Path], tmp_path: Path, cplan: Run) -> None:
     assert ended.code == 0
     from_here = {"lagos", "lima", "paris"}  # Moscow has no flight
     ways = {f"{a}-{b}.pddl" for a in from_here for b in {*from_here, "moscow"} if a != b}
-    assert {path.name for path in folder.iterdir()} == ways
+    assert {path.name for path in folder.glob("*.pddl")} == ways
+    assert len(list(folder.glob("*.lexicon.toml"))) == len(ways)
     assert "(problem lagos-lima)" in (folder / "lagos-lima.pddl").read_text()
     assert f"9 problems are in {folder}" in ended.out
     for seed in "0123":
         assert cplan(*draw, tmp_path / seed, "--count", "3", "--seed", seed).code == 0
-    chosen = {frozenset(path.name for path in (tmp_path / seed).iterdir()) for seed in "0123"}
+    chosen = {frozenset(path.name for path in (tmp_path / seed).glob("*.pddl")) for seed in "0123"}
     assert {len(names) for names in chosen} == {3}
     assert len(chosen) > 1
     cplan(*draw, tmp_path / "again", "--count", "3", "--seed", "0")
@@ -103,7 +104,7 @@ def test_one_pair_and_the_busiest_cities(world: tuple[Path, Path], tmp_path: Pat
     ended = cplan("import-flights", *world, "--pairs", "large", "--count", "1", "--cities", "2", "-o", folder)
     assert ended.code == 0
     assert "2 cities, 2 direct flights between them" in ended.out
-    assert len(list(folder.iterdir())) == 1
+    assert len(list(folder.glob("*.pddl"))) == 1
     # Moscow, with no flight back, is in no connected part.
     assert "3 cities" in cplan("import-flights", *world, "--cities", "4").out
 

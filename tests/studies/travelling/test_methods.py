@@ -42,10 +42,11 @@ def truth(problem: Path) -> Callable[[Messages], str]:
     """Answers as someone does who knows all flights of a problem."""
 
     def answer(messages: Messages) -> str:
-        asked = re.search(r"direct flight from (.*)\?", messages[-1]["content"])
+        asked = re.search(r"direct flight from (.*) to (.*)\?", messages[-1]["content"])
         assert asked is not None, messages
-        city = asked[1].replace("são", "sao").lower()
-        return "\n".join(name.title() for name in flights(problem).get(city, ()))
+        city, end = asked[1].replace("são", "sao").lower(), asked[2].replace("são", "sao").lower()
+        ends = flights(problem).get(city, ())
+        return "\n".join(name.title() for name in ends) if end == "x" else "Yes." if end in ends else "No."
 
     return answer
 
@@ -94,40 +95,53 @@ def test_a_perfect_model_gives_a_shortest_valid_plan(solve: Solve, cplan: Run, s
 @pytest.mark.parametrize("parallel", ["1", "16"])
 def test_the_frontier_is_asked_about_together(parallel: str, solve: Solve) -> None:
     with ChatServer(truth(FAR), delay=0.01) as server:
-        ended = solve(server, "llm-model", "--parallel", parallel, problem=FAR)
+        ended = solve(server, "llm-model", "--route", "fewest", "--parallel", parallel, problem=FAR)
         assert (ended.code, ended.json["steps"]) == (0, FAR_STEPS)
         assert (server.most_at_once > 1) == (parallel == "16")
-        asked = [re.findall(r"from (.*)\?", r.prompt)[-1] for r in server.requests]
+        asked = [re.findall(r"from (.*) to X\?", r.prompt)[-1] for r in server.requests]
     assert len(asked) == len(set(asked))
     expanded = [event for event in solve.events if event["event"] == "expand"]
     assert max(len(event["ways"]) for event in expanded) == (1 if parallel == "1" else 16)
 
 
 def test_the_search_is_bounded_in_breadth_and_depth(solve: Solve, server: ChatServer) -> None:
-    ended = solve(server, "llm-model", "--max-steps", "1")
+    ended = solve(server, "llm-model", "--route", "fewest", "--max-steps", "1")
     assert (ended.code, ended.json["plan"], len(server.requests)) == (1, None, 1)
     assert "no route to athens of at most one step (--max-steps, --breadth)" in ended.json["reason"]
+    ended = solve(server, "llm-model", "--max-steps", "1")
+    assert (ended.code, ended.json["plan"], ended.json["usage"]["questions"]) == (1, None, 2)
     solve(server, "llm-model", "--breadth", "2")
     assert all(len(ways) <= 2 for e in solve.events if e["event"] == "expand" for ways in e["ways"].values())
 
 
-def test_a_way_may_be_taken_to_lead_back(solve: Solve) -> None:
-    ways = {"oslo": "London", "athens": "London\nParis", "london": "Dublin"}
+def test_the_most_probable_route_asks_less_and_is_long_where_flights_are_few(solve: Solve) -> None:
+    with ChatServer(truth(FAR)) as server:
+        ended = solve(server, "llm-model", problem=FAR)
+        fewest = solve(server, "llm-model", "--route", "fewest", problem=FAR)
+    assert (ended.code, ended.json["steps"]) == (0, FAR_STEPS)
+    assert ended.json["usage"]["questions"] < fewest.json["usage"]["questions"]
 
-    def answer(messages: Messages) -> str:
-        asked = re.search(r"direct flight from (.*)\?", messages[-1]["content"])
-        return ways[asked[1]] if asked else ""
 
-    with ChatServer(answer) as server:
-        assert solve(server, "llm-model", "--max-steps", "2").json["plan"] is None
-        ended = solve(server, "llm-model", "--both-ends")
-    assert ended.json["plan"] == ["(fly oslo london)", "(fly london athens)"]
-    assert ended.json["usage"]["questions"] == 3
-    assert [list(event["ways"]) for event in solve.events if event["event"] == "expand"] == [
-        ["athens"],
-        ["oslo"],
-        ["london"],
-    ]
+def errs(messages: Messages) -> str:
+    """Names a flight from Oslo to Athens that there is not, and takes it back when asked."""
+    asked = messages[-1]["content"]
+    ways = {"oslo": "Athens\nLondon", "athens": "London", "london": "Athens\nOslo"}
+    place = re.search(r"direct flight from (\w+) to X\?", asked)
+    return ways[place[1]] if place else "no" if "from oslo to athens" in asked else "yes"
+
+
+def test_a_doubtful_flight_is_asked_about_before_the_route_is_given(solve: Solve) -> None:
+    with ChatServer(errs) as server:
+        ended = solve(server, "llm-model")
+        assert ended.json["plan"] == ["(fly oslo london)", "(fly london athens)"]
+        fewest = solve(server, "llm-model", "--route", "fewest")
+        assert fewest.json["plan"] == ["(fly oslo athens)"]
+        unasked = solve(server, "llm-model", "--recheck", "0", "--max-steps", "1")
+        assert unasked.json["plan"] == ["(fly oslo athens)"]
+        assert solve(server, "llm-model", "--max-steps", "1").json["plan"] == ["(fly oslo athens)"]
+        doubts = [event["ways"] for event in solve.events if event["event"] == "doubt"]
+        assert doubts == [[["oslo", "athens", 0.0]]]
+        assert "asked again: from oslo to athens? 0.00" in solve(server, "llm-model", "--max-steps", "1").err
 
 
 def test_a_flight_that_does_not_exist_is_shown(solve: Solve) -> None:
@@ -197,7 +211,7 @@ def test_other_tasks_are_refused(cplan: Run) -> None:
 def test_an_estimate(solve: Solve, server: ChatServer) -> None:
     assert solve(server, "llm-route", "--dry-run").json["calls"] == [1, 1]
     low, high = solve(server, "llm-model", "--dry-run").json["calls"]
-    assert (low, high) == (1, len(flights(SHORT)))
+    assert (low, high) == (2, len(flights(SHORT)) + 10)
     assert server.requests == []
 
 

@@ -8,9 +8,14 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.studies.travelling.network import FlightNetwork, read_cities
+from commonsense_planning.matching.matcher import LexicalMatcher
+from commonsense_planning.methods.task import beside_problem, read_task
+from commonsense_planning.studies.travelling.network import FlightNetwork, read_cities, render_flights, render_lexicon
 from commonsense_planning.studies.travelling.openflights import SHOWN, By, LineCount, read_openflights
-from tests.data import shared_data
+from commonsense_planning.studies.travelling.place_names import PlaceNames
+from commonsense_planning.studies.travelling.trip import Journey, travel_of
+from commonsense_planning.wording.verbalise import Wording
+from tests.data import REPOSITORY, shared_data
 from tests.studies.travelling.openflights_files import (
     AIRPORTS,
     AIRPORTS_ASIDE,
@@ -76,6 +81,32 @@ def test_the_busiest_city_keeps_the_short_name(tmp_path: Path) -> None:
         "springs-a-2": "Springs, A 2",
         "city-1770": "1770",
         "city": "京",
+    }
+    assert network.countries == {"springs": "B", "springs-a-2": "A"}
+    part = network.part([network.ids.index("far"), network.ids.index("springs")])
+    assert part.countries == {"springs": "B"}
+
+
+def test_cities_of_one_name_are_called_by_their_country(tmp_path: Path) -> None:
+    ids = ("east-london", "lima", "london", "london-canada")
+    names = ("East London", "Lima", "London", "London, Canada")
+    countries = {"london": "United Kingdom", "london-canada": "Canada"}
+    network = FlightNetwork(ids, names, ((1,), (0, 2), (1, 3), (2,)), countries)
+    problem = tmp_path / "there.pddl"
+    problem.write_text(render_flights(network, 0, 1, "there", ""))
+    beside_problem(problem).write_text(render_lexicon(network))
+    task = read_task(REPOSITORY / "pddl" / "flights" / "domain.pddl", problem)
+    journey = Journey(travel_of(task.problem), Wording(task.problem, task.lexicon))
+    assert journey.words == ("East London", "lima", "London, United Kingdom", "London, Canada")
+    asked = journey.is_way("london", "lima")
+    assert asked.link == "in 2014 there was a direct flight from London, United Kingdom to lima"
+    names_there = PlaceNames(ids, journey.words, LexicalMatcher())
+    found = names_there.listed("London\nLondon, Canada\nEast London\nLondon, UK", 9)
+    assert found == ["london", "london-canada", "east-london"]
+    other = tmp_path / "other.toml"
+    other.write_text('[classes]\nlondon = "Londra"\n')
+    assert read_task(REPOSITORY / "pddl" / "flights" / "domain.pddl", problem, lexicon=other).lexicon.classes == {
+        "london": "Londra"
     }
 
 
