@@ -172,14 +172,13 @@ YEAR = 2014  # of OpenFlights' routes: they are of June of that year and were ne
 def render_lexicon(network: FlightNetwork) -> str:
     """The text of a lexicon that goes beside a problem of the network: cities whose name others have are called by
     name and country, and flights are said to be of ``YEAR``."""
-    shared = {part for city in network.countries for part in city.split("-")}
     lines = ["# Cities that share a name are called by their country, too; flights are said to be of their year.", ""]
     lines.append("[classes]")
     for city, name in zip(network.ids, network.names, strict=True):
         if city in network.countries:
             name = f"{name.partition(',')[0]}, {network.countries[city]}"
-        elif shared.isdisjoint(city.split("-")):  # else a part of its name would be taken for the city of that name
-            continue
+        elif network.countries.keys().isdisjoint(city.split("-")):
+            continue  # others have a part in their name that would be taken for the city of that name
         lines.append(f"{city} = {json.dumps(name, ensure_ascii=False)}")
     sentence = f'"in {YEAR} there was {{}} direct flight from {{{{from}}}} to {{{{to}}}}"'
     lines += ["", "[facts]", f"direct-flight = {sentence.format('a')}"]
