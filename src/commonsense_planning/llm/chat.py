@@ -7,6 +7,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint, Usage
 from commonsense_planning.llm.prompts import Prompts
@@ -14,7 +16,8 @@ from commonsense_planning.wording.questions import Question
 
 
 class ChatModel:
-    """Puts questions to an endpoint, all that are asked together at the same time."""
+    """Puts questions to an endpoint, all that are asked together at the same time. ``seeds`` draws those of the
+    requests; None: they have none."""
 
     def __init__(
         self,
@@ -24,11 +27,14 @@ class ChatModel:
         prompts: Prompts,
         runner: asyncio.Runner,
         usage: Usage,
+        speaker: str = "",
+        seeds: np.random.Generator | None = None,
     ) -> None:
         self.name = config.name
         self.note = note
         self.usage = usage
-        self._model = config.name.partition(":")[2]
+        self._model = speaker or config.name.partition(":")[2]
+        self._seeds = seeds
         self._endpoint = endpoint
         self._prompts = prompts
         self._config = config
@@ -72,7 +78,8 @@ class ChatModel:
             value = getattr(self._config, name)
             if value is not None:
                 parameters[name] = value
-        return ChatRequest(self._model, self._prompts.messages(question), parameters, question.about)
+        seed = None if self._seeds is None else int(self._seeds.integers(2**31))
+        return ChatRequest(self._model, self._prompts.messages(question), parameters, question.about, seed)
 
     async def _complete(self, requests: Sequence[ChatRequest]) -> list[Completion | BaseException]:
         return await asyncio.gather(*map(self._endpoint.complete, requests), return_exceptions=True)

@@ -83,14 +83,16 @@ class LanguageModel(Protocol):
 class ChatRequest:
     """A question as an endpoint gets it: the model's name, the messages, the sampling parameters (``n`` among them).
 
-    ``about`` says in words what is asked; it is for error messages and does not count. Raises InputError for characters
-    that cannot be sent, such as those that a command line in another encoding leaves.
+    ``about`` says in words what is asked; it is for error messages. ``seed``: what the answers are to be drawn from,
+    answer i from ``seed`` + i; None: as the endpoint likes. Neither counts for the content. Raises InputError for
+    characters that cannot be sent, such as those that a command line in another encoding leaves.
     """
 
     model: str
     messages: tuple[Message, ...]
     parameters: Mapping[str, Any]
     about: str = ""
+    seed: int | None = None
 
     def __post_init__(self) -> None:
         try:

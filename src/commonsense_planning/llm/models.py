@@ -59,14 +59,16 @@ class Models:
         on money where the price is not known.
         """
 
-        def chat(make: Callable[[Budget], Endpoint]) -> LanguageModel:
+        def chat(make: Callable[[Budget], Endpoint], speaker: str = "") -> LanguageModel:
             from commonsense_planning.llm.chat import ChatModel
 
-            note = "a language model behind an endpoint"
+            note = f"{speaker}, a language model on this machine" if speaker else "a language model behind an endpoint"
             if self.config.replay is not None:
-                note = f"a language model's answers, from the recording {self.config.replay.name}"
+                who = speaker or "a language model"
+                note = f"{who}'s answers, from the recording {self.config.replay.name}"
+            seeds = rng.spawn(1)[0] if self.adapter.seeded else None
             templates = self.prompts(scene, prompts, matcher)
-            return ChatModel(self.config, note, self._opened(make), templates, self._runner, self.usage)
+            return ChatModel(self.config, note, self._opened(make), templates, self._runner, self.usage, speaker, seeds)
 
         return self.adapter.open(Opening(self._which, self.config, self.usage, rng, chat))
 
