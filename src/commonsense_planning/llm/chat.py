@@ -12,12 +12,14 @@ import numpy as np
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint, Usage
 from commonsense_planning.llm.prompts import Prompts
+from commonsense_planning.llm.weights import Weights, read_answers
+from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.wording.questions import Question
 
 
 class ChatModel:
-    """Puts questions to an endpoint, all that are asked together at the same time. ``seeds`` draws those of the
-    requests; None: they have none."""
+    """Puts questions to an endpoint, all that are asked together at the same time; ``matcher`` reads the answers.
+    ``seeds`` draws the seeds of requests; None: they have none."""
 
     def __init__(
         self,
@@ -25,6 +27,7 @@ class ChatModel:
         note: str,
         endpoint: Endpoint,
         prompts: Prompts,
+        matcher: Matcher,
         runner: asyncio.Runner,
         usage: Usage,
         speaker: str = "",
@@ -37,6 +40,7 @@ class ChatModel:
         self._seeds = seeds
         self._endpoint = endpoint
         self._prompts = prompts
+        self._matcher = matcher
         self._config = config
         self._runner = runner
         self._notes: list[str] = []
@@ -56,6 +60,11 @@ class ChatModel:
             if isinstance(outcome, BaseException):
                 raise outcome
         return answers
+
+    def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
+        """By ``n`` sampled answers to each."""
+        answers = self.ask(questions, n)
+        return [read_answers(q, texts, self._matcher) for q, texts in zip(questions, answers, strict=True)]
 
     def take_notes(self) -> list[str]:
         """What was found out about the endpoint, and what went wrong, since the last call."""
@@ -78,14 +87,16 @@ class ChatModel:
             value = getattr(self._config, name)
             if value is not None:
                 parameters[name] = value
+        version = self._prompts.version(question.template.parent)
         seed = None if self._seeds is None else int(self._seeds.integers(2**31))
-        return ChatRequest(self._model, self._prompts.messages(question), parameters, question.about, seed)
+        return ChatRequest(self._model, self._prompts.messages(question), parameters, question.about, version, seed)
 
     async def _complete(self, requests: Sequence[ChatRequest]) -> list[Completion | BaseException]:
         return await asyncio.gather(*map(self._endpoint.complete, requests), return_exceptions=True)
 
     def _count(self, request: ChatRequest, completion: Completion) -> None:
         usage = self.usage
+        usage.put_with(request.prompts)
         usage.questions += 1
         usage.failures += bool(completion.trouble)
         usage.recorded += completion.recorded

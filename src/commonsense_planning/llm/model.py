@@ -8,10 +8,13 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.wording.questions import Question
+
+if TYPE_CHECKING:
+    from commonsense_planning.llm.weights import Weights
 
 Message = Mapping[str, str]
 
@@ -27,7 +30,8 @@ class Usage:
     that a recording stands for included, ``recorded`` the questions that a recording or cache answered. Tokens are the
     endpoint's counts, or ``estimated`` from the length of the texts where it gives none. ``waiting``: seconds in which
     nothing went on but waiting for answers. ``retries``: calls that had to be repeated. ``thinking_tokens``: those of
-    the completions' tokens that were thoughts, as far as endpoints say.
+    the completions' tokens that were thoughts, as far as endpoints say. ``prompts``: the versions of the templates
+    that questions were put with, mostly one, with spaces between; empty where no prompts are read.
     """
 
     questions: int = 0
@@ -40,6 +44,11 @@ class Usage:
     estimated: bool = False
     waiting: float = 0.0
     thinking_tokens: int = 0
+    prompts: str = ""
+
+    def put_with(self, version: str) -> None:
+        """Take up the version of a question's templates."""
+        self.prompts = " ".join(sorted({*self.prompts.split(), *version.split()}))
 
     @property
     def tokens(self) -> int:
@@ -75,6 +84,10 @@ class LanguageModel(Protocol):
         Raises MissingError if the model cannot be used at all, BudgetError if a limit of the budget is reached.
         """
 
+    def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
+        """For each question how much the model gives to each option, by ``n`` sampled answers or by what else it has
+        that is worth as much; of a question without options, what was said. Raises as ``ask`` does."""
+
     def take_notes(self) -> list[str]:
         """What went wrong or differently since the last call, for the trace; each is given once."""
 
@@ -83,15 +96,16 @@ class LanguageModel(Protocol):
 class ChatRequest:
     """A question as an endpoint gets it: the model's name, the messages, the sampling parameters (``n`` among them).
 
-    ``about`` says in words what is asked; it is for error messages. ``seed``: what the answers are to be drawn from,
-    answer i from ``seed`` + i; None: as the endpoint likes. Neither counts for the content. Raises InputError for
-    characters that cannot be sent, such as those that a command line in another encoding leaves.
+    ``about`` says in words what is asked, ``prompts`` is the version of the templates. ``seed``: what the answers are
+    to be drawn from, answer i from ``seed`` + i; None: as the endpoint likes. None of them counts. Raises InputError
+    for characters that cannot be sent, such as those that a command line in another encoding leaves.
     """
 
     model: str
     messages: tuple[Message, ...]
     parameters: Mapping[str, Any]
     about: str = ""
+    prompts: str = ""
     seed: int | None = None
 
     def __post_init__(self) -> None:
