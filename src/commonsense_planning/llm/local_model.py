@@ -18,7 +18,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -38,6 +38,7 @@ SLOTS = 16  # answers that are written side by side
 START_SECONDS = 300.0  # large files take long to load
 LINES_TOLD = 5  # of the server's log, when it fails
 _KEY = "CPLAN_LOCAL_KEY"
+_DYING = 0.2  # seconds
 _PAUSE = 0.02  # seconds between two looks whether it is ready
 
 
@@ -68,7 +69,9 @@ class Server:
     log: Path
 
     def why_dead(self) -> str:
-        """How it ended, with its last words; empty while it lives."""
+        """How it ended, with its last words; empty while it lives. Its connections may end a little before it does."""
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(_DYING)
         return _why_dead(self.process, self.log)
 
     def tokens(self, text: str) -> list[int]:
