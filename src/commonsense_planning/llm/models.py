@@ -90,7 +90,7 @@ class Models:
 
     @property
     def cost(self) -> float | None:
-        """US dollars that all answers cost whoever asked for them, in this run or for its recording; None as ``usd``."""
+        """US dollars that all answers cost when they were asked for, now or for a recording; None as ``usd``."""
         return None if self.price is None else self.price.of(self.usage.prompt_tokens, self.usage.completion_tokens)
 
     def stop_at(self, end: float) -> None:

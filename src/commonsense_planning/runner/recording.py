@@ -11,10 +11,10 @@ from __future__ import annotations
 import fcntl
 import os
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from commonsense_planning.errors import InputError, MissingError
 from commonsense_planning.runner.rows import Labels, Outcome
@@ -23,7 +23,6 @@ from commonsense_planning.support.reading import json_value, reading
 
 CIRCUMSTANCES = ("command", "version", "seconds", "decision_seconds", "usd", "model_note")
 """Fields of rows that tell how an episode was run, not what came of it; as far as a row has them."""
-NEVER_SAID = ("", "unknown")
 
 
 @dataclass
@@ -47,35 +46,28 @@ class Coverage:
     whole_questions: int
     cut_questions: int
 
-    @property
-    def complete(self) -> bool:
-        """Whether every question has its answer."""
-        return not self.cut and not self.missing
-
     def __str__(self) -> str:
-        if self.complete:
-            return f"it answers all {self.whole_questions} questions of all {self.whole} episodes"
-        told = [f"it answers all {self.whole_questions} questions of {self.whole} episodes"]
+        told = [f"all {self.whole_questions} questions of {self.whole} episodes are answered"]
         if self.cut:
             told.append(
-                f"the first {self.cut_questions} of {self.cut} that were cut off, whose further questions depend on "
-                "answers that there are not"
+                f"{self.cut} were cut off after {self.cut_questions} questions: what they ask next depends on answers "
+                "that there are not"
             )
         if self.missing:
-            told.append(f"and none of {self.missing} that are not in it, whose questions are not known beforehand")
-        return ", ".join(told)
+            told.append(f"{self.missing} are not in it: what they ask is not known beforehand")
+        return "; ".join(told)
 
 
 class Recording:
-    """The file at ``path``, as far as it is there. Raises InputError if it cannot be read."""
+    """The file at ``path``; one that is ``new`` may not be there yet. Raises InputError if it cannot be read."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, new: bool = False) -> None:
         self.path = path
         self.parts: defaultdict[str, Part] = defaultdict(Part)
         self.models: Counter[str] = Counter()
         self.dates: set[str] = set()
         with reading(path, "a recording"):
-            lines = path.read_bytes().split(b"\n") if path.exists() else []
+            lines = [] if new and not path.is_file() else path.read_bytes().split(b"\n")
         for line in lines:
             self._take(line)
 
@@ -103,6 +95,12 @@ class Recording:
         prompts = sorted({version for part in self.parts.values() for version in part.prompts})
         return f"{self.path.name}: {', '.join(self.models) or 'no answers'}, {when}, prompts {', '.join(prompts)}"
 
+    @property
+    def commands(self) -> list[str]:
+        """What it was made by."""
+        known = (part.circumstances for part in self.parts.values() if part.circumstances is not None)
+        return list(dict.fromkeys(str(found.get("command", "")) for found in known))
+
     def coverage(self, keys: Collection[str], versions: Collection[str]) -> Coverage:
         """What there is of the episodes with these ``keys``, whose questions are put now with templates of these
         ``versions``. Raises MissingError if they were put with others."""
@@ -114,8 +112,8 @@ class Recording:
             raise MissingError(
                 f"{self.path}: it was recorded with other prompts: {then}, these are {', '.join(sorted(versions))}; "
                 f"{sum(part.questions for part in others)} of its {questions} questions to these episodes are worded "
-                "otherwise now. Ways out: --prompts with the templates of then (--prompts paper for versions that begin "
-                "with paper), the cplan of then, or --record with another file to ask again"
+                "otherwise now. Ways out: --prompts with the templates of then (--prompts paper where the version "
+                "begins with paper), the cplan of then, or --record with another file to ask again"
             )
         whole = [part for part in wanted.values() if part.circumstances is not None]
         cut = [part for part in wanted.values() if part.circumstances is None]
@@ -153,3 +151,10 @@ class Recording:
                 os.close(file)
         except OSError as error:
             raise InputError(f"{self.path}: cannot write the recording: {error.strerror}") from error
+
+
+R = TypeVar("R", Labels, Outcome)
+
+
+def _with(part: R, known: Mapping[str, Any]) -> R:
+    return replace(part, **{f.name: known[f.name] for f in fields(part) if f.name in known})

@@ -85,8 +85,9 @@ def run(
     """Have ``engine`` run the episodes that ``out`` has no row of.
 
     ``check`` sees every new outcome, and ends the run by raising, with a BudgetError say. ``again``: those that failed
-    are done again. ``settle``: what becomes of a row before it is written. Raises InputError if the folder cannot be written or another run is at it, and the CplanError of
-    an episode or of the engine. An interrupt or an error leaves the rows so far in place and no process behind.
+    are done again. ``settle``: what becomes of a row before it is written. Raises InputError if the folder cannot be
+    written or another run is at it, and the CplanError of an episode or of the engine. An interrupt or an error leaves
+    the rows so far in place and no process behind.
     """
     started = time.monotonic()
     with RowFile(out) as file:
@@ -169,9 +170,9 @@ def model_in_words(model: ModelConfig) -> str:
 
 
 def own_models(model: ModelConfig, limits: BudgetConfig, part: str, seed: int) -> Models:
-    """The model for one episode, or for what several need alike. ``part`` of a recording is its own, since a replay gives
-    what was recorded only if episodes do not get each other's answers; each seed has a cache of its own, since repeats
-    must not: ``answers.jsonl`` becomes ``answers.SEED.jsonl``."""
+    """The model for one episode, or for what several need alike. ``part`` of a recording is its own, since a replay
+    gives what was recorded only if episodes do not get each other's answers; each seed has a cache of its own, since
+    repeats must not: ``answers.jsonl`` becomes ``answers.SEED.jsonl``."""
     path = model.cache
     if path is not None:
         model = replace(model, cache=path.with_name(f"{path.stem}.{seed}{path.suffix}"))
