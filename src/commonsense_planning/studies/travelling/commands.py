@@ -325,7 +325,7 @@ def _tell(printer: Printer, found: OpenFlights, network: FlightNetwork, by: By, 
     if len(written) > 1:
         printer.line(f"{len(written)} problems are in {written[0].parent}")
     if written:
-        printer.line(f"next: cplan solve pddl/flights/domain.pddl {quote(str(written[0]))} --method astar")
+        printer.line(f"next: cplan solve pddl/flights/domain.pddl {quote(str(written[0]))} --method gbfs")
 
 
 def _data(found: OpenFlights, network: FlightNetwork, trips: Sequence[Trip], texts: Sequence[str]) -> dict[str, Any]:
