@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -129,7 +128,7 @@ def command(
                 "problem": task.problem.problem_name,
                 "model": model.name if model else "",
                 "model_note": model.note if model else "",
-                "usage": asdict(models.usage) if model else None,
+                "usage": models.usage.as_json() if model else None,
                 "usd": models.usd,
                 "seed": seed,
                 "prior_samples": samples,

@@ -72,13 +72,15 @@ class ChatModel:
             value = getattr(self._config, name)
             if value is not None:
                 parameters[name] = value
-        return ChatRequest(self._model, self._prompts.messages(question), parameters, question.about)
+        version = self._prompts.version(question.template.parent)
+        return ChatRequest(self._model, self._prompts.messages(question), parameters, question.about, version)
 
     async def _complete(self, requests: Sequence[ChatRequest]) -> list[Completion | BaseException]:
         return await asyncio.gather(*map(self._endpoint.complete, requests), return_exceptions=True)
 
     def _count(self, request: ChatRequest, completion: Completion) -> None:
         usage = self.usage
+        usage.put_with(request.prompts)
         usage.questions += 1
         usage.failures += bool(completion.trouble)
         usage.recorded += completion.recorded
@@ -86,6 +88,7 @@ class ChatModel:
         usage.retries += completion.retries
         usage.prompt_tokens += completion.prompt_tokens
         usage.completion_tokens += completion.completion_tokens
+        usage.thinking_tokens += completion.thinking_tokens
         usage.estimated |= completion.estimated
         self._notes += completion.notes
         if completion.trouble:

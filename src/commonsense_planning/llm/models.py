@@ -76,7 +76,8 @@ class Models:
 
         config = self.config
         shots = Shots(read_examples(config.examples), config.shots, matcher) if config.examples else None
-        return Prompts([folder for folder in (config.prompts, prompts) if folder is not None], scene, shots)
+        folders = [folder for folder in (config.prompts, prompts) if folder is not None]
+        return Prompts(folders, scene, shots, "cplan" if config.prompts is None else config.prompts.resolve().name)
 
     @property
     def usd(self) -> float | None:
