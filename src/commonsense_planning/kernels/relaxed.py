@@ -359,7 +359,9 @@ def first_achievers(x: Int32, state: State, s: Int32, chosen: npt.NDArray[np.boo
 
     A first achiever of ``p`` is one that can be reached without ``p``. Who takes the salmon out of the fridge is near
     it then, as after putting it into some drawer and walking there; but to put it anywhere one has been near it before.
-    All relaxed plans in which nothing is needless consist of what is chosen. None is where there are no relaxed plans.
+    One whose conditions are those of another, which has but one, and more is left out (putting the salmon anywhere frees
+    the hand, but so does dropping it). Something is chosen where there is a relaxed plan, and the relaxed plans of what
+    is chosen cost no more.
     """
     if s[_EXPLORATION] == FAR:
         s[:] = 0
@@ -370,6 +372,7 @@ def first_achievers(x: Int32, state: State, s: Int32, chosen: npt.NDArray[np.boo
     reached, queue = np.zeros(propositions, np.int32), np.empty(propositions, np.int32)
     missing, turn_of = np.empty(x[RELAXED], np.int32), np.zeros(x[RELAXED], np.int32)
     wanted, stack = np.zeros(propositions, np.bool_), np.empty(propositions, np.int32)
+    alone = np.zeros(propositions, np.int32)  # the turn in which a proposition is all that an achiever wants
     chosen[:] = False
     stack[0] = propositions - 1
     top, turn = 1, 0
@@ -391,20 +394,31 @@ def first_achievers(x: Int32, state: State, s: Int32, chosen: npt.NDArray[np.boo
                     size = _spread(x, s, r, p, turn, reached, queue, size)
                 cell = s[cell + 1]
         groups = achieved + 2 * p
-        for g in range(x[groups], x[groups + 1], GROUP_SIZE):
-            if x[g + GUARD] >= 0 and not _true(x, state, x[g + GUARD]):
-                continue
-            for m in range(x[g + MEMBERS], x[g + MEMBERS_END]):
-                r = x[m]
-                if turn_of[r] != turn or missing[r] > 0:
+        for simple in (True, False):
+            for g in range(x[groups], x[groups + 1], GROUP_SIZE):
+                if x[g + GUARD] >= 0 and not _true(x, state, x[g + GUARD]):
                     continue
-                chosen[r] = True
-                record = operators + OPERATOR_SIZE * r
-                for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
-                    if not wanted[x[k]] and not _holds(s, given, x[k]):
-                        wanted[x[k]] = True
-                        stack[top] = x[k]
-                        top += 1
+                for m in range(x[g + MEMBERS], x[g + MEMBERS_END]):
+                    r = x[m]
+                    if turn_of[r] != turn or missing[r] > 0:
+                        continue
+                    record = operators + OPERATOR_SIZE * r
+                    first, last = x[record + CONDITIONS], x[record + CONDITIONS_END]
+                    if (last - first == 1) != simple:
+                        continue
+                    needless = False
+                    for k in range(first, last):
+                        if simple:
+                            alone[x[k]] = turn
+                        needless = needless or (not simple and alone[x[k]] == turn)
+                    if needless:
+                        continue
+                    chosen[r] = True
+                    for k in range(first, last):
+                        if not wanted[x[k]] and not _holds(s, given, x[k]):
+                            wanted[x[k]] = True
+                            stack[top] = x[k]
+                            top += 1
 
 
 @njit(cache=True)

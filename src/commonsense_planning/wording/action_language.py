@@ -3,7 +3,7 @@ Models as Common-Sense Heuristics", section 3.1), and its action schemas in word
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 
 import numpy as np
@@ -24,6 +24,7 @@ from commonsense_planning.grounding.lifted import (
     Translator,
     lift,
 )
+from commonsense_planning.wording.instances import Instances, Named
 from commonsense_planning.wording.questions import Scene, Statement
 from commonsense_planning.wording.verbalise import Lexicon, Verbaliser
 
@@ -48,6 +49,22 @@ class ActionLanguage:
         """An operator in this language."""
         return self._say.action(operator)
 
+    def called(self, operator: int, named: Named) -> str:
+        """The same, with other names for its objects (object → what it is called)."""
+        arguments = self.task.arguments[operator, : self.task.arities[int(self.task.schema[operator])]].tolist()
+        schema = self.task.schemas[int(self.task.schema[operator])]
+        return self._say.imperative(schema, [named[a] for a in arguments])
+
+    def fact(self, fact: int, named: Named, holds: bool = True) -> str:
+        """A fact as an English sentence, with those names for its objects."""
+        predicate, arguments = self.task.facts[fact]
+        return self.english.sentence(self.task.problem.spell(predicate), [named[a] for a in arguments], holds)
+
+    @cached_property
+    def instances(self) -> Instances:
+        """Which objects are to be told apart."""
+        return Instances(self.task, self._say)
+
     def scene(self) -> Scene:
         """The task as a whole, in English."""
         return self.english.scene()
@@ -67,9 +84,9 @@ class ActionLanguage:
         schemas = sorted({int(self.task.schema[o]) for o in operators})
         return tuple(dict.fromkeys(self._rules.text(self.task.schemas[s]) for s in schemas))
 
-    def knowledge(self, level: GuideKnowledge) -> Properties:
-        """What is told of the objects at first (section 4.1): for each name, each of the sets of properties that
-        objects of that name have.
+    def knowledge(self, level: GuideKnowledge, about: Collection[int] | None = None) -> Properties:
+        """What is told of the objects at first (section 4.1), or only of those that it is ``about``: for each name,
+        each of the sets of properties that objects of that name have.
 
         Properties are facts of one object: those for which the domain's own language has words, or all that hold if it
         has none.
@@ -81,7 +98,8 @@ class ActionLanguage:
             fixed = statement.predicate.lower() not in self._fluent
             if fixed or level is GuideKnowledge.DYNAMIC:
                 properties.setdefault(statement.arguments[0], []).append(self._property(statement))
-        names = map(self.task.problem.spell, self._objects())
+        chosen = None if about is None else {self.task.objects[o] for o in about}
+        names = [self.task.problem.spell(name) for name in self._objects() if chosen is None or name in chosen]
         rows = ((self._say.words(name), tuple(properties.get(name, ()))) for name in names)
         return tuple(sorted(dict.fromkeys(rows)))
 
