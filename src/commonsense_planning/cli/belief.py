@@ -105,7 +105,6 @@ def command(
             task.contingent,
             task.lexicon,
             open_it,
-            matcher,
             samples,
             lambda what, count: report(what, count, None),
         )

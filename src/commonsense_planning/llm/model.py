@@ -8,10 +8,13 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.wording.questions import Question
+
+if TYPE_CHECKING:
+    from commonsense_planning.llm.weights import Weights
 
 Message = Mapping[str, str]
 
@@ -80,6 +83,10 @@ class LanguageModel(Protocol):
 
         Raises MissingError if the model cannot be used at all, BudgetError if a limit of the budget is reached.
         """
+
+    def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
+        """For each question how much the model gives to each option, by ``n`` sampled answers or by what else it has
+        that is worth as much; of a question without options, what was said. Raises as ``ask`` does."""
 
     def take_notes(self) -> list[str]:
         """What went wrong or differently since the last call, for the trace; each is given once."""

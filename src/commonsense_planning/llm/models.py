@@ -66,9 +66,9 @@ class Models:
             if self.config.replay is not None:
                 note = f"a language model's answers, from the recording {self.config.replay.name}"
             templates = self.prompts(scene, prompts, matcher)
-            return ChatModel(self.config, note, self._opened(make), templates, self._runner, self.usage)
+            return ChatModel(self.config, note, self._opened(make), templates, matcher, self._runner, self.usage)
 
-        return self.adapter.open(Opening(self._which, self.config, self.usage, rng, chat))
+        return self.adapter.open(Opening(self._which, self.config, self.usage, rng, matcher, chat))
 
     def prompts(self, scene: Scene, prompts: Path | None, matcher: Matcher) -> Prompts:
         """The templates, and the examples that go with them."""
