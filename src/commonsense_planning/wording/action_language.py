@@ -51,9 +51,13 @@ class ActionLanguage:
 
     def called(self, operator: int, named: Named) -> str:
         """The same, with other names for its objects (object → what it is called)."""
-        arguments = self.task.arguments[operator, : self.task.arities[int(self.task.schema[operator])]].tolist()
         schema = self.task.schemas[int(self.task.schema[operator])]
-        return self._say.imperative(schema, [named[a] for a in arguments])
+        return self._say.imperative(schema, [named[a] for a in self.objects(operator)])
+
+    def objects(self, operator: int) -> list[int]:
+        """The objects of an operator, indices of ``task.objects``."""
+        arguments: list[int] = self.task.arguments[operator].tolist()
+        return arguments[: self.task.arities[int(self.task.schema[operator])]]
 
     def fact(self, fact: int, named: Named, holds: bool = True) -> str:
         """A fact as an English sentence, with those names for its objects."""
@@ -69,9 +73,13 @@ class ActionLanguage:
         """The task as a whole, in English."""
         return self.english.scene()
 
-    def forms(self) -> tuple[str, ...]:
-        """The schemas with "object1", "object2" for their parameters: ``[PUTIN]<object1><object2>``; each once."""
+    def forms(self, operators: Iterable[int] | None = None) -> tuple[str, ...]:
+        """The schemas, or those of these operators, with "object1", "object2" for their parameters:
+        ``[PUTIN]<object1><object2>``; each once."""
         actions = self.task.problem.tarski.actions
+        if operators is not None:
+            schemas = sorted({int(self.task.schema[o]) for o in operators})
+            actions = {self.task.schemas[s]: actions[self.task.schemas[s]] for s in schemas}
         return tuple(
             dict.fromkeys(
                 self._say.imperative(name, [f"object{i + 1}" for i in range(len(action.parameters))])
