@@ -359,8 +359,9 @@ def first_achievers(x: Int32, state: State, s: Int32, chosen: npt.NDArray[np.boo
 
     A first achiever of ``p`` is one that can be reached without ``p``. Who takes the salmon out of the fridge is near
     it then, as after putting it into some drawer and walking there; but to put it anywhere one has been near it before.
-    One is left out whose conditions are those of another, which has but one, and more (putting the salmon anywhere frees
-    the hand, but so does dropping it). Where there is a relaxed plan, there is one of what is chosen that costs no more.
+    One is left out whose conditions are those of another, which has but one, and more (putting the salmon anywhere
+    frees the hand, but so does dropping it). Where there is a relaxed plan, there is one of what is chosen that costs
+    no more.
     """
     if s[_EXPLORATION] == FAR:
         s[:] = 0

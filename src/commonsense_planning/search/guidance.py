@@ -71,7 +71,8 @@ class Guidance:
         lines = guide_lines(answers[0]) if answers else ()
         if lines:
             self.lines, self._before = lines, len(path.operators)
-        self._emit({"event": "guide", "level": question.level, "lines": list(lines), "mended": ahead[0], "why": why, "notes": []})
+        event = {"event": "guide", "level": question.level, "lines": list(lines), "mended": ahead[0], "why": list(why)}
+        self._emit({**event, "notes": []})
         return 1
 
     def _why_not(self, key: tuple[str, ...], here: Situation) -> tuple[str, ...]:
