@@ -151,7 +151,8 @@ class Walk:
 
     def guidance(self, level: GuideLevel) -> Guidance:
         """The guide that the model writes (section 3.2, "Guides"). Raises BudgetError as ``LanguageModel.ask`` does."""
-        notes, question = self.run.notes, self._guide_question(level)
+        notes, about = self.run.notes, None if self.paper else self.situations
+        question = write_guide(self.description, level, self.options.knowledge, self.language, self.world, about)
         answers = self.run.model.ask([question], 1)[0]
         lines = guide_lines(answers[0]) if answers else ()
         if not lines:
@@ -159,21 +160,6 @@ class Walk:
         self.request.emit({"event": "guide", "level": str(level), "lines": list(lines), "notes": notes.take()})
         mendable = question if lines and level is GuideLevel.LOW and not self.paper else None
         return Guidance(self.language, lines, mendable, self.request.emit)
-
-    def _guide_question(self, level: GuideLevel) -> WriteGuide:
-        language, knowledge = self.language, self.options.knowledge
-        forms = language.forms() if level is GuideLevel.LOW else ()
-        if self.paper:
-            return WriteGuide(self.description, str(level), forms, language.knowledge(knowledge or GuideKnowledge.NONE))
-        if knowledge is GuideKnowledge.NONE:
-            return WriteGuide(self.description, str(level), forms)
-        start = self.world.start()
-        here = self.situations.at(start, self.world.applicable(start))
-        objects = {a for o in here.ahead for a in language.objects(o)}
-        told = language.knowledge(knowledge or GuideKnowledge.STATIC, objects)
-        rules = language.rules(here.ahead)
-        forms = language.forms(here.ahead) if level is GuideLevel.LOW else ()
-        return WriteGuide(self.description, str(level), forms, told, rules)
 
     def ended(self, walk: Callable[[], PathResult]) -> Solution:
         """Start, walk, and say how it ended."""
@@ -186,6 +172,30 @@ class Walk:
             ended = PathResult(Status.BUDGET, (), str(error))
         self.run.end(ended.status, len(ended.operators), ended.reason)
         return self.run.solution(ended.status, self.task.plan(ended.operators), ended.reason, **counts)
+
+
+def write_guide(
+    description: str,
+    level: GuideLevel,
+    knowledge: GuideKnowledge | None,
+    language: ActionLanguage,
+    world: TransitionSystem,
+    situations: Situations | None,
+) -> WriteGuide:
+    """The question for a guide (section 3.2, "Guides"; section 4.1). With ``situations`` only what bears on the goal is
+    told, and also what the actions need and bring about."""
+    low = level is GuideLevel.LOW
+    if situations is None:
+        told = language.knowledge(knowledge or GuideKnowledge.NONE)
+        return WriteGuide(description, str(level), language.forms() if low else (), told)
+    if knowledge is GuideKnowledge.NONE:
+        return WriteGuide(description, str(level), language.forms() if low else ())
+    start = world.start()
+    here = situations.at(start, world.applicable(start))
+    ahead = here.ahead
+    told = language.knowledge(knowledge or GuideKnowledge.STATIC, {a for o in ahead for a in language.objects(o)})
+    forms = language.forms(ahead) if low else ()
+    return WriteGuide(description, str(level), forms, told, language.rules(ahead, here.wanted))
 
 
 HILL_CLIMB = HillClimb()

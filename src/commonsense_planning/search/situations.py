@@ -17,13 +17,14 @@ from commonsense_planning.wording.instances import Bits, Named
 @dataclass(frozen=True)
 class Situation:
     """The end of a path. ``bearing``: of the operators that can follow, those that bear on the task, of equal ones the
-    first; ``others``: those that do not. ``ahead``: all operators that bear on it, also later. ``truth``: bool
-    (facts,). ``told``: the facts to tell, all true. ``named``: what the objects of these facts, of ``bearing`` and of
-    the path are called."""
+    first; ``others``: those that do not. ``ahead``: all operators that bear on it, also later; ``wanted``: the facts
+    that these want true or false. ``truth``: bool (facts,). ``told``: the facts to tell, all true. ``named``: what the
+    objects of these facts, of ``bearing`` and of the path are called."""
 
     bearing: tuple[int, ...]
     others: tuple[int, ...]
     ahead: tuple[int, ...]
+    wanted: tuple[int, ...]
     truth: Bits
     told: tuple[int, ...]
     named: Named
@@ -53,7 +54,8 @@ class Situations:
         objects |= {a for o in (*bearing, *path.operators) for a in self._action(o)[1:]}
         named = self._language.instances.named(sorted(objects))
         others = tuple(o for o in operators if self._action(o) not in actions)
-        return Situation(bearing, others, ahead, truth, told, named)
+        wanted = tuple(np.flatnonzero(found.facts).tolist())
+        return Situation(bearing, others, ahead, wanted, truth, told, named)
 
     def distinct(self, operators: Iterable[int], truth: Bits) -> tuple[int, ...]:
         """The operators without those that differ from an earlier one only in objects that are alike."""

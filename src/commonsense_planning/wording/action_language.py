@@ -87,10 +87,12 @@ class ActionLanguage:
             )
         )
 
-    def rules(self, operators: Iterable[int]) -> tuple[str, ...]:
-        """The schemas of these operators, in words: what they need and bring about."""
+    def rules(self, operators: Iterable[int], facts: Iterable[int] | None = None) -> tuple[str, ...]:
+        """The schemas of these operators, in words: what they need and bring about; of that only what is about the
+        predicates of these ``facts``, if they are given."""
         schemas = sorted({int(self.task.schema[o]) for o in operators})
-        return tuple(dict.fromkeys(self._rules.text(self.task.schemas[s]) for s in schemas))
+        about = None if facts is None else frozenset(self.task.facts[f][0] for f in facts)
+        return tuple(dict.fromkeys(self._rules.text(self.task.schemas[s], about) for s in schemas))
 
     def knowledge(self, level: GuideKnowledge, about: Collection[int] | None = None) -> Properties:
         """What is told of the objects at first (section 4.1), or only of those that it is ``about``: for each name,
@@ -158,21 +160,25 @@ class ActionRules:
         self._form = form
         self._schemas = {schema.name: schema for schema in lifted.schemas}
         self._kinds = list(Translator(lifted.problem).type_index)
-        self._texts: dict[str, str] = {}
+        self._texts: dict[tuple[str, frozenset[str] | None], str] = {}
 
-    def text(self, schema: str) -> str:
-        """A schema (its normalised name), such as "[EAT]<x> needs: … It brings about: …"."""
-        if schema not in self._texts:
-            self._texts[schema] = self._told(self._schemas[schema])
-        return self._texts[schema]
+    def text(self, schema: str, about: frozenset[str] | None = None) -> str:
+        """A schema (its normalised name), such as "[EAT]<x> needs: … It brings about: …"; effects only on the
+        predicates that it is ``about``, if they are given."""
+        if (schema, about) not in self._texts:
+            self._texts[schema, about] = self._told(self._schemas[schema], about)
+        return self._texts[schema, about]
 
-    def _told(self, schema: Schema) -> str:
+    def _told(self, schema: Schema, about: frozenset[str] | None) -> str:
         action = self._lifted.problem.tarski.actions[schema.name]
         names = {i: f"<{str(v.symbol).lstrip('?')}>" for i, v in enumerate(action.parameters)}
         shown = self._form(schema.name, [name.strip("<>") for name in names.values()])
         parts = schema.precondition.parts if isinstance(schema.precondition, And) else (schema.precondition,)
         needs = "; ".join(self._formula(part, names) for part in parts) or "nothing"
-        effects = "; ".join(self._effect(effect, names) for effect in schema.effects) or "nothing"
+        told = [
+            e for e in schema.effects if about is None or self._lifted.predicates[e.literal.predicate] in about
+        ]
+        effects = "; ".join(self._effect(effect, names) for effect in told) or "nothing"
         return f"{shown} needs: {needs}. It brings about: {effects}."
 
     def _effect(self, effect: Effect, names: Names) -> str:
