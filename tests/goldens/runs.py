@@ -197,7 +197,10 @@ EXPERIMENTS = (
     Golden("bench/flights", ("bench", "flights", *WORLD, "--pairs", "2", *OUT), "world"),
     Golden(
         "bench/flights-asked",
-        ("bench", "flights", *WORLD, "--pairs", "2", "--methods", "rechecked,policy", *OUT, *_replayed("bench-flights")),
+        (
+            *("bench", "flights", *WORLD, "--pairs", "2", "--methods", "rechecked,policy"),
+            *(*OUT, *_replayed("bench-flights")),
+        ),
         "world",
     ),
     Golden(
