@@ -161,6 +161,7 @@ class ModelConfig:
     ``record``, ``replay``, ``cache``: files of answers.
     ``prompts``: a folder of templates that replace the built-in ones, or ``paper`` for the papers' own words.
     ``examples``: a file of solved tasks, of which the ``shots`` most similar enter the action prompt.
+    ``preferences``: a file of lines that say where things go, such as "yellow shirts go into the drawer".
     ``matcher``: what compares a model's words with names and actions.
     """
 
@@ -179,6 +180,7 @@ class ModelConfig:
     cache: Path | None = None
     prompts: Path | None = None
     examples: Path | None = None
+    preferences: Path | None = None
     shots: int = 3
     matcher: str = "lexical"
 

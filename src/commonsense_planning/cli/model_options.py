@@ -66,6 +66,7 @@ _OPTIONS = (
     click.option("--replay", type=FILE, help="Answer from this file alone: no key, no network."),
     click.option("--cache", type=FILE, help="As --record, but the same question always gets the same answer."),
     click.option("--prompts", type=FILE, help="paper for the papers' own words, or a folder with templates."),
+    click.option("--preferences", type=FILE, help='Lines such as "yellow shirts go into the drawer", for the belief.'),
     click.option("--examples", type=FILE, help="Solved tasks, as JSON lines, for the action prompt."),
     click.option(
         "--shots",

@@ -99,8 +99,10 @@ def adapter_of(config: ModelConfig) -> tuple[Adapter, str]:
 
 def _embedded(opening: Opening) -> LanguageModel:
     from commonsense_planning.llm.embedded import EmbeddedModel
+    from commonsense_planning.llm.prompts import read_preferences
 
-    return EmbeddedModel(opening.rng, opening.usage, opening.matcher)
+    told = opening.config.preferences
+    return EmbeddedModel(opening.rng, opening.usage, opening.matcher, read_preferences(told) if told else ())
 
 
 def _openai(opening: Opening) -> LanguageModel:

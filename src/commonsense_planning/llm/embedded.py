@@ -49,18 +49,30 @@ ALIKE = 0.85  # least ratio of common letters of two names that are taken for th
 NO_PROGRAM = "# the embedded model has no program for this task"
 
 
+FOLLOWED = 0.9  # share of the mass that a preference gets that is about a thing like the one in question
+LIKENESS = 0.3  # of two things, from which on a preference about the one is taken to hold for the other
+_GO = re.compile(r"\s+(?:go|goes|belongs?|(?:is|are|be) (?:kept|put|stored)|(?:is|are))\s+|:\s*")
+_SMALL = frozenset({"a", "an", "the", "in", "into", "inside", "on", "onto", "at", "to", "my", "our"})
+
+
 class EmbeddedModel:
-    """Answers the kinds of questions that :func:`answer` knows; ``rng`` draws the samples, ``matcher`` reads them."""
+    """Answers the kinds of questions that :func:`answer` knows; ``rng`` draws the samples, ``matcher`` reads them;
+    ``preferences`` are those of the people who live there."""
 
     name = "embedded"
     note = "hand-written commonsense tables and a relaxed-plan planner, not a language model"
 
     def __init__(
-        self, rng: np.random.Generator, usage: Usage | None = None, matcher: Matcher | None = None
+        self,
+        rng: np.random.Generator,
+        usage: Usage | None = None,
+        matcher: Matcher | None = None,
+        preferences: tuple[str, ...] = (),
     ) -> None:
         self.usage = Usage() if usage is None else usage
         self._matcher = LexicalMatcher() if matcher is None else matcher
         self._rng = rng
+        self._preferences = preferences
 
     def answers(self, kind: type[Question]) -> bool:
         """Whether somebody has registered answers to questions of this kind."""
@@ -69,7 +81,7 @@ class EmbeddedModel:
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
         """``n`` sampled answers to each; none to a question that the model knows nothing of."""
         self.usage.questions += len(questions)
-        return [answer(question, n, self._rng) for question in questions]
+        return [answer(question.preferring(self._preferences), n, self._rng) for question in questions]
 
     def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
         """By ``n`` sampled answers to each."""
@@ -90,9 +102,35 @@ def answer(question: Question, n: int, rng: np.random.Generator) -> list[str]:
     return []
 
 
+def preferred(weights: npt.NDArray[np.float64], question: Placement) -> npt.NDArray[np.float64]:
+    """The weights of the places, float64 (places,), with ``FOLLOWED`` of them on the places of the preference that is
+    about the thing most similar to the question's: by what the table calls it, by category, by its last word, else by
+    its letters. Preferences of places that are not here say nothing."""
+    table, found = CommonsenseTable.read(TABLE), []
+    for line in question.preferences:
+        parts = _GO.split(line, maxsplit=1)
+        wanted = [i for i, place in enumerate(question.places) if parts[1:] and _same_place(parts[1], place)]
+        if wanted:
+            found.append((table.similarity(question.thing, parts[0]), wanted))
+    best = max((similarity for similarity, _ in found), default=0.0)
+    if best < LIKENESS:
+        return weights
+    chosen = sorted({i for similarity, places in found if similarity == best for i in places})
+    told = np.zeros(len(weights))
+    told[chosen] = 1 / len(chosen)
+    return FOLLOWED * told + (1 - FOLLOWED) * weights
+
+
+def _same_place(said: str, place: str) -> bool:
+    """Whether a preference's place, "the drawer", is a place of a question, "inside drawer"."""
+    names = [set(re.findall(r"[a-z0-9]+", text.lower())) - _SMALL for text in (said, place)]
+    return bool(names[0]) and (names[0] <= names[1] or names[1] <= names[0])
+
+
 @answer.register
 def _(question: Placement, n: int, rng: np.random.Generator) -> list[str]:
     weights = CommonsenseTable.read(TABLE).weights(question.thing, question.places)
+    weights = preferred(weights, question)
     return [question.places[i] for i in rng.choice(len(weights), size=n, p=weights)]
 
 
@@ -101,6 +139,7 @@ def _(question: PlacementAgain, n: int, rng: np.random.Generator) -> list[str]:
     """An answer names all places that are as likely as the one that is drawn, so that places of which nothing more is
     known stay equally likely, whatever is drawn."""
     weights = CommonsenseTable.read(TABLE).weights_after(question.thing, question.places, question.seen)
+    weights = preferred(weights, question)
     equal = [", ".join(p for p, w in zip(question.places, weights, strict=True) if np.isclose(w, v)) for v in weights]
     return [equal[i] for i in rng.choice(len(weights), size=n, p=weights)]
 
@@ -190,6 +229,16 @@ class CommonsenseTable:
             if category is not None and like:
                 learnt += like * np.array([self._likeness(self._spot(p), self._spot(place)) for p in places])
         return (1 - LEARNT) * weights + LEARNT * learnt / learnt.sum() if learnt.any() else weights
+
+    def similarity(self, one: str, other: str) -> float:
+        """How alike two things are by their names, from 0 to 1: 1 for the same, then of one category, then with the
+        same last word, then with letters in common."""
+        ends = [re.sub(r"e?s$", "", _endings(name.lower())[-1]) for name in (one, other)]
+        categories = [self._known(name, self._category_of) for name in (one, other)]
+        letters = difflib.SequenceMatcher(None, _plain(one), _plain(other)).ratio()
+        if categories[0] is not None and categories[0] == categories[1]:
+            return 0.8 + 0.2 * letters
+        return 0.6 + 0.2 * letters if ends[0] == ends[1] else 0.5 * letters
 
     def _likeness(self, one: TableSpot, other: TableSpot) -> float:
         room = self._room(one)

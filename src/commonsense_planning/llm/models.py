@@ -81,12 +81,13 @@ class Models:
 
     def prompts(self, scene: Scene, prompts: Path | None, matcher: Matcher) -> Prompts:
         """The templates, and the examples that go with them."""
-        from commonsense_planning.llm.prompts import Prompts, Shots, read_examples
+        from commonsense_planning.llm.prompts import Prompts, Shots, read_examples, read_preferences
 
         config = self.config
         shots = Shots(read_examples(config.examples), config.shots, matcher) if config.examples else None
         folders = [folder for folder in (config.prompts, prompts) if folder is not None]
-        return Prompts(folders, scene, shots, "cplan" if config.prompts is None else config.prompts.resolve().name)
+        name = "cplan" if config.prompts is None else config.prompts.resolve().name
+        return Prompts(folders, scene, shots, name, read_preferences(config.preferences) if config.preferences else ())
 
     @property
     def usd(self) -> float | None:

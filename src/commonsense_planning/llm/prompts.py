@@ -59,6 +59,16 @@ def read_examples(path: Path) -> tuple[Example, ...]:
     return tuple(examples)
 
 
+def read_preferences(path: Path) -> tuple[str, ...]:
+    """Read a file of preferences, a sentence a line; empty lines and those that begin with ``#`` are left out. Raises
+    InputError if none is left."""
+    lines = (line.strip() for line in read_text(path, "preferences").splitlines())
+    told = tuple(line.rstrip(".") for line in lines if line and not line.startswith("#"))
+    if not told:
+        raise InputError(f"{path}: no preferences here; expected lines such as: yellow shirts go into the drawer")
+    return told
+
+
 class Shots:
     """The pool of examples, and how many of them a prompt gets."""
 
@@ -79,13 +89,19 @@ class Shots:
 
 class Prompts:
     """Renders questions. ``folders`` are looked through in order, the question's own template comes last; one of
-    ``SETS`` may stand for a folder. ``name``: what readers know the templates by.
+    ``SETS`` may stand for a folder. ``name``: what readers know the templates by. ``preferences``: those of the people
+    who live there.
 
     Raises InputError for a folder without a single template, and for a template that is wrong, with file and line.
     """
 
     def __init__(
-        self, folders: Sequence[Path], scene: Scene, shots: Shots | None = None, name: str = "cplan"
+        self,
+        folders: Sequence[Path],
+        scene: Scene,
+        shots: Shots | None = None,
+        name: str = "cplan",
+        preferences: tuple[str, ...] = (),
     ) -> None:
         for folder in folders:
             if str(folder) not in SETS and not any(folder.glob("*.jinja")):
@@ -95,11 +111,13 @@ class Prompts:
         self._scene = scene
         self._shots = shots
         self._name = name
+        self._preferences = preferences
         self._environments: dict[Path, Templates] = {}
         self._versions: dict[Path, str] = {}
 
     def messages(self, question: Question) -> tuple[Message, ...]:
         """The messages that put a question to a model."""
+        question = question.preferring(self._preferences)
         name = question.template.name
         templates = self._templates(question.template.parent)
         text = templates.fill(name, self._told(question))

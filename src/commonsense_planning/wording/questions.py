@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from commonsense_planning.matching.answers import first_action, meant, pair_in, places
 
@@ -84,6 +84,10 @@ class Question(ABC):
     def _phrases(self, answer: str) -> tuple[str, ...]:
         return (answer,)
 
+    def preferring(self, preferences: tuple[str, ...]) -> Self:
+        """The question to one who knows these preferences; itself where they do not bear on it."""
+        return self
+
     def told(self) -> dict[str, Any]:
         """What the template may tell, by name."""
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
@@ -93,7 +97,8 @@ class Question(ABC):
 class Placement(Question):
     """Where might a thing be? (LLM-MCTS paper, section 2.2 and Listing 2.) An answer names one or more of the places.
 
-    ``thing`` in English; ``places`` are relation and place, such as "inside fridge"; each once.
+    ``thing`` in English; ``places`` are relation and place, such as "inside fridge"; each once. ``preferences``: what
+    the people there say of where things go, a sentence each (TidyBot, Wu et al. 2023, section 3).
     """
 
     template = TEMPLATES / "placement.jinja"
@@ -101,10 +106,14 @@ class Placement(Question):
     tokens = 64
     thing: str
     places: tuple[str, ...]
+    preferences: tuple[str, ...] = field(default=(), kw_only=True)
 
     @property
     def about(self) -> str:
         return f"where the {self.thing} may be"
+
+    def preferring(self, preferences: tuple[str, ...]) -> Self:
+        return dataclasses.replace(self, preferences=preferences)
 
     @property
     def options(self) -> tuple[str, ...]:
