@@ -125,6 +125,12 @@ def read_lexicon(domain: Path, lexicon: Path | None = None) -> Lexicon:
     return Lexicon.read(lexicon) if lexicon else Lexicon()
 
 
+def read_sensors_of(problem: Problem, domain: Path, sensors: Path | None = None) -> Sensors | None:
+    """Read the sensors, from beside the domain where they are not given; None if there are none. Raises InputError."""
+    sensors = sensors or _beside(domain, "sensors.pddl")
+    return read_sensors(sensors, problem) if sensors else None
+
+
 def _world(domain: Path, problem: Problem, world: Path, seed: int) -> Problem:
     if not world.exists():
         write_text(world, draw_world(problem, np.random.default_rng(seed)), "the world")
