@@ -30,6 +30,7 @@ from commonsense_planning.errors import Status
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.llm.model import ChatRequest, LanguageModel, Usage
 from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.weights import Said, Weights
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.methods import policy, tree_search
 from commonsense_planning.methods.method import Request, Solution
@@ -80,6 +81,9 @@ class Prompted:
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
         return self.chat.ask(questions, n)
 
+    def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
+        return self.chat.weigh(questions, n)
+
     def take_notes(self) -> list[str]:
         return self.chat.take_notes()
 
@@ -92,9 +96,10 @@ class ServedPolicy(ModelPolicy):
         super().__init__(model, say, matcher, hindsight.planner.task.hidden, goal, *numbers)
         self.plans = PlanPolicy(hindsight, Usage(), say, matcher, *numbers)
 
-    def advice(self, situations: Sequence[Situation], n: int) -> list[list[str]]:
-        for situation, texts in zip(situations, self.plans.advice(situations, n), strict=True):
-            self.model.planned[next_action(situation, self.goal, self.say, self.hidden)] = texts
+    def advice(self, situations: Sequence[Situation], n: int) -> list[list[Said]]:
+        for situation, advice in zip(situations, self.plans.advice(situations, n), strict=True):
+            question = next_action(situation, self.goal, self.say, self.hidden)
+            self.model.planned[question] = [said.text for said in advice]
         return super().advice(situations, n)
 
 

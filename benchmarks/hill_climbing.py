@@ -20,6 +20,7 @@ from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.prompts import Prompts
+from commonsense_planning.llm.weights import Said, Weights
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.search.hill_climbing import Chooser, ClimbingOptions, HillClimbing
 from commonsense_planning.search.transition_system import PathResult, TransitionSystem
@@ -62,6 +63,10 @@ class Prompted:
         answers = [[self._answer(question)] for question in questions]
         self.answering += time.perf_counter() - started
         return answers
+
+    def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
+        answers = self.ask(questions, n)
+        return [Weights(q.options, (Said(text, 1, ()),)) for q, (text,) in zip(questions, answers, strict=True)]
 
     def take_notes(self) -> list[str]:
         return []

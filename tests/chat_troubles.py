@@ -185,8 +185,64 @@ null_content = changed(lambda good: [choice["message"].update(content=None) for 
 null_message = changed(lambda good: [choice.update(message=None) for choice in good["choices"]])
 parts = changed(lambda good: [choice["message"].update(content=[{"type": "text"}]) for choice in good["choices"]])
 no_usage = changed(lambda good: good.pop("usage"))
+odd_thinking = changed(lambda good: good["usage"].update(completion_tokens_details={"reasoning_tokens": "many"}))
 odd_usage = changed(lambda good: good.update(usage={"prompt_tokens": "many", "completion_tokens": None}))
 out_of_tokens = says("", finish="length")
+
+
+def messages(finish: str = "stop", **fields: Any) -> Behaviour:
+    """A good reply whose messages have these fields; a text may hold ``{}``, where the good answer goes."""
+
+    def change(good: dict[str, Any]) -> None:
+        for choice in good["choices"]:
+            said = json.dumps(choice["message"]["content"])[1:-1]
+            choice["finish_reason"] = finish
+            choice["message"].update(json.loads(json.dumps(fields).replace("{}", said)))
+
+    return changed(change)
+
+
+def thinks(tokens: int, *, in_the_total_only: bool = False) -> Behaviour:
+    """A good reply that says how many tokens of thoughts there were besides those that can be seen."""
+
+    def change(good: dict[str, Any]) -> None:
+        usage = good["usage"]
+        usage["completion_tokens_details"] = {"reasoning_tokens": tokens}
+        usage["completion_tokens"] += 0 if in_the_total_only else tokens
+        usage["total_tokens"] += tokens
+
+    return changed(change)
+
+
+def uses_up(words: str) -> Behaviour:
+    """A model that thinks ``words`` in its content for as long as it may, unless it may for long."""
+
+    def behave(request: Request, server: ChatServer) -> Reply | None:
+        return completion(request, words, finish="length") if request.body.get("max_tokens", 9999) < 1000 else None
+
+    return behave
+
+
+def uses_up_silently(request: Request, server: ChatServer) -> Reply | None:
+    """The same, and the model says neither what it thought nor why it stopped."""
+    most = request.body.get("max_tokens", 9999)
+    usage = {"prompt_tokens": 1, "completion_tokens": most * (request.body.get("n") or 1)}
+    silent = changed(lambda good: good.update(usage=usage, choices=[{"message": {"content": ""}}] * 2))
+    return silent(request, server) if most < 1000 else None
+
+
+THOUGHT = "In the red box? Or in the blue box. "
+OPENED, THOUGHT_IN_TAGS = f"<think>{THOUGHT}", f"<think>{THOUGHT}</think>\n\n"
+SORRY = "I am sorry, but I cannot help with boxes."
+
+
+def called(name: str, arguments: str) -> Behaviour:
+    """An answer that is the call of a tool, which nobody has offered."""
+    function = {"name": name, "arguments": arguments}
+    return messages("tool_calls", content=None, tool_calls=[{"type": "function", "function": function}])
+
+
+called_nothing = messages(content=None, tool_calls=[{"function": None}, 5])
 
 
 def redirects(request: Request, server: ChatServer) -> Reply:

@@ -11,6 +11,8 @@ from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import Compiled, compile_task
 from commonsense_planning.llm.model import Usage
+from commonsense_planning.llm.weights import Weights, read_answers
+from commonsense_planning.matching.matcher import LexicalMatcher, Matcher
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
@@ -23,13 +25,14 @@ HOUSEHOLD = REPOSITORY / "pddl" / "household"
 
 
 class ScriptedModel:
-    """Answers with what ``script`` gives for a question; keeps the questions."""
+    """Answers with what ``script`` gives for a question, which ``matcher`` reads; keeps the questions."""
 
     name = "scripted"
     note = "a test's double"
 
-    def __init__(self, script: Callable[[Question], Sequence[str]]) -> None:
+    def __init__(self, script: Callable[[Question], Sequence[str]], matcher: Matcher | None = None) -> None:
         self.script = script
+        self.matcher = matcher or LexicalMatcher()
         self.asked: list[Question] = []
 
     @property
@@ -39,6 +42,10 @@ class ScriptedModel:
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
         self.asked += questions
         return [list(self.script(question))[:n] for question in questions]
+
+    def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
+        answers = self.ask(questions, n)
+        return [read_answers(q, texts, self.matcher) for q, texts in zip(questions, answers, strict=True)]
 
     def answers(self, kind: type[Question]) -> bool:
         return True

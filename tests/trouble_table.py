@@ -30,6 +30,24 @@ class Row:
 
 
 RETRIED = 1 + RETRIES
+THINKING = {"type": "thinking", "thinking": [{"type": "text", "text": troubles.THOUGHT}]}
+REASONING = [  # a reasoning model's good answers
+    Row("thought in a field", troubles.messages(reasoning=troubles.THOUGHT), "", 1, 0),
+    Row("thought in another field", troubles.messages(reasoning_content=troubles.THOUGHT), "", 1, 0),
+    Row("thought in tags", troubles.messages(content=troubles.THOUGHT_IN_TAGS + "{}"), "", 1, 0),
+    Row("thought that was opened before", troubles.messages(content=f"{troubles.THOUGHT}</think>{{}}"), "", 1, 0),
+    Row("thought that needs more room", troubles.uses_up(troubles.OPENED), "", 2, 0),
+    Row("no room that says so", troubles.uses_up_silently, "", 2, 0),
+    Row("tokens of thoughts", troubles.thinks(500), "", 1, 0),
+    Row("tokens of thoughts in the total", troubles.thinks(500, in_the_total_only=True), "", 1, 0),
+    Row("odd tokens of thoughts", troubles.odd_thinking, "", 1, 0),
+    Row("content in parts", troubles.messages(content=[THINKING, {"type": "text", "text": "{}"}]), "", 1, 0),
+    Row("odd parts", troubles.messages(content=[5, None, {"text": 5}, {"text": "{}"}]), "", 1, 0),
+    Row("a tool's call", troubles.called("answer", '{"text": "{}"}'), "", 1, 0),
+    Row("a tool's call in words", troubles.called("answer", "{}"), "", 1, 0),
+    Row("no temperature", troubles.refuses_temperature, "", 2, 0),
+    Row("max_completion_tokens", troubles.refuses_max_tokens, "", 2, 0),
+]
 TABLE = [
     # passing troubles are retried; if nothing else ever comes, the endpoint cannot be used
     Row("429", troubles.status(429), "HTTP 429", RETRIED, 3),
@@ -79,9 +97,22 @@ TABLE = [
     Row("filtered question", troubles.filtered_prompt, "content filter", 1, 0),
     Row("null content", troubles.null_content, "an empty answer", 1, 0),
     Row("null message", troubles.null_message, "an empty answer", 1, 0),
-    Row("content in parts", troubles.parts, "an empty answer", 1, 0),
+    Row("parts without text", troubles.parts, "an empty answer", 1, 0),
     Row("out of tokens", troubles.out_of_tokens, "reached its limit", 2, 0),  # once more, with a higher limit
+    Row("thought without an end", troubles.says(troubles.OPENED, finish="length"), "reached its limit", 2, 0),
+    Row("thought alone", troubles.says(troubles.THOUGHT_IN_TAGS), "an empty answer", 1, 0),
+    Row("thought in a field alone", troubles.messages(content="", reasoning=troubles.THOUGHT), "an empty answer", 1, 0),
+    Row("refused", troubles.messages(content=None, refusal=troubles.SORRY), "the model refuses: I am sorry", 1, 0),
+    Row(
+        "refused in a part",
+        troubles.messages(content=[{"type": "refusal", "refusal": troubles.SORRY}]),
+        "the model refuses: I am sorry",
+        1,
+        0,
+    ),
+    Row("a call of nothing", troubles.called_nothing, "an empty answer", 1, 0),
     # answers like any other, for the layer that asks
+    *REASONING,
     Row("nonsense", troubles.says(troubles.NONSENSE), "", 1, 0),
     Row("another language", troubles.says(troubles.OTHER_LANGUAGE), "", 1, 0),
     Row("100 kB", troubles.says(troubles.HUGE), "", 1, 0),

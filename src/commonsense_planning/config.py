@@ -158,7 +158,7 @@ class ModelConfig:
     ``retries``: how often a call is repeated that fails for a passing reason; ``pause``: seconds before the first
     repetition, doubled each time.
     ``record``, ``replay``, ``cache``: files of answers.
-    ``prompts``: a folder of templates that replace the built-in ones.
+    ``prompts``: a folder of templates that replace the built-in ones, or ``paper`` for the papers' own words.
     ``examples``: a file of solved tasks, of which the ``shots`` most similar enter the action prompt.
     ``matcher``: what compares a model's words with names and actions.
     """

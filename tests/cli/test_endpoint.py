@@ -59,6 +59,15 @@ def test_trouble(row: Row, solve: Solve, server: ChatServer) -> None:
         assert f"{usage['failures']} without a usable answer" in ended.err
 
 
+def test_thoughts_are_shown_where_the_endpoint_counts_them(solve: Solve, server: ChatServer) -> None:
+    assert "thinking_tokens" not in solve(server).json["usage"]
+    server.always(troubles.thinks(100))
+    ended = solve(server)
+    thoughts = 100 * ended.json["usage"]["calls"]
+    assert ended.json["usage"]["thinking_tokens"] == thoughts
+    assert f"(of these {thoughts} thoughts)" in ended.err
+
+
 @pytest.mark.parametrize("text", [troubles.NONSENSE, troubles.OTHER_LANGUAGE, troubles.HUGE, "\x00", "[]{}()", "..."])
 def test_answers_that_name_nothing_are_said(text: str, solve: Solve, server: ChatServer) -> None:
     server.always(troubles.says(text))

@@ -57,6 +57,16 @@ def test_a_replay_needs_no_network_and_no_key(solve: Solve, monkeypatch: pytest.
     assert "recording tape.jsonl" in ended.err
 
 
+def test_trace_recording_and_result_name_the_version_of_the_prompts(solve: Solve) -> None:
+    tape = solve.folder / "tape.jsonl"
+    with ChatServer(lambda messages: "in the red box") as server:
+        ended = solve(server, "--record", tape, "--prompts", "paper")
+    version = json.loads(solve.trace.read_text().splitlines()[0])["prompts"]
+    assert version.startswith("paper-")
+    assert {json.loads(line)["prompts"] for line in tape.read_text().splitlines()} == {version}
+    assert ended.json["usage"]["prompts"] == version
+
+
 def test_a_missing_answer_is_named(solve: Solve) -> None:
     with ChatServer(sensible) as server:
         recorded = Recorded(solve, server)

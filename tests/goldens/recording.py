@@ -29,7 +29,7 @@ UNSET = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "FORCE_COLOR", "CLICOLOR_FORCE", "
 
 CLOCK = re.compile(r"(^|_)(seconds|waiting)(_|$)")
 VALIDATORS = {"validators", "disagreement", "reports"}
-MACHINE = {"version", "command", "machine"}
+MACHINE = {"version", "command", "machine", "prompts"}
 
 DURATION = re.compile(r"\b\d+(\.\d+)? s\b|(?<=^seconds )(read|ground) .*", re.MULTILINE)
 VERDICT = re.compile(r"^  (VAL|unified-planning|replay|virtualhome) +(valid|invalid|unavailable)\b.*\n", re.MULTILINE)

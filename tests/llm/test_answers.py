@@ -19,8 +19,6 @@ from commonsense_planning.matching.answers import LONGEST, MOST, first_action, l
         ("1. inside fridge\n2) on table", ["inside fridge", "on table"]),
         ('["inside fridge", "on table"]', ["inside fridge", "on table"]),
         ("Here are the places:\ninside fridge", ["inside fridge"]),
-        ("<think>an apple, so\nthe fridge</think>\ninside fridge", ["inside fridge"]),
-        ("<think>without an end", []),
         ("", []),
         (" \n..\n", []),
         ("im Kühlschrank", ["im Kühlschrank"]),

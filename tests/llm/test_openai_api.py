@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from commonsense_planning.errors import MissingError
+from commonsense_planning.llm.reply import answer_in
 from tests import chat_troubles as troubles
 from tests.chat_server import Behaviour, ChatServer, Reply, Request, as_json, completion
 from tests.llm.asking import KEY, ask, ask_at_once, endpoint, question, server
-from tests.trouble_table import RETRIES, TABLE, Row
+from tests.trouble_table import REASONING, RETRIES, TABLE, Row
 
 __all__ = ["server"]
 
@@ -36,7 +37,7 @@ def test_trouble(row: Row, server: ChatServer) -> None:
     server.next(troubles.says("red"))
     server.always(row.behaviour)
     asked = endpoint(server, retries=RETRIES, call_seconds=0.7 if row.slow else 20)
-    good, found = ask(asked, [question("a good one?"), question(max_tokens=64)])
+    good, found = ask(asked, [question("a good one?"), question(max_tokens=64, temperature=0.7)])
     assert good.texts == ("red", "red")
     assert row.trouble in found.trouble
     assert bool(found.texts) == (row.trouble == "")
@@ -44,6 +45,56 @@ def test_trouble(row: Row, server: ChatServer) -> None:
     assert KEY not in str(asdict(found))
     "".join((found.trouble, *found.texts)).encode()  # can be written to a file
     assert found.prompt_tokens < 10**9
+
+
+@pytest.mark.parametrize("row", REASONING, ids=lambda row: row.name)
+def test_what_a_reasoning_model_answers(row: Row, server: ChatServer) -> None:
+    server.always(row.behaviour)
+    (found,) = ask(endpoint(server), [question(max_tokens=64, temperature=0.7)])
+    assert [text.split()[-1] for text in found.texts] == ["red", "blue"]
+    assert (max(map(len, found.texts)) <= len("answer blue"), found.trouble) == (True, "")
+
+
+@pytest.mark.parametrize("in_the_total_only", [False, True])
+def test_thoughts_are_counted_and_paid(in_the_total_only: bool, server: ChatServer) -> None:
+    server.always(troubles.thinks(500, in_the_total_only=in_the_total_only))
+    (found,) = ask(endpoint(server), [question("which box is it?")])
+    assert (found.prompt_tokens, found.completion_tokens, found.thinking_tokens) == (4, 502, 500)
+    assert not found.estimated
+
+
+@pytest.mark.parametrize("field", ["reasoning", "reasoning_content"])
+def test_thoughts_that_nobody_counts_are_estimated(field: str, server: ChatServer) -> None:
+    def thinks(good: dict[str, Any]) -> None:
+        del good["usage"]
+        for choice in good["choices"]:
+            choice["message"][field] = "x" * 400
+
+    server.always(troubles.changed(thinks))
+    (found,) = ask(endpoint(server), [question()])
+    assert (found.completion_tokens, found.estimated) == ((800 + len("redblue")) // 4, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("red", "red"),
+        ("<think>a\nb</think>\nred", "\nred"),
+        ("<THINKING>a</THINKING>red<think>b</think> box", "red box"),
+        ("[THINK]a[/THINK]red", "red"),
+        ("a</think>red", "red"),
+        ("<think>a <think>b</think> c</think>red", "red"),
+        ("red<think>a", "red"),
+        ("<think>", ""),
+        ("<thinker>red", "<thinker>red"),
+    ],
+)
+def test_thoughts_in_tags(text: str, answer: str) -> None:
+    assert answer_in(text) == answer
+
+
+def test_a_million_tags_take_little_time() -> None:
+    assert answer_in("<think>" * 500_000) == ""
 
 
 @pytest.mark.parametrize("row", [row for row in TABLE if row.ends], ids=lambda row: row.name)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,7 @@ FOLDERS = {
     "virtualhome": [HOUSEHOLD.parent / "virtualhome" / "prompts"],
     "flights": [HOUSEHOLD.parent / "flights" / "prompts"],
     "any": [],
+    "paper": [Path("paper"), OWN],
 }
 EXAMPLES = (
     Example("Put one plum inside the fridge", "a plum is on the desk", ("walk to the desk", "grab the plum")),
@@ -83,15 +85,16 @@ def rendered(messages: tuple[Message, ...]) -> str:
 
 
 def prompt(name: str) -> str:
-    """The prompt that a golden file holds: ``household-placement`` is the household's own template."""
+    """The prompt that a golden file holds: ``household-placement`` is the household's own template, ``paper-placement``
+    the paper's."""
     pack, _, kind = name.partition("-")
-    scene, asked = questions(pack == "household")
+    scene, asked = questions(pack in ("household", "paper"))
     shots = Shots(EXAMPLES, 2, LexicalMatcher()) if kind.endswith("-shots") else None
     return rendered(Prompts(FOLDERS[pack], scene, shots).messages(asked[kind.removesuffix("-shots")]))
 
 
 KINDS = ("placement", "next_action", "next_action-shots", "translation")
-NAMES = [f"{pack}-{kind}" for pack in ("household", "any") for kind in KINDS]
+NAMES = [f"{pack}-{kind}" for pack in ("household", "any", "paper") for kind in KINDS]
 NAMES += ["any-placement_again"]
 NAMES += ["any-write_program", "virtualhome-write_program"]
 NAMES += ["any-neighbours", "any-write_route", "any-product", "flights-neighbours", "flights-write_route"]
@@ -128,6 +131,34 @@ def test_a_wrong_template_is_named_with_its_place(template: str, message: str, t
     scene, asked = questions(True)
     with pytest.raises(InputError, match=message):
         Prompts([tmp_path], scene).messages(asked["placement"])
+
+
+def test_a_version_changes_with_the_templates_that_may_be_used_and_with_no_others(tmp_path: Path) -> None:
+    def version(*folders: Path, name: str = "mine") -> str:
+        return Prompts(folders, Scene(), name=name).version()
+
+    ours, paper = version(name="cplan"), version(Path("paper"), name="paper")
+    assert re.fullmatch(r"cplan-[0-9a-f]{8}", ours) and re.fullmatch(r"paper-[0-9a-f]{8}", paper)
+    assert ours.partition("-")[2] != paper.partition("-")[2]
+    mine, hidden = tmp_path / "mine", tmp_path / "hidden"
+    mine.mkdir()
+    hidden.mkdir()
+    (mine / "placement.jinja").write_text("Where is the {{ thing }}?")
+    (hidden / "placement.jinja").write_text("never seen")
+    first = version(mine)
+    assert first == version(mine, hidden) != version(hidden)
+    (mine / "placement.jinja").write_text("Where is {{ thing }}?")
+    assert version(mine) != first
+
+
+def test_a_set_comes_before_the_domains_own_templates_and_these_before_ours(tmp_path: Path) -> None:
+    for kind in ("placement", "placement_again"):
+        (tmp_path / f"{kind}.jinja").write_text(f"the domain's {kind}")
+    scene, asked = questions(True)
+    prompts = Prompts([Path("paper"), tmp_path], scene)
+    assert "Surfaces in the apartment" in prompts.messages(asked["placement"])[0]["content"]
+    assert prompts.messages(asked["placement_again"])[0]["content"] == "the domain's placement_again"
+    assert "def " in prompts.messages(asked["write_program"])[0]["content"]
 
 
 def test_a_folder_without_templates_is_refused(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from commonsense_planning.kernels.compiled import State, make_state, pack
 from commonsense_planning.learning import agent as learning
 from commonsense_planning.llm.model import LanguageModel, Usage
 from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.weights import Weights
 from commonsense_planning.methods import tree_search
 from commonsense_planning.methods.method import Request, World
 from commonsense_planning.methods.registry import METHODS, solve
@@ -54,6 +55,10 @@ class Overheard:
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
         self.log.append(("asked", (tuple(questions), n)))
         return self.model.ask(questions, n)
+
+    def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
+        self.log.append(("asked", (tuple(questions), n)))
+        return self.model.weigh(questions, n)
 
     def take_notes(self) -> list[str]:
         return self.model.take_notes()

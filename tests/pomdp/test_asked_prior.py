@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pomdp.belief import FLOOR
 from commonsense_planning.pomdp.prior import AskedPrior
 from commonsense_planning.pomdp.relevance import Relevance
@@ -17,7 +16,7 @@ from tests.scripted import ScriptedModel, World, small_apple
 def attentive(world: World, model: ScriptedModel, again: bool, notes: list[str]) -> AskedPrior:
     say = Verbaliser(world.task, world.pack.lexicon)
     relevance = Relevance(world.task, world.compiled)
-    return AskedPrior(relevance, say, model, LexicalMatcher(), 10, again, notes.append)
+    return AskedPrior(relevance, say, model, 10, again, notes.append)
 
 
 def test_the_model_is_asked_about_what_matters_and_once() -> None:

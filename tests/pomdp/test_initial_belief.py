@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.sensors import read_sensors
 from commonsense_planning.pomdp.belief import FLOOR
@@ -31,8 +30,8 @@ def fridge_twice_in_three(question: Question) -> Sequence[str]:
 def look(problem: Path, sensors: Path | None = None) -> InitialBelief:
     task = read_task(HOUSEHOLD / "domain.pddl", problem)
     seen = read_sensors(sensors, task.problem) if sensors else task.sensors
-    model, matcher = ScriptedModel(fridge_twice_in_three), LexicalMatcher()
-    return initial_belief(task.problem, seen, task.contingent, task.lexicon, lambda scene: model, matcher, 3)
+    model = ScriptedModel(fridge_twice_in_three)
+    return initial_belief(task.problem, seen, task.contingent, task.lexicon, lambda scene: model, 3)
 
 
 def test_what_is_in_sight_is_settled_and_what_is_not_there_ruled_out() -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pomdp.belief import FLOOR
 from commonsense_planning.pomdp.prior import model_prior, uniform_prior
 from commonsense_planning.wording.questions import Placement, Question
@@ -19,7 +18,7 @@ from tests.scripted import HOUSEHOLD, ScriptedModel, World, small_apple
 def priors(world: World, model: ScriptedModel, samples: int) -> list[dict[str, float]]:
     say = Verbaliser(world.task, world.pack.lexicon)
     sensors = world.compiled.sensors
-    weights = model_prior(sensors, say, model, LexicalMatcher(), samples)
+    weights = model_prior(sensors, say, model, samples)
     names = [
         [str(world.task.fact_step(f)).strip("()") for f in sensors.groups.row(g).tolist()]
         for g in range(len(weights))

@@ -46,7 +46,8 @@ def situation(world: World, count: int | None = None) -> Situation:
 
 def policy(world: World, answers: Sequence[str], matcher: LexicalMatcher, mixing: float = 0.5) -> ModelPolicy:
     say = Verbaliser(world.task, world.pack.lexicon)
-    return ModelPolicy(ScriptedModel(lambda q: answers), say, matcher, world.compiled.hidden, "the goal", mixing, 10)
+    model = ScriptedModel(lambda q: answers, matcher)
+    return ModelPolicy(model, say, matcher, world.compiled.hidden, "the goal", mixing, 10)
 
 
 def planning(world: World, model: LanguageModel) -> AdvisedPolicy:
@@ -114,7 +115,7 @@ def test_plans_stand_in_for_a_model_that_cannot_say_what_comes_next() -> None:
     model = EmbeddedModel(np.random.default_rng(0))
     found = planning(world, model)
     assert isinstance(found, PlanPolicy)
-    assert found.advice([here], 5) == [["walk to the kitchen"] * 5]
+    assert [said.text for said in found.advice([here], 5)[0]] == ["walk to the kitchen"] * 5
     kitchen = np.flatnonzero(here.operators == world.operators["walk-to-room kitchen"])[0]
     assert int(np.argmax(found.probabilities([here])[0])) == kitchen
     assert found.suggest(here) == ("walk to the kitchen", kitchen)

@@ -20,7 +20,6 @@ ACTIONS = ((1, "[WALK]<kitchen>"), (2, "[GRAB]<salmon>"), (3, "[WALK]<wall>"), (
         '{"index": 2, "action": "[GRAB]<salmon>"}',
         "Index: 2\nAction: [GRAB]<salmon>\nbecause it is needed",
         "I would take\n**2.** `[GRAB]<salmon>`.",
-        "<think>1. [WALK]<kitchen> is no use</think>2. [GRAB]<salmon>",
     ],
 )
 def test_a_pair_is_read_in_many_forms(answer: str) -> None:

@@ -82,7 +82,6 @@ APPLE, PLATE = GoalTerm("INSIDE", "apple", "fridge", 2), GoalTerm("ON", "plate",
     ("answer", "goal"),
     [
         ("Sure! Formal goal: (INSIDE, apple, fridge, 2). I hope this helps.", (APPLE,)),
-        ("<think>(ON, x, y, 1)?</think>(INSIDE, apple, fridge, 2)", (APPLE,)),
         ("1. (INSIDE, apple, fridge, 2)\n2. (ON, plate, kitchen table, 1)", (APPLE, PLATE)),
         ("- `(INSIDE, apple, fridge, 2)`\n- `(ON, plate, kitchen table)`", (APPLE, PLATE)),
         ("(INSIDE, apple, fridge, 2) and (ON, plate, kitchen table, 1)", (APPLE, PLATE)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,7 +105,6 @@ def command(
             task.contingent,
             task.lexicon,
             open_it,
-            matcher,
             samples,
             lambda what, count: report(what, count, None),
         )
@@ -129,7 +127,7 @@ def command(
                 "problem": task.problem.problem_name,
                 "model": model.name if model else "",
                 "model_note": model.note if model else "",
-                "usage": asdict(models.usage) if model else None,
+                "usage": models.usage.as_json() if model else None,
                 "usd": models.usd,
                 "seed": seed,
                 "prior_samples": samples,

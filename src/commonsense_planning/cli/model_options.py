@@ -65,7 +65,7 @@ _OPTIONS = (
     click.option("--record", type=FILE, help="Add the model's answers to this file; what is there is not asked again."),
     click.option("--replay", type=FILE, help="Answer from this file alone: no key, no network."),
     click.option("--cache", type=FILE, help="As --record, but the same question always gets the same answer."),
-    click.option("--prompts", type=FILE, help="A folder with templates that replace the built-in prompts."),
+    click.option("--prompts", type=FILE, help="paper for the papers' own words, or a folder with templates."),
     click.option("--examples", type=FILE, help="Solved tasks, as JSON lines, for the action prompt."),
     click.option(
         "--shots",

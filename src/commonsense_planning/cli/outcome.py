@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -50,7 +50,7 @@ class JudgedSolution:
             "seconds": round(solution.seconds, 3),
             "validators": verdicts(self.validation),
             "disagreement": self.validation.disagreement,
-            "usage": None if solution.usage is None else asdict(solution.usage),
+            "usage": None if solution.usage is None else solution.usage.as_json(),
             "usd": solution.usd,
             "unmatched": solution.unmatched,
             "operators": solution.operators,
@@ -167,7 +167,9 @@ def _model(solution: Solution) -> Iterator[tuple[str, str]]:
     if usage.calls:
         about = "about " if usage.estimated else ""
         money = "price not known" if solution.usd is None else f"{solution.usd:.4f} US dollars in this run"
-        yield "cost", f"{about}{usage.prompt_tokens} tokens of prompts, {usage.completion_tokens} of answers; {money}"
+        thoughts = f" (of these {usage.thinking_tokens} thoughts)" if usage.thinking_tokens else ""
+        tokens = f"{about}{usage.prompt_tokens} tokens of prompts, {usage.completion_tokens} of answers{thoughts}"
+        yield "cost", f"{tokens}; {money}"
         yield "time", f"{usage.waiting:.1f} s waiting, {max(0.0, solution.seconds - usage.waiting):.1f} s thinking"
 
 

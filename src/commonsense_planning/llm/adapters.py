@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from commonsense_planning.llm.budget import Budget
     from commonsense_planning.llm.model import Endpoint, LanguageModel, Usage
+    from commonsense_planning.matching.matcher import Matcher
 
 OPENAI_URL = "https://api.openai.com/v1"
 NO_KEY = "no-key-needed"  # servers of one's own want a key to be sent and look at none
@@ -32,7 +33,7 @@ class Opening:
     """What an adapter may use to open a model for a task.
 
     ``which``: what stands behind the adapter's name and the colon; ``config``: how answers are drawn; ``usage`` counts
-    what is asked; ``rng`` draws what there is to draw.
+    what is asked; ``rng`` draws what there is to draw; ``matcher`` matches answers with options.
     ``chat``: the model that puts its questions as messages to the endpoint that it is given; templates, recordings and
     caches, and the count of usage come with it. The endpoint is made only when it is needed, once for all tasks of a
     run, with the budget that is to be asked before each call.
@@ -42,6 +43,7 @@ class Opening:
     config: ModelConfig
     usage: Usage
     rng: np.random.Generator
+    matcher: Matcher
     chat: Callable[[Callable[[Budget], Endpoint]], LanguageModel]
 
 
@@ -86,7 +88,7 @@ def adapter_of(config: ModelConfig) -> tuple[Adapter, str]:
 def _embedded(opening: Opening) -> LanguageModel:
     from commonsense_planning.llm.embedded import EmbeddedModel
 
-    return EmbeddedModel(opening.rng, opening.usage)
+    return EmbeddedModel(opening.rng, opening.usage, opening.matcher)
 
 
 def _openai(opening: Opening) -> LanguageModel:

@@ -103,6 +103,7 @@ class Cassette:
         entry = {
             "key": request.key,
             "model": request.model,
+            "prompts": request.prompts,
             "parameters": dict(request.parameters),
             "messages": [dict(message) for message in request.messages],
             **fields,

@@ -10,11 +10,13 @@ from typing import Any
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint, Usage
 from commonsense_planning.llm.prompts import Prompts
+from commonsense_planning.llm.weights import Weights, read_answers
+from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.wording.questions import Question
 
 
 class ChatModel:
-    """Puts questions to an endpoint, all that are asked together at the same time."""
+    """Puts questions to an endpoint, all that are asked together at the same time; ``matcher`` reads the answers."""
 
     def __init__(
         self,
@@ -22,6 +24,7 @@ class ChatModel:
         note: str,
         endpoint: Endpoint,
         prompts: Prompts,
+        matcher: Matcher,
         runner: asyncio.Runner,
         usage: Usage,
     ) -> None:
@@ -31,6 +34,7 @@ class ChatModel:
         self._model = config.name.partition(":")[2]
         self._endpoint = endpoint
         self._prompts = prompts
+        self._matcher = matcher
         self._config = config
         self._runner = runner
         self._notes: list[str] = []
@@ -50,6 +54,11 @@ class ChatModel:
             if isinstance(outcome, BaseException):
                 raise outcome
         return answers
+
+    def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
+        """By ``n`` sampled answers to each."""
+        answers = self.ask(questions, n)
+        return [read_answers(q, texts, self._matcher) for q, texts in zip(questions, answers, strict=True)]
 
     def take_notes(self) -> list[str]:
         """What was found out about the endpoint, and what went wrong, since the last call."""
@@ -72,13 +81,15 @@ class ChatModel:
             value = getattr(self._config, name)
             if value is not None:
                 parameters[name] = value
-        return ChatRequest(self._model, self._prompts.messages(question), parameters, question.about)
+        version = self._prompts.version(question.template.parent)
+        return ChatRequest(self._model, self._prompts.messages(question), parameters, question.about, version)
 
     async def _complete(self, requests: Sequence[ChatRequest]) -> list[Completion | BaseException]:
         return await asyncio.gather(*map(self._endpoint.complete, requests), return_exceptions=True)
 
     def _count(self, request: ChatRequest, completion: Completion) -> None:
         usage = self.usage
+        usage.put_with(request.prompts)
         usage.questions += 1
         usage.failures += bool(completion.trouble)
         usage.recorded += completion.recorded
@@ -86,6 +97,7 @@ class ChatModel:
         usage.retries += completion.retries
         usage.prompt_tokens += completion.prompt_tokens
         usage.completion_tokens += completion.completion_tokens
+        usage.thinking_tokens += completion.thinking_tokens
         usage.estimated |= completion.estimated
         self._notes += completion.notes
         if completion.trouble:

@@ -23,7 +23,9 @@ import numpy.typing as npt
 from commonsense_planning.llm.knowhow import KnowHow
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.plain_sentences import plain_translation
+from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.answers import MARKER
+from commonsense_planning.matching.matcher import LexicalMatcher, Matcher
 from commonsense_planning.support.reading import read_toml, reading
 from commonsense_planning.wording.questions import (
     ChooseAction,
@@ -47,13 +49,16 @@ NO_PROGRAM = "# the embedded model has no program for this task"
 
 
 class EmbeddedModel:
-    """Answers the kinds of questions that :func:`answer` knows; ``rng`` draws the samples."""
+    """Answers the kinds of questions that :func:`answer` knows; ``rng`` draws the samples, ``matcher`` reads them."""
 
     name = "embedded"
     note = "hand-written commonsense tables and a relaxed-plan planner, not a language model"
 
-    def __init__(self, rng: np.random.Generator, usage: Usage | None = None) -> None:
+    def __init__(
+        self, rng: np.random.Generator, usage: Usage | None = None, matcher: Matcher | None = None
+    ) -> None:
         self.usage = Usage() if usage is None else usage
+        self._matcher = LexicalMatcher() if matcher is None else matcher
         self._rng = rng
 
     def answers(self, kind: type[Question]) -> bool:
@@ -64,6 +69,11 @@ class EmbeddedModel:
         """``n`` sampled answers to each; none to a question that the model knows nothing of."""
         self.usage.questions += len(questions)
         return [answer(question, n, self._rng) for question in questions]
+
+    def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
+        """By ``n`` sampled answers to each."""
+        answers = self.ask(questions, n)
+        return [read_answers(q, texts, self._matcher) for q, texts in zip(questions, answers, strict=True)]
 
     def take_notes(self) -> list[str]:
         """Nothing goes wrong here."""

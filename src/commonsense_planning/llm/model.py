@@ -6,12 +6,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.wording.questions import Question
+
+if TYPE_CHECKING:
+    from commonsense_planning.llm.weights import Weights
 
 Message = Mapping[str, str]
 
@@ -26,7 +29,9 @@ class Usage:
     ``questions`` were asked, of which ``failures`` got no usable answer; ``calls`` are requests to an endpoint, those
     that a recording stands for included, ``recorded`` the questions that a recording or cache answered. Tokens are the
     endpoint's counts, or ``estimated`` from the length of the texts where it gives none. ``waiting``: seconds in which
-    nothing went on but waiting for answers. ``retries``: calls that had to be repeated.
+    nothing went on but waiting for answers. ``retries``: calls that had to be repeated. ``thinking_tokens``: those of
+    the completions' tokens that were thoughts, as far as endpoints say. ``prompts``: the versions of the templates
+    that questions were put with, mostly one, with spaces between; empty where no prompts are read.
     """
 
     questions: int = 0
@@ -38,11 +43,21 @@ class Usage:
     completion_tokens: int = 0
     estimated: bool = False
     waiting: float = 0.0
+    thinking_tokens: int = 0
+    prompts: str = ""
+
+    def put_with(self, version: str) -> None:
+        """Take up the version of a question's templates."""
+        self.prompts = " ".join(sorted({*self.prompts.split(), *version.split()}))
 
     @property
     def tokens(self) -> int:
         """Tokens of prompts and completions."""
         return self.prompt_tokens + self.completion_tokens
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields as JSON values; tokens of thoughts only where an endpoint told of some."""
+        return {name: value for name, value in asdict(self).items() if name != "thinking_tokens" or value}
 
 
 class LanguageModel(Protocol):
@@ -69,6 +84,10 @@ class LanguageModel(Protocol):
         Raises MissingError if the model cannot be used at all, BudgetError if a limit of the budget is reached.
         """
 
+    def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
+        """For each question how much the model gives to each option, by ``n`` sampled answers or by what else it has
+        that is worth as much; of a question without options, what was said. Raises as ``ask`` does."""
+
     def take_notes(self) -> list[str]:
         """What went wrong or differently since the last call, for the trace; each is given once."""
 
@@ -77,14 +96,15 @@ class LanguageModel(Protocol):
 class ChatRequest:
     """A question as an endpoint gets it: the model's name, the messages, the sampling parameters (``n`` among them).
 
-    ``about`` says in words what is asked; it is for error messages and does not count. Raises InputError for characters
-    that cannot be sent, such as those that a command line in another encoding leaves.
+    ``about`` says in words what is asked, ``prompts`` is the version of the templates; neither counts. Raises
+    InputError for characters that cannot be sent, such as those that a command line in another encoding leaves.
     """
 
     model: str
     messages: tuple[Message, ...]
     parameters: Mapping[str, Any]
     about: str = ""
+    prompts: str = ""
 
     def __post_init__(self) -> None:
         try:
@@ -104,9 +124,11 @@ class ChatRequest:
 
 @dataclass(frozen=True)
 class Completion:
-    """What came back. ``texts``: the sampled answers; none if ``trouble`` says why there is nothing to use.
+    """What came back. ``texts``: the sampled answers, without a model's thoughts (``reply.answer_in`` takes them out);
+    none if ``trouble`` says why there is nothing to use.
 
-    ``calls``, ``retries``, tokens: what it cost; tokens are ``estimated`` where the endpoint did not count them.
+    ``calls``, ``retries``, tokens: what it cost; tokens are ``estimated`` where the endpoint did not count them, and
+    ``thinking_tokens`` are those of the completion that were thoughts, as far as it says.
     ``notes``: what was found out about the endpoint on the way. ``recorded``: not asked for in this run.
     """
 
@@ -119,6 +141,7 @@ class Completion:
     trouble: str = ""
     notes: tuple[str, ...] = field(default=())
     recorded: bool = False
+    thinking_tokens: int = 0
 
 
 class Endpoint(Protocol):

@@ -66,9 +66,9 @@ class Models:
             if self.config.replay is not None:
                 note = f"a language model's answers, from the recording {self.config.replay.name}"
             templates = self.prompts(scene, prompts, matcher)
-            return ChatModel(self.config, note, self._opened(make), templates, self._runner, self.usage)
+            return ChatModel(self.config, note, self._opened(make), templates, matcher, self._runner, self.usage)
 
-        return self.adapter.open(Opening(self._which, self.config, self.usage, rng, chat))
+        return self.adapter.open(Opening(self._which, self.config, self.usage, rng, matcher, chat))
 
     def prompts(self, scene: Scene, prompts: Path | None, matcher: Matcher) -> Prompts:
         """The templates, and the examples that go with them."""
@@ -76,7 +76,8 @@ class Models:
 
         config = self.config
         shots = Shots(read_examples(config.examples), config.shots, matcher) if config.examples else None
-        return Prompts([folder for folder in (config.prompts, prompts) if folder is not None], scene, shots)
+        folders = [folder for folder in (config.prompts, prompts) if folder is not None]
+        return Prompts(folders, scene, shots, "cplan" if config.prompts is None else config.prompts.resolve().name)
 
     @property
     def usd(self) -> float | None:

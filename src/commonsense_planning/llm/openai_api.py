@@ -101,7 +101,7 @@ class OpenAiEndpoint:
                 texts += reply.texts
                 trouble = reply.trouble
                 missing = wanted - reply.choices
-                if missing > 0 and not reply.filtered:
+                if missing > 0 and not (reply.filtered or reply.refusal):
                     self._note_singly(tally)
                     trouble = await self._one_by_one(request, missing, texts, tally)
         except (_Passing, _Lasting) as error:
@@ -118,6 +118,7 @@ class OpenAiEndpoint:
             tally.estimated,
             "" if texts else trouble,
             tuple(tally.notes),
+            thinking_tokens=tally.thinking_tokens,
         )
 
     async def close(self) -> None:
@@ -191,7 +192,8 @@ class OpenAiEndpoint:
                     raise self._failure(error) from error
                 continue
             limit = parameters.get("max_tokens") or parameters.get("max_completion_tokens") or MORE_ROOM
-            if not reply.cut_short or reply.texts or limit >= MORE_ROOM:
+            used_up = reply.cut_short or (reply.completion_tokens >= limit * reply.choices and not reply.estimated)
+            if reply.texts or not used_up or limit >= MORE_ROOM:
                 return reply
             if not self._roomy:
                 tally.notes.append(f"the model needs more room before it answers: {MORE_ROOM} tokens from now on")
@@ -228,7 +230,8 @@ class OpenAiEndpoint:
             raise _Passing(str(error)) from error
         except Refused as error:
             raise _Lasting(str(error)) from error
-        reply = replace(reply, texts=tuple(map(self._without_key, reply.texts)))
+        texts, refusal = tuple(map(self._without_key, reply.texts)), self._without_key(reply.refusal)
+        reply = replace(reply, texts=texts, refusal=refusal)
         self._budget.end_call(reply.prompt_tokens, reply.completion_tokens)
         tally.add(reply)
         return reply
@@ -305,7 +308,7 @@ class _Tally:
     """What the calls of one request add up to."""
 
     def __init__(self) -> None:
-        self.calls = self.retries = self.prompt_tokens = self.completion_tokens = 0
+        self.calls = self.retries = self.prompt_tokens = self.completion_tokens = self.thinking_tokens = 0
         self.estimated = False
         self.notes: list[str] = []
 
@@ -313,6 +316,7 @@ class _Tally:
         """Count a reply's tokens."""
         self.prompt_tokens += reply.prompt_tokens
         self.completion_tokens += reply.completion_tokens
+        self.thinking_tokens += reply.thinking_tokens
         self.estimated |= reply.estimated
 
 

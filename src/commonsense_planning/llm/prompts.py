@@ -1,14 +1,16 @@
 """Questions as chat messages, from templates: one file per kind of question, and solved tasks as examples in them.
 
 A template is looked for in the user's folder, in the folder ``prompts`` beside the domain, and where the question has
-its own, which serves any domain. Templates are Jinja. They get what the question tells (``Question.told``) and
-``scene``; where examples have a place also ``shots``, the K solved tasks that are most similar (section 2.3). What
-stands in a template is sent as the user's message, and a line that is only ``[system]``, ``[user]`` or ``[assistant]``
-begins a message of that role.
+its own, which serves any domain. In the user's place may stand a set that comes with the questions: ``paper``, the
+papers' own words, in a folder of that name beside a question's own template. Templates are Jinja. They get what the
+question tells (``Question.told``) and ``scene``; where examples have a place also ``shots``, the K solved tasks that
+are most similar (section 2.3). What stands in a template is sent as the user's message, and a line that is only
+``[system]``, ``[user]`` or ``[assistant]`` begins a message of that role.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,8 +24,9 @@ from commonsense_planning.llm.model import Message
 from commonsense_planning.llm.templates import Templates
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.support.reading import json_value, read_text, reading
-from commonsense_planning.wording.questions import NextAction, Placement, Question, Scene
+from commonsense_planning.wording.questions import TEMPLATES, NextAction, Placement, Question, Scene
 
+SETS = ("paper",)  # names of sets of templates beside our own
 EXAMPLE = 'expected {"instruction": "…", "observations": [["…"]], "actions": ["…"]}'
 _ROLE = re.compile(r"^\[(system|user|assistant)\]\s*$", re.MULTILINE)
 
@@ -75,20 +78,25 @@ class Shots:
 
 
 class Prompts:
-    """Renders questions. ``folders`` are looked through in order, the question's own template comes last.
+    """Renders questions. ``folders`` are looked through in order, the question's own template comes last; one of
+    ``SETS`` may stand for a folder. ``name``: what readers know the templates by.
 
     Raises InputError for a folder without a single template, and for a template that is wrong, with file and line.
     """
 
-    def __init__(self, folders: Sequence[Path], scene: Scene, shots: Shots | None = None) -> None:
+    def __init__(
+        self, folders: Sequence[Path], scene: Scene, shots: Shots | None = None, name: str = "cplan"
+    ) -> None:
         for folder in folders:
-            if not any(folder.glob("*.jinja")):
+            if str(folder) not in SETS and not any(folder.glob("*.jinja")):
                 usual = " or ".join(kind.template.name for kind in (Placement, NextAction))
                 raise InputError(f"{folder}: no prompt templates here; expected files such as {usual}")
         self._folders = folders
         self._scene = scene
         self._shots = shots
+        self._name = name
         self._environments: dict[Path, Templates] = {}
+        self._versions: dict[Path, str] = {}
 
     def messages(self, question: Question) -> tuple[Message, ...]:
         """The messages that put a question to a model."""
@@ -97,11 +105,30 @@ class Prompts:
         text = templates.fill(name, self._told(question))
         return tuple(_split_roles(text.strip()))
 
+    def version(self, built_in: Path = TEMPLATES) -> str:
+        """Name and digest of the templates that questions are put with whose own are in the folder ``built_in``, such
+        as "paper-1f3a9c02": the digest is that of all templates that may be used, a file that another hides left out.
+        """
+        if built_in not in self._versions:
+            files: dict[str, Path] = {}
+            for folder in self._searched(built_in):
+                for path in sorted(folder.glob("*.jinja")):
+                    files.setdefault(path.name, path)
+            digest = hashlib.sha256()
+            for name, path in sorted(files.items()):
+                digest.update(f"{name}\0{read_text(path, 'a template')}\0".encode())
+            self._versions[built_in] = f"{self._name}-{digest.hexdigest()[:8]}"
+        return self._versions[built_in]
+
     def _templates(self, built_in: Path) -> Templates:
         """What finds templates in the folders, and among the built-in ones of a folder."""
         if built_in not in self._environments:
-            self._environments[built_in] = Templates([*self._folders, built_in], FILTERS)
+            self._environments[built_in] = Templates(self._searched(built_in), FILTERS)
         return self._environments[built_in]
+
+    def _searched(self, built_in: Path) -> list[Path]:
+        own = [built_in / folder if str(folder) in SETS else folder for folder in self._folders]
+        return [*own, built_in]
 
     def _told(self, question: Question) -> dict[str, Any]:
         goal = question.similar_to

@@ -2,13 +2,17 @@
 
 The body of every response, of an error or a redirect too, is cut off at ``MOST_BYTES``, counted after unpacking, before
 anybody reads it. What an answer says is validated here and nowhere else: what is wrong in a part is as good as missing.
+
+An answer is what a message says in its ``content``, a text or a list of parts, without the thoughts before it; where
+there is none, what it calls a tool with. Thoughts are no answer, whether they come in a field of their own or in tags.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
@@ -21,7 +25,9 @@ MOST_BYTES = 4 * 2**20  # of a body: a hundred answers of 6,000 words
 MOST_CHOICES = 10_000  # of an answer
 MOST_TOLD = 10_000  # characters of an error that are looked at
 PACKING = "gzip"  # what an endpoint may pack a body with
+MOST_REFUSED = 300  # characters of a refusal that are told
 _GZIP_OR_ZLIB = 32 + zlib.MAX_WBITS
+_TAGS = re.compile(r"([<\[]/?(?:think|thinking|thought|reasoning)[>\]])", re.IGNORECASE)
 
 
 class Refused(Exception):
@@ -34,7 +40,9 @@ class NoReply(Exception):
 
 @dataclass(frozen=True)
 class Reply:
-    """One HTTP answer: how many ``choices`` it has, the ``texts`` of those that are not empty, and what it cost."""
+    """One HTTP answer: how many ``choices`` it has, the ``texts`` of those that are not empty, and what it cost.
+    ``thinking_tokens``: how many of the completion's were thoughts, as far as the endpoint says. ``refusal``: the words
+    of a choice that is one."""
 
     choices: int
     texts: tuple[str, ...]
@@ -43,12 +51,16 @@ class Reply:
     estimated: bool
     filtered: bool = False
     cut_short: bool = False
+    thinking_tokens: int = 0
+    refusal: str = ""
 
     @property
     def trouble(self) -> str:
         """Why there are no texts in it."""
         if self.filtered:
             return "the endpoint's content filter stopped it"
+        if self.refusal:
+            return f"the model refuses: {self.refusal}"
         return "the answer reached its limit before a word was said" if self.cut_short else "an empty answer"
 
 
@@ -89,21 +101,39 @@ def read_reply(content: bytes, request: ChatRequest) -> Reply:
         body = _Body.model_validate(data)
     except ValidationError as error:
         raise NoReply("an answer without choices that could be read") from error
-    texts = tuple(c.message.content for c in body.choices if c.message is not None and c.message.content.strip())
+    messages = [choice.message or _Message() for choice in body.choices]
+    texts = tuple(message.answer for message in messages if message.answer.strip())
     reasons = [choice.finish_reason for choice in body.choices]
     usage = body.usage or _Usage(
         prompt_tokens=sum(len(m["content"]) for m in request.messages) // CHARACTERS_PER_TOKEN,
-        completion_tokens=sum(map(len, texts)) // CHARACTERS_PER_TOKEN,
+        completion_tokens=sum(message.length for message in messages) // CHARACTERS_PER_TOKEN,
     )
     return Reply(
         len(body.choices),
         texts,
         usage.prompt_tokens,
-        usage.completion_tokens,
+        usage.billed,
         body.usage is None,
         "content_filter" in reasons,
         "length" in reasons,
+        usage.thinking,
+        next((message.said_no for message in messages if message.said_no), ""),
     )
+
+
+def answer_in(text: str) -> str:
+    """The text without thoughts in tags; a tag that nothing opens was opened in the prompt, one that nothing closes
+    goes on to the end."""
+    said: list[str] = []
+    thinking = False
+    for i, piece in enumerate(_TAGS.split(text)):
+        if i % 2:
+            if piece[1] == "/" and not thinking:
+                said.clear()
+            thinking = piece[1] != "/"
+        elif not thinking:
+            said.append(piece)
+    return "".join(said)
 
 
 def read_error(error: openai.APIStatusError) -> str:
@@ -125,6 +155,15 @@ def _writable(value: Any) -> Any:
     return value.encode(errors="replace").decode() if isinstance(value, str) else value
 
 
+def _leaves(value: Any) -> Iterator[str]:
+    """What a JSON value says, without the names of its fields."""
+    if isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(part)
+    elif value is not None:
+        yield str(value)
+
+
 def _forgiving(value: Any, validate: Callable[[Any], Any]) -> Any:
     try:
         return validate(value)
@@ -138,8 +177,66 @@ _Text = Annotated[str, BeforeValidator(_writable)]
 _Tokens = Annotated[int, Field(strict=True, ge=0, le=MOST_TOKENS)]
 
 
+class _Part(BaseModel):
+    """A part of a content; those of other types, such as thoughts, have no text."""
+
+    text: _Perhaps[_Text] = None
+    refusal: _Perhaps[_Text] = None
+
+
+class _Call(BaseModel):
+    """What a tool is called with: a name, and arguments, which mostly are JSON."""
+
+    name: _Text
+    arguments: _Perhaps[_Text] = None
+
+    @property
+    def words(self) -> str:
+        """The call in words: ``open_container({"name": "fridge"})`` is "open container fridge"."""
+        try:
+            said = list(_leaves(json.loads(self.arguments or "{}")))
+        except (ValueError, RecursionError):
+            said = [self.arguments or ""]
+        return " ".join([self.name.replace("_", " "), *said])
+
+
+class _Tool(BaseModel):
+    function: _Call
+
+
 class _Message(BaseModel):
-    content: _Text
+    content: _Perhaps[_Text | list[_Perhaps[_Part]]] = None
+    refusal: _Perhaps[_Text] = None
+    tool_calls: _Perhaps[list[_Perhaps[_Tool]]] = None
+    reasoning: _Perhaps[_Text] = None
+    reasoning_content: _Perhaps[_Text] = None
+
+    @property
+    def parts(self) -> list[_Part]:
+        """The content in parts."""
+        if isinstance(self.content, list):
+            return [part for part in self.content if part is not None]
+        return [_Part(text=self.content)]
+
+    @property
+    def answer(self) -> str:
+        """What it says, thoughts apart; what it calls tools with, where it says nothing."""
+        said = answer_in("".join(part.text or "" for part in self.parts))
+        if said.strip() or not self.tool_calls:
+            return said
+        return ", ".join(tool.function.words for tool in self.tool_calls if tool is not None)
+
+    @property
+    def said_no(self) -> str:
+        """The words of a refusal, in one line, at most MOST_REFUSED characters; empty if it is none."""
+        refusals = [self.refusal, *(part.refusal for part in self.parts)]
+        return " ".join(" ".join(filter(None, refusals)).split())[:MOST_REFUSED]
+
+    @property
+    def length(self) -> int:
+        """Characters of all that it says and thinks."""
+        said = [self.reasoning or self.reasoning_content, *(part.text for part in self.parts)]
+        return len(self.answer if self.tool_calls else "") + sum(map(len, filter(None, said)))
 
 
 class _Choice(BaseModel):
@@ -147,9 +244,27 @@ class _Choice(BaseModel):
     finish_reason: _Perhaps[str] = None
 
 
+class _Details(BaseModel):
+    reasoning_tokens: _Perhaps[_Tokens] = None
+
+
 class _Usage(BaseModel):
     prompt_tokens: _Tokens
     completion_tokens: _Tokens
+    total_tokens: _Perhaps[_Tokens] = None
+    completion_tokens_details: _Perhaps[_Details] = None
+
+    @property
+    def thinking(self) -> int:
+        """Tokens of thoughts."""
+        details = self.completion_tokens_details
+        return 0 if details is None else details.reasoning_tokens or 0
+
+    @property
+    def billed(self) -> int:
+        """Tokens of the completion with its thoughts, which some endpoints have in the total only."""
+        apart = self.total_tokens == self.prompt_tokens + self.completion_tokens + self.thinking
+        return self.completion_tokens + (self.thinking if apart else 0)
 
 
 class _Body(BaseModel):

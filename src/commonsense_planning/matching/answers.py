@@ -17,7 +17,6 @@ MOST_LINES = 50  # lines of a guide that are read
 MARKER = "ANSWER:"  # comes before an index-action pair, where a model may think first
 # what a language model likes to begin a line with: a number, a bullet, a word of the prompt and a colon
 _LEAD = re.compile(r"^\s*(?:[-*•>]+|\(?\d{1,3}[.):]|[\w ]{1,24}:(?!\S))\s*")
-_THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 _LINES = re.compile(r"[\r\n]+")
 _COMMAS = re.compile(r"[,;]|\.\s")
 _ALTERNATIVES = re.compile(r"\b(?:or|and)\b", re.IGNORECASE)
@@ -33,8 +32,8 @@ Key = tuple[str, ...]
 
 
 def text_of(answer: str, longest: int = LONGEST) -> str:
-    """The answer without a reasoning model's thoughts, at most ``longest`` characters."""
-    return _THOUGHT.sub("", answer[: 50 * LONGEST]).strip()[:longest]
+    """The answer, at most ``longest`` characters."""
+    return answer.strip()[:longest]
 
 
 def listed(answer: str) -> list[str]:

@@ -127,9 +127,7 @@ class Acting:
         self.belief = Belief(self.compiled, self.request.prior or uniform_prior(seen), name, self._sensing)
         self.belief.update(None, self.first)
         if answers is not None and self.request.prior is None:
-            self._prior = AskedPrior(
-                self._relevance, say, run.model, self.matcher, answers, ask_again, self.note
-            )
+            self._prior = AskedPrior(self._relevance, say, run.model, answers, ask_again, self.note)
             self.attend()
         return self.belief
 

@@ -86,6 +86,7 @@ class Run:
             "method": self.request.method.name,
             "model": self.model.name,
             "seed": self.request.seed,
+            **({"prompts": self._prompts.version()} if self.request.models.adapter.reads_prompts else {}),
             **told,
         }
         self.request.emit({**event, "notes": self.notes.take()})

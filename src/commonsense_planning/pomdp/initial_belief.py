@@ -13,7 +13,6 @@ import numpy as np
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.sensors import Sensors
 from commonsense_planning.pomdp.belief import Belief
@@ -60,7 +59,6 @@ def initial_belief(
     contingent: ContingentInit,
     lexicon: Lexicon,
     open_model: Callable[[Scene], LanguageModel],
-    matcher: Matcher,
     samples: int,
     report: Callable[[str, int], None] = lambda what, count: None,
 ) -> InitialBelief:
@@ -82,7 +80,7 @@ def initial_belief(
     notes: list[str] = []
     report("asking the model", 0)
     model = open_model(say.scene())
-    prior = model_prior(seen, say, model, matcher, samples, notes.append)
+    prior = model_prior(seen, say, model, samples, notes.append)
     belief = Belief(compiled, prior)
     belief.update(None, Environment(compiled, task.init).look())
     things, known, unplaced = [], 0, 0

@@ -11,8 +11,6 @@ import numpy as np
 
 from commonsense_planning.grounding.ground_task import GroundSensors
 from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.matching.answers import places
-from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pomdp.belief import FLOOR, Belief
 from commonsense_planning.pomdp.observation_model import Bits, Floats
 from commonsense_planning.pomdp.relevance import Relevance
@@ -36,20 +34,18 @@ def model_prior(
     sensors: GroundSensors,
     verbaliser: Verbaliser,
     model: LanguageModel,
-    matcher: Matcher,
     samples: int,
     note: Callable[[str], None] = lambda text: None,
     groups: Sequence[int] | None = None,
 ) -> list[Floats]:
-    """Count ``samples`` (the paper's M) answers per group and normalise; FLOOR for what was never sampled. Only about
-    ``groups`` if they are given, in that order.
+    """What the model gives to each place, by ``samples`` (the paper's M) answers where it is sampled; FLOOR for what
+    was never named. Only about ``groups`` if they are given, in that order.
 
-    All questions go out together. An answer that names several places is shared among them, and so is a place of which
-    there are several ("kitchen cabinet"); what fits no place is dropped. ``note`` is told of a thing for which nothing
-    is left.
+    All questions go out together. A place of which there are several ("kitchen cabinet") is shared among them; what
+    fits no place is dropped. ``note`` is told of a thing for which nothing is left.
     """
     chosen = range(len(sensors.groups)) if groups is None else groups
-    return _weighed([_placement(sensors, verbaliser, g) for g in chosen], model, matcher, samples, note)
+    return _weighed([_placement(sensors, verbaliser, g) for g in chosen], model, samples, note)
 
 
 class AskedPrior:
@@ -65,14 +61,13 @@ class AskedPrior:
         relevance: Relevance,
         verbaliser: Verbaliser,
         model: LanguageModel,
-        matcher: Matcher,
         samples: int,
         again: bool,
         note: Callable[[str], None] = lambda text: None,
     ) -> None:
         self._relevance = relevance
         self._say = verbaliser
-        self._weigh = partial(_weighed, model=model, matcher=matcher, samples=samples, note=note)
+        self._weigh = partial(_weighed, model=model, samples=samples, note=note)
         self._again = again
         self._note = note
         self._likely: dict[int, Bits] = {}  # group → bool (members,), the places named when it was asked about last
@@ -152,35 +147,19 @@ def _thing(verbaliser: Verbaliser, subject: tuple[int, ...]) -> str:
 def _weighed(
     wanted: Sequence[tuple[Placement, Sequence[str]]],
     model: LanguageModel,
-    matcher: Matcher,
     samples: int,
     note: Callable[[str], None],
 ) -> list[Floats]:
     """For each question and the phrases of the members that it is about, their weights; see :func:`model_prior`."""
     questions = list(dict.fromkeys(question for question, _ in wanted))
-    answers = model.ask(questions, samples)
-    counted = {q: _count(q, texts, matcher) for q, texts in zip(questions, answers, strict=True)}
+    weighed = model.weigh(questions, samples)
+    shares = {q: dict(zip(w.options, w.shares.tolist(), strict=True)) for q, w in zip(questions, weighed, strict=True)}
     for question in questions:
-        if not counted[question]:
+        if not any(shares[question].values()):
             note(f"no usable answer to {question.about}: all places are taken as equally likely")
     priors = []
     for question, phrases in wanted:
-        named, total, instances = counted[question], sum(counted[question].values()), Counter(phrases)
-        weights = np.full(len(phrases), FLOOR)
-        for i, phrase in enumerate(phrases):
-            if named[phrase]:
-                weights[i] = max(FLOOR, named[phrase] / total / instances[phrase])
+        instances = Counter(phrases)
+        weights = np.array([max(FLOOR, shares[question][phrase] / instances[phrase]) for phrase in phrases])
         priors.append(weights / weights.sum())
     return priors
-
-
-def _count(question: Placement, answers: Sequence[str], matcher: Matcher) -> Counter[str]:
-    """Place → how many answers name it; an answer that names k places counts 1/k for each."""
-    counted: Counter[str] = Counter()
-    for answer, times in Counter(answers).items():
-        found = [matcher.best(phrase, question.places) for phrase in places(answer)]
-        matcher.unmatched += (times - 1) * found.count(None)
-        named = [question.places[i] for i in found if i is not None]
-        for place in named:
-            counted[place] += times / len(named)  # type: ignore[assignment]
-    return counted

@@ -57,14 +57,15 @@ class Failed(Outcome):
 
 @dataclass(frozen=True, kw_only=True)
 class Asked(Outcome):
-    """What an episode asked of its model and what that cost; ``usd`` is None where no price is known. ``seconds``: of
-    the whole episode."""
+    """What an episode asked of its model and what that cost; ``usd`` is None where no price is known. ``prompts``: the
+    version of the templates, empty for a model that reads none. ``seconds``: of the whole episode."""
 
     questions: int
     calls: int
     failures: int
     tokens: int
     usd: float | None
+    prompts: str = ""
     seconds: float
 
     @property

@@ -187,6 +187,7 @@ class Spent(TypedDict):
     failures: int
     tokens: int
     usd: float | None
+    prompts: str
 
 
 def spent(usage: Usage, usd: float | None) -> Spent:
@@ -197,4 +198,5 @@ def spent(usage: Usage, usd: float | None) -> Spent:
         "failures": usage.failures,
         "tokens": usage.tokens,
         "usd": usd,
+        "prompts": usage.prompts,
     }

@@ -137,7 +137,7 @@ class Chooser:
     def _ask(self, questions: Sequence[ChooseAction]) -> list[str]:
         """One answer to each; an empty one where there is none of use."""
         self._questions += len(questions)
-        return [answers[0] if answers else "" for answers in self.model.ask(questions, 1)]
+        return [weights.first for weights in self.model.weigh(questions, 1)]
 
     def _pair(self, answer: str) -> Pair:
         return pair_in(answer, self.config.think)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.llm.model import LanguageModel, Usage
-from commonsense_planning.matching.answers import first_action
+from commonsense_planning.llm.weights import Said
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.wording.questions import NextAction
@@ -50,7 +50,7 @@ class AdvisedPolicy(ABC):
     """The empirical policy of section 2.3: π̂(a|h) = λ/|A| + (1-λ)·softmax(Σᵢ cos(αᵢ, a) - η).
 
     αᵢ are ``samples`` (M) texts that name an action, η is the mean over the actions of the sum. Where the texts come
-    from is the subclass's.
+    from is the subclass's. Of a model that weighs the actions, each stands for as many texts as its share of M.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class AdvisedPolicy(ABC):
         self.note = note
 
     @abstractmethod
-    def advice(self, situations: Sequence[Situation], n: int) -> list[list[str]]:
+    def advice(self, situations: Sequence[Situation], n: int) -> list[list[Said]]:
         """For each situation at most ``n`` texts, each the action to take there; none where there is no advice."""
 
     def probabilities(self, situations: Sequence[Situation]) -> list[Probabilities]:
@@ -77,28 +77,31 @@ class AdvisedPolicy(ABC):
         found = [np.ones(len(s.operators)) for s in situations]
         open_ones = [i for i, s in enumerate(situations) if len(s.operators) > 1]
         advice = self.advice([situations[i] for i in open_ones], self.samples) if open_ones else []
-        for i, texts in zip(open_ones, advice, strict=True):
-            found[i] = self._mixed(situations[i], texts)
+        for i, said in zip(open_ones, advice, strict=True):
+            found[i] = self._mixed(situations[i], said)
         return found
 
     def suggest(self, situation: Situation) -> tuple[str, int | None]:
         """What is to be done next, in words, and which of the operators that is; None if it is none of them."""
-        said = next(iter(self.advice([situation], 1)[0]), "")
-        return said, self.matcher.best(said, self._actions(situation)) if said else None
+        advice = self.advice([situation], 1)[0]
+        if not advice:
+            return "", None
+        said = max(advice, key=lambda said: said.times)
+        return said.text, self.matcher.best(said.text, self._actions(situation)) if said.named else None
 
     def _actions(self, situation: Situation) -> tuple[str, ...]:
         return tuple(self.say.action(int(o)) for o in situation.operators)
 
-    def _mixed(self, situation: Situation, advice: Sequence[str]) -> Probabilities:
+    def _mixed(self, situation: Situation, advice: Sequence[Said]) -> Probabilities:
         """The paper's formula for one node; uniform where no text names an action."""
         actions = self._actions(situation)
-        usable = [text for text in advice if text and self.matcher.best(text, actions) is not None]
+        usable = [said for said in advice if said.named]
         if not usable:
             self.note(f"no usable answer to what to do after {len(situation.done)} actions: uniform policy there")
             return np.full(len(actions), 1 / len(actions))
         total = np.zeros(len(actions))
-        for text in usable:
-            total += self.matcher.similarities(text, actions)
+        for text, times, _ in usable:
+            total += times * self.matcher.similarities(text, actions)
         centred = total - total.mean()  # η is the mean
         scores = np.exp(centred - centred.max())
         mixed: Probabilities = self.mixing / len(actions) + (1 - self.mixing) * scores / scores.sum()
@@ -127,9 +130,12 @@ class ModelPolicy(AdvisedPolicy):
         self.hidden = hidden
         self.goal = goal
 
-    def advice(self, situations: Sequence[Situation], n: int) -> list[list[str]]:
-        answers = self.model.ask([next_action(s, self.goal, self.say, self.hidden) for s in situations], n)
-        return [[first_action(text) for text in texts] for texts in answers]
+    def advice(self, situations: Sequence[Situation], n: int) -> list[list[Said]]:
+        questions = [next_action(s, self.goal, self.say, self.hidden) for s in situations]
+        return [
+            [said._replace(text=question.phrases(said.text)[0]) for said in weights.said]
+            for question, weights in zip(questions, self.model.weigh(questions, n), strict=True)
+        ]
 
 
 class PlanPolicy(AdvisedPolicy):
@@ -150,9 +156,9 @@ class PlanPolicy(AdvisedPolicy):
         self.hindsight = hindsight
         self.usage = usage
 
-    def advice(self, situations: Sequence[Situation], n: int) -> list[list[str]]:
+    def advice(self, situations: Sequence[Situation], n: int) -> list[list[Said]]:
         self.usage.questions += len(situations)
-        return [[self.say.action(o) for o in self.hindsight.first_operators(s, n)] for s in situations]
+        return [[Said(self.say.action(o), 1, (o,)) for o in self.hindsight.first_operators(s, n)] for s in situations]
 
 
 def next_action(situation: Situation, goal: str, say: Verbaliser, hidden: npt.NDArray[np.bool_]) -> NextAction:

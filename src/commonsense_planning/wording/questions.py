@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
+from commonsense_planning.matching.answers import corrected, first_action, pair_in, places
+
 TEMPLATES = Path(__file__).with_name("templates")
 THINKING_TOKENS = 1024  # of an answer before which it may be reasoned
 
@@ -70,6 +72,18 @@ class Question(ABC):
         place."""
         return None
 
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The admissible answers, each once; none where an answer is free text."""
+        return ()
+
+    def phrases(self, answer: str) -> tuple[str, ...]:
+        """What an answer names, each to be matched with one of the options; an option names itself."""
+        return (answer,) if answer in self.options else self._phrases(answer)
+
+    def _phrases(self, answer: str) -> tuple[str, ...]:
+        return (answer,)
+
     def told(self) -> dict[str, Any]:
         """What the template may tell, by name."""
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
@@ -91,6 +105,13 @@ class Placement(Question):
     @property
     def about(self) -> str:
         return f"where the {self.thing} may be"
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        return self.places
+
+    def _phrases(self, answer: str) -> tuple[str, ...]:
+        return places(answer)
 
 
 @dataclass(frozen=True)
@@ -129,6 +150,13 @@ class NextAction(Question):
     @property
     def similar_to(self) -> str:
         return self.goal
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.actions))
+
+    def _phrases(self, answer: str) -> tuple[str, ...]:
+        return (first_action(answer),)
 
     def told(self) -> dict[str, Any]:
         known, denied = (_ByPredicate(s for s in self.observation if s.holds is holds) for holds in (True, False))
@@ -213,6 +241,16 @@ class ChooseAction(Question):
     @property
     def about(self) -> str:
         return f'which of {len(self.actions)} actions is best for "{self.description}"'
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The pairs; none where it may be reasoned first, since that is free text."""
+        return () if self.think else tuple(f"{index}. {action}" for index, action in self.actions)
+
+    def _phrases(self, answer: str) -> tuple[str, ...]:
+        """The candidates that the pair of an answer stands for."""
+        indices = corrected(pair_in(answer), self.actions)
+        return tuple(f"{index}. {action}" for index, action in self.actions if index in indices)
 
     @property
     def most_tokens(self) -> int:

@@ -99,8 +99,6 @@ def test_zero_is_a_number_of_one_digit() -> None:
         ("= −4140", -4140),
         ("- 4140", 4140),
         ("12-345", 345),
-        ("<think>12 × 345 = 4141?</think>4140", 4140),
-        ("<think>12 × 345 = 4140, so", None),
         ("12 × 300 = 3600\n12 × 45 = 540\n3600 + 540 = 4140", 4140),
         ("fifty-six", None),
         ("I cannot calculate that.", None),

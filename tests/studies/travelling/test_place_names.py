@@ -73,7 +73,6 @@ def test_names_in_other_scripts_are_not_taken_for_each_other() -> None:
         "Oslo, Paris, Porto",
         "Oslo, Paris and Porto.",
         "Answer: Oslo; Paris; Porto",
-        "<think>Maybe Atlantis\nor New York</think>Oslo\nParis\nPorto\nOslo",
     ],
 )
 def test_lists_of_places(answer: str, names: PlaceNames) -> None:
@@ -112,7 +111,6 @@ ROUTE = ["oslo", "paris", "new-york"]
         "1. Oslo to Paris (Air France)\n2. Paris to New York",
         "Fly from Oslo to Paris, then from Paris to New York.",
         "Oslo -> Porto -> New York is too long, I think.\nOslo -> Paris -> New York",
-        "<think>Oslo -> Atlantis</think>\nOslo -> Paris -> New York",
     ],
 )
 def test_routes(answer: str, names: PlaceNames) -> None:

@@ -148,9 +148,8 @@ class MisplacedEpisode:
         wanted = [g for g in range(len(groups)) if goal.intersection(groups.row(g).tolist())]
         samples = setup.prior_samples or models.adapter.prior_samples
         prior = uniform_prior(compiled.sensors)
-        for g, weights in zip(
-            wanted, model_prior(compiled.sensors, say, model, matcher, samples, groups=wanted), strict=True
-        ):
+        asked = model_prior(compiled.sensors, say, model, samples, groups=wanted)
+        for g, weights in zip(wanted, asked, strict=True):
             prior[g] = weights
         return weights_by_place(task, prior)
 

@@ -1,0 +1,61 @@
+"""How much each option of a question weighs with a model, and how that is read from answers in free text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.matching.matcher import Matcher
+from commonsense_planning.wording.questions import Question
+
+
+class Said(NamedTuple):
+    """An answer, or an option that was weighed without one: its ``text``; how many ``times`` it was said, of n; the
+    indices of the options that it ``named``, none if it fits none."""
+
+    text: str
+    times: float
+    named: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What a model says to a question with ``options``; nothing where there was no answer."""
+
+    options: tuple[str, ...]
+    said: tuple[Said, ...]
+
+    @property
+    def shares(self) -> npt.NDArray[np.float64]:
+        """The weight of each option, float64 (options,): they sum to one, or are all zero where no answer named any. An
+        answer that names k options is shared among them."""
+        shares = np.zeros(len(self.options))
+        for _, times, named in self.said:
+            for option in named:
+                shares[option] += times / len(named)
+        return shares / (shares.sum() or 1.0)
+
+    @property
+    def first(self) -> str:
+        """What was said most, the first of equals; empty if nothing was."""
+        return max(self.said, key=lambda said: said.times).text if self.said else ""
+
+
+def read_answers(question: Question, answers: Sequence[str], matcher: Matcher) -> Weights:
+    """Match sampled answers with the options of a question. A phrase that fits none counts in ``matcher.unmatched``."""
+    options = question.options
+    if not options:
+        return Weights((), tuple(Said(answer, times, ()) for answer, times in Counter(answers).items()))
+    places = {option: i for i, option in enumerate(options)}
+    said = []
+    for answer, times in Counter(answers).items():
+        phrases = question.phrases(answer)
+        found = [places[p] if p in places else matcher.best(p, options) for p in phrases]
+        matcher.unmatched += (times - 1) * found.count(None)
+        said.append(Said(answer, times, tuple(i for i in found if i is not None)))
+    return Weights(options, tuple(said))
