@@ -105,11 +105,10 @@ def read_task(
         read = read if world is None else _world(domain, read, world, seed)
     elif world is not None:
         raise UsageError(f"{problem}: --world is for contingent problems (oneof, unknown); this one is the true world")
-    sensors = sensors or _beside(domain, "sensors.pddl")
     language = _beside(domain, "action-language.toml")
     return Task(
         read,
-        read_sensors(sensors, read) if sensors else None,
+        read_sensors_of(read, domain, sensors),
         read_lexicon(domain, lexicon),
         contingent,
         prompts if (prompts := domain.parent / "prompts").is_dir() else None,

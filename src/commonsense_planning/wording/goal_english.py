@@ -27,7 +27,8 @@ class GoalEnglish:
     def __init__(self, lifted: Lifted, lexicon: Lexicon) -> None:
         self._wording = Wording(lifted.problem, lexicon)
         self._classes = lexicon.classes
-        self._static = {lifted.problem.spell(n).lower() for i, n in enumerate(lifted.predicates) if i not in lifted.fluent}
+        static = (name for i, name in enumerate(lifted.predicates) if i not in lifted.fluent)
+        self._static = {lifted.problem.spell(name).lower() for name in static}
         self._labels = {spelled(o, lifted).lower() for o in labels_of(lifted)}
         objects = [spelled(o, lifted) for o in range(len(lifted.objects))]
         said = [words_of(name, lexicon.classes) for name in objects if name.lower() not in self._labels]
@@ -105,12 +106,15 @@ class GoalEnglish:
         (letters, _), inner_names = self._letters(listed, names)
         who = " and ".join(f"{kind} {letter}" for kind, letter in zip(kinds, letters, strict=True))
         said = self._operand(body, inner_names)
-        text = f"for every {who}: {said}" if head == "forall" else f"there is a {who} such that {said}"
+        if head == "exists":
+            return f"there is {'a' if positive else 'no'} {who} such that {said}"
+        text = f"for every {who}: {said}"
         return text if positive else f"it is not so that {text}"
 
     def _told_apart(self, variable: Symbol, noun: str, head: str, body: Node) -> tuple[str, Node]:
         """The noun and what is left to say, where the body begins with the fact that tells a kind from others."""
-        parts = body.items[1:] if isinstance(body, Group) and body.head == ("and" if head == "exists" else "imply") else ()
+        connective = "and" if head == "exists" else "imply"
+        parts = body.items[1:] if isinstance(body, Group) and body.head == connective else ()
         first = parts[0] if len(parts) >= 2 else None
         if not isinstance(first, Group) or first.head not in self._static or first.items[1:2] != (variable,):
             return noun, body
@@ -178,4 +182,5 @@ def _is_atom(node: Node) -> bool:
 
 
 def _occurs(atom: Node, variable: Symbol) -> int:
-    return sum(item.key == variable.key for item in atom.items[1:] if isinstance(item, Symbol)) if isinstance(atom, Group) else 0
+    terms = atom.items[1:] if isinstance(atom, Group) else ()
+    return sum(item.key == variable.key for item in terms if isinstance(item, Symbol))

@@ -6,8 +6,9 @@ that planners and validators read plain PDDL.
 
        (forall (?p - plate) F)     →  (forall (?p - movable) (imply (instance-of ?p plate) F))
 
-2. Counts: ``(at-least 2 (?a - apple) F)``, ``at-most``, ``exactly``. PDDL counts with inequalities or writes all choices
-   out: at least n of k things are ``exists`` over n different ones, at most n say which k - n it does not hold of. ::
+2. Counts: ``(at-least 2 (?a - apple) F)``, ``at-most``, ``exactly``. PDDL counts with inequalities or writes all
+   choices out: at least n of k things are ``exists`` over n different ones, at most n say of which k - n it does
+   not hold. ::
 
        (at-most 1 (?a - apple) F)  →  (or (not F[apple_1]) (not F[apple_2]))       of two apples
 
@@ -25,14 +26,15 @@ from dataclasses import dataclass, replace
 
 from commonsense_planning.grounding.lifted import Lifted
 from commonsense_planning.matching.matcher import Matcher
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, parse
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near, parse
 from commonsense_planning.pddl.vocabulary import Typed, Vocabulary
 from commonsense_planning.wording.goal_formula import MOST_BINDINGS, kind_fact, spelled
-from commonsense_planning.wording.naming import Match, ObjectNames
+from commonsense_planning.wording.naming import Match, ObjectNames, relation_named
 from commonsense_planning.wording.verbalise import Lexicon
 
+CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall", "always", "=")
 COUNTS = ("at-least", "at-most", "exactly")
-MOST_CHOICES = 2000  # that counting may write out: so many disjuncts is a goal planned for
+MOST_WRITTEN = 20_000  # ways to choose, times what there is to choose from, that counting may write out
 MOST_LOOKS = 300_000  # at atoms, when all quantifiers of a goal are written out
 
 @dataclass(frozen=True)
@@ -79,20 +81,19 @@ class GoalNotation:
         is for the checker to say."""
         reading = _Reading(self, source, matcher)
         said = reading.resolved(source.root)
+        reading.bounded(said, 1)
         goal: list[Node] = []
         always: list[Node] = []
         for part in conjuncts(said):
             inner = reading.always(part)
             (goal if inner is None else always).append(reading.expanded(part if inner is None else inner))
         whole = goal[0] if len(goal) == 1 else made(source.root, "and", *goal)
-        for part in (whole, *always):
-            reading.bounded(part, 1)
         return GoalText(said, whole, tuple(always), tuple(reading.matched))
 
 
 def labels_of(lifted: Lifted) -> frozenset[int]:
-    """The objects that only name kinds, such as ``apple`` in (instance-of apple_1 apple): they are second in a fact that
-    never changes, and of a type that no action and no changing fact knows."""
+    """The objects that only name kinds, such as ``apple`` in (instance-of apple_1 apple): they are second in a fact
+    that never changes, and of a type that no action and no changing fact knows."""
     tarski = lifted.problem.tarski
     sorts = {str(v.sort.name) for action in tarski.actions.values() for v in action.parameters}
     for number, name in enumerate(lifted.predicates):
@@ -173,6 +174,7 @@ class _Reading:
         self.source = source
         self.matcher = matcher
         self.matched: dict[Match, None] = {}
+        self._predicates = tuple(signature.symbol.text for signature in self.words.predicates.values())
 
     # -- names ---------------------------------------------------------------------------------------------
 
@@ -190,6 +192,9 @@ class _Reading:
             return replace(
                 node, items=(node.items[0], *number, replace(rest[0], items=listed), self.resolved(rest[1]))
             )
+        named = None if head in (*CONNECTIVES, *self.words.predicates) else relation_named(head, self._predicates)
+        if named is not None:
+            head, node = named.lower(), replace(node, items=(Symbol(named, node.line, node.column), *operands))
         signature = self.words.predicates.get(head)
         if signature is not None and len(operands) == len(signature.parameters):
             terms = (self._term(t, p) for t, p in zip(operands, signature.parameters, strict=True))
@@ -205,9 +210,9 @@ class _Reading:
             return item
         found = self.notation.names((Symbol("object"),)).match(_plain(item), self.matcher)
         if found is None:
-            known = self.notation.names((Symbol("object"),)).nearest(_plain(item), self.matcher, 3)
+            known = map(_word, self.notation.names((Symbol("object"),)).listed)
             raise self.source.error(
-                item, f"there is no kind '{item.text}'", "a type or a kind of objects", " or ".join(map(_word, known))
+                item, f"there is no kind '{item.text}'", "a type or a kind of objects", near(item.text, known)
             )
         self.matched[replace(found, said=item.text)] = None
         return replace(item, text=_word(found.name))
@@ -244,7 +249,8 @@ class _Reading:
         phrase = _plain(term)
         found = names.exactly(phrase) or names.exactly(f"top of the {phrase}")
         if found is None and known is None:
-            found = names.match(phrase, self.matcher)
+            found = self.notation.names((Symbol("object"),)).exactly(phrase)
+            found = found if found and len(found.objects) == 1 else names.match(phrase, self.matcher)
         if found is None:
             return term  # the checker says what is wrong, and what is near
         if len(found.objects) > 1:
@@ -271,7 +277,8 @@ class _Reading:
             return None
         if node.head == "always":
             if len(node.items) != 2:
-                raise self.source.error(node, f"'always' has {counted(len(node.items) - 1, 'operand')}", "one condition")
+                number = counted(len(node.items) - 1, "operand")
+                raise self.source.error(node, f"'always' has {number}", "one condition")
             return node.items[1]
         if node.head == "forall" and len(node.items) == 3:
             inner = self.always(node.items[2])
@@ -320,7 +327,8 @@ class _Reading:
         assert symbol is not None
         objects, wanted = self._kind(symbol).objects, int(number.text[:6])
         if node.head != "at-most" and wanted > len(objects):
-            raise self.source.error(number, f"it asks for {wanted}, but there are {len(objects)} of the kind {symbol.text}")
+            problem = f"it asks for {wanted}, but there are {len(objects)} of the kind {symbol.text}"
+            raise self.source.error(number, problem, "no more")
         every = made(node, "forall", listed, body)
         some = made(node, "exists", listed, body)
         if wanted == 0:
@@ -331,11 +339,12 @@ class _Reading:
             return self.expanded(some)
         if node.head == "at-least" and math.perm(len(objects), wanted) <= MOST_BINDINGS:
             return self._different(variable, symbol, wanted, body)
-        if math.comb(len(objects), wanted) > MOST_CHOICES:
+        choices = math.comb(len(objects), wanted)
+        if choices * len(objects) > MOST_WRITTEN:
             raise self.source.error(
                 node,
-                f"there are {math.comb(len(objects), wanted)} ways to choose {wanted} of {len(objects)}",
-                f"at most {MOST_CHOICES}: a smaller kind or a smaller number",
+                f"there are {choices} ways to choose {wanted} of {len(objects)}",
+                "fewer of them: a smaller kind or a smaller number",
             )
         inner = self.expanded(body)
         each = {o: substituted(inner, variable.key, replace(variable, text=o)) for o in objects}
@@ -364,11 +373,12 @@ class _Reading:
         """How many atoms there are to look at when quantifiers are written out. Raises PddlError for too many."""
         if not isinstance(node, Group):
             return 0
-        if node.head in ("exists", "forall") and len(node.items) == 3:
-            for _, symbol in variables_of(node.items[1]):
-                times *= len(self._kind(symbol).objects if symbol else self.words.objects)
-            looks = self.bounded(node.items[2], times)
-        elif node.head in ("and", "or", "not", "imply"):
+        if node.head in ("exists", "forall", *COUNTS) and len(node.items) > 2:
+            for _, symbol in variables_of(node.items[-2]):
+                number = len(self._kind(symbol).objects if symbol else self.words.objects)
+                times *= number * (_choices(number, node.items[1]) if node.head in COUNTS else 1)
+            looks = self.bounded(node.items[-1], times)
+        elif node.head in CONNECTIVES:
             looks = sum(self.bounded(part, times) for part in node.items[1:])
         else:
             looks = times
@@ -389,6 +399,12 @@ def substituted(node: Node, variable: str, term: Symbol) -> Node:
             return node
         return replace(node, items=(*node.items[:-1], substituted(node.items[-1], variable, term)))
     return replace(node, items=tuple(substituted(part, variable, term) for part in node.items))
+
+
+def _choices(number: int, wanted: Node) -> int:
+    """How often a counted condition may be written out for each of so many things."""
+    text = wanted.text if isinstance(wanted, Symbol) else ""
+    return math.comb(number, int(text[:6])) or 1 if text.isascii() and text.isdigit() else 1
 
 
 def _parts(node: Node) -> tuple[Node, ...]:

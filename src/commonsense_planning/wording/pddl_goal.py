@@ -1,8 +1,8 @@
 """From an instruction in English to a goal in PDDL that a model writes itself: with quantifiers, counts, negation and
 what must never happen (``goal_notation``).
 
-An answer is only ever read as one formula of the problem's domain, of bounded size; an error in it has its place, and is
-told to the model.
+An answer is only ever read as one formula of the problem's domain, of bounded size; an error in it has its place, and
+is told to the model.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from commonsense_planning.pddl.conditions import Checker
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.syntax import parse, render
 from commonsense_planning.wording.goal_english import GoalEnglish
-from commonsense_planning.wording.goal_formula import relations_of, spelled
-from commonsense_planning.wording.goal_notation import COUNTS, GoalNotation
+from commonsense_planning.wording.goal_formula import relations_of
+from commonsense_planning.wording.goal_notation import CONNECTIVES, COUNTS, GoalNotation
 from commonsense_planning.wording.instruction import TranslatedGoal, cut
 from commonsense_planning.wording.naming import ObjectNames
 from commonsense_planning.wording.questions import PredicateForm, WriteGoal
@@ -30,7 +30,7 @@ LONGEST = 4000  # characters of a formula
 MOST_TOLD = 300  # kinds of one type, and facts of one predicate, that a prompt may tell
 SOURCE = "goal"  # what located errors call the answer
 EXAMPLE = "(and (forall (?p - plate) (inside ?p dishwasher)) (always (not (on apple_1 desk))))"
-_HEADS = ("and", "or", "not", "imply", "forall", "exists", "always", "=", *COUNTS)
+_HEADS = (*CONNECTIVES, *COUNTS)
 _NEXT_QUESTION = re.compile(r"^\s*(?:instruction|question)\s*:", re.IGNORECASE | re.MULTILINE)
 _BETWEEN = re.compile(r"[\s,;.*\-\d]*(?:and\b)?\s*(?=\()", re.IGNORECASE)  # parts of a goal that is a list
 _SECTION = re.compile(r"^\(\s*:(?:goal|constraints)\s*(\(.*\))\s*\)$", re.IGNORECASE)
@@ -77,11 +77,11 @@ class PddlGoalReader:
         was answered, for what is wrong in a formula."""
         text = formula_in(answer, self.vocabulary.predicates)
         if not text:
-            said = cut(text_of(answer), 400)
+            said = cut(text_of(answer), 600)
             what = f"answers '{said}'" if said else "gives no answer"
             raise InputError(f"the model {model} {what}; expected a goal such as {EXAMPLE}")
         if len(text) > LONGEST:
-            raise InputError(f"the goal of the model {model} is longer than {LONGEST} characters; expected a shorter one")
+            raise InputError(f"the goal that the model {model} wrote has more than {LONGEST} characters")
         source = parse(text, SOURCE, define=False)
         found = self.notation.read(source, matcher)
         checker = Checker(source, self.vocabulary)
@@ -101,20 +101,19 @@ class PddlGoalReader:
 
     def _predicates(self) -> Iterable[PredicateForm]:
         say = Wording(self.lifted.problem, self.lexicon).said_of
-        labels = {spelled(o, self.lifted).lower() for o in self.notation.labels}
-        fluent = {self.lifted.problem.spell(self.lifted.predicates[p]).lower() for p in self.lifted.fluent}
+        labels = self.notation.labels
+        telling = {self._key(p) for p, terms in self.lifted.init if labels.intersection(terms)}
+        fluent = set(map(self._key, self.lifted.fluent))
         for key, signature in self.vocabulary.predicates.items():
-            if labels and key not in fluent and any(terms[1:] and terms[1].lower() in labels for terms in self._atoms(key)):
-                continue  # what it says are the kinds
+            if key in telling:  # what it says are the kinds
+                continue
             names = [parameter.symbol.text for parameter in signature.parameters]
-            yield PredicateForm(str(signature), say(signature.symbol.text, names), key in fluent)
+            english, denied = (say(signature.symbol.text, names, value) for value in (True, False))
+            yield PredicateForm(str(signature), english, denied, key in fluent)
 
-    def _atoms(self, predicate: str) -> Iterable[tuple[str, ...]]:
-        """The static facts of a predicate, given by its key: arguments as the user spells them."""
-        lifted = self.lifted
-        for number, terms in lifted.init:
-            if lifted.problem.spell(lifted.predicates[number]).lower() == predicate:
-                yield tuple(spelled(term, lifted) for term in terms)
+    def _key(self, predicate: int) -> str:
+        """The key of a predicate of the lifted task."""
+        return self.lifted.problem.spell(self.lifted.predicates[predicate]).lower()
 
     def _kinds(self) -> Iterable[tuple[str, tuple[tuple[str, tuple[str, ...]], ...]]]:
         """The objects by type and kind."""
@@ -149,7 +148,7 @@ def formula_in(answer: str, predicates: Mapping[str, object]) -> str:
         text = text[: following.start()]
     text = " ".join(re.sub(r";[^\n]*", "", text).replace("`", " ").split())
     heads = "|".join(map(re.escape, (*_HEADS, *predicates)))
-    start = re.search(r"\(\s*:goal\b", text, re.IGNORECASE) or re.search(rf"\(\s*(?:{heads})[\s()]", text, re.IGNORECASE)
+    start = re.search(r"\(\s*:goal\b", text, re.I) or re.search(rf"\(\s*(?:{heads})[\s()]", text, re.I)
     at = start.start() if start else text.find("(")
     parts: list[str] = []
     while at >= 0:

@@ -189,10 +189,11 @@ class Translation(Question):
 @dataclass(frozen=True)
 class PredicateForm:
     """A predicate as a prompt tells it: ``text``, as it is declared; ``english``, with the parameters for names;
-    ``changes``: whether some action changes it."""
+    ``denied``, the same where it does not hold; ``changes``: whether some action changes it."""
 
     text: str
     english: str
+    denied: str
     changes: bool
 
 
