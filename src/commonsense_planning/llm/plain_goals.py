@@ -35,11 +35,13 @@ FORMS = (
     'on the desk", "no mug should be on the bed", "never put milk in the oven", "clear the desk", "close the fridge"'
 )
 _STARTS = (
-    "never|do not|don't|leave|keep|make sure|ensure|nothing|clear|empty|open|close|shut|no|there|visit|go|avoid|at most|put|place|bring|move"
+    "never|do not|don't|leave|keep|make sure|ensure|nothing|clear|empty|open|close|shut|no|there|visit|go|come|avoid|"
+    "at most|put|place|bring|move"
 )
 _CLAUSES = re.compile(
     rf"\s*(?:;|\.(?=\s))\s*|(?<!\ball)\s*,?\s*\bbut\b(?!\s+(?:one|two|three|\d))\s+(?!not\b)"
     rf"|\s*,\s*(?:(?:and|then)\s+)*(?=(?:{_STARTS})\b)|\s+and\s+(?:then\s+)?(?=(?:{_STARTS})\b)|\s*,?\s+(?=without\b)"
+    r"|\s*,\s*and\s+(?=[^,;]*\b(?:must|should|shall)\b)"
 )
 _SURELY = re.compile(r"^(?:make sure|ensure|see to it)(?:\s+that)?\s+")
 _MODAL = r"(?:must|should|may|shall|can|ought to|has to|have to|is to|are to)"
@@ -72,6 +74,10 @@ _AMOUNTS = (
 _ALL = re.compile(r"^(?:all|every|each|both)(?:\s+of)?(?:\s+(?:the|my|your|our))?\s+(.+)$")
 _EXCEPT = re.compile(r"^(.+?)\s+(?:except|but)(?:\s+for)?\s+(.+)$")
 _NO = re.compile(r"^(?:no|none of(?:\s+(?:the|my))?)\s+(.+)$")
+_EACH = re.compile(r"^(?:each|every|all|both)(?:\s+of)?(?:\s+(?:the|my))?\s+(.+)$")
+_SOME_OF = re.compile(r"^(?:any(?: one)?|one)\s+(?:of\s+)?(?:the\s+|my\s+)?|^the same\s+")
+_OR = re.compile(r"\s+or(?:-(\w+))?\s+")
+_OR_AT = re.compile(r"\s+or\s+(in|into|inside|on|onto|at)\s+")  # "in the fridge or on the table"
 _THING = re.compile(r"^(nothing|anything|something|everything)$")
 _ONE = re.compile(r"^(?:the\s+)?(?:one|ones)$")
 _PREDICATE = re.compile(r"\(([^\s()]+)((?:\s+\?\S+ - (?:\S+|\([^()]*\)))*)\)")
@@ -115,11 +121,13 @@ class _Reading:
             self.sizes[kind] = sum(len(objects) for _, objects in kinds)
         known = dict(question.known)
         self.types: dict[str, list[str]] = {}
+        self.marks: set[str] = set()  # what is said of objects for good, such as "fragile"
         for form in question.predicates:
             found = _PREDICATE.fullmatch(form.text)
             if found:
                 self.types[found[1]] = _PARAMETER.findall(found[2])
                 if len(self.types[found[1]]) == 1 and not form.changes:
+                    self.marks.add(found[1].lower())
                     self.sizes.setdefault(found[1].lower(), len(known.get(found[1], ())))
         self.names = [*self.sizes, *self.objects]
         self.fixed = {form.text[1:].split()[0].rstrip(")") for form in question.predicates if not form.changes}
@@ -162,13 +170,14 @@ class _Reading:
 
     def has_place(self, text: str) -> bool:
         try:
-            return bool(things_and_places(text, self.question.relations))
+            return bool(things_and_places(_OR_AT.sub(r" or-\1 ", text), self.question.relations))
         except NotUnderstood:
             return False
 
     def positive(self, text: str) -> Iterator[str]:
+        text = _OR_AT.sub(r" or-\1 ", text)
         for things, preposition, place in things_and_places(text, self.question.relations):
-            listed = nouns_of(things)
+            listed = re.sub(r"^(?:me|us)\s+|\s+belongs?$", "", nouns_of(things))
             parts = re.split(r"\s+or\s+", listed)
             if len(parts) > 1:
                 if len(AND.split(listed)) > 1:
@@ -189,6 +198,7 @@ class _Reading:
     def never(self, found: re.Match[str]) -> list[str]:
         """ "never put …", "do not leave …", "never open …", "do not fly to …"."""
         text = found[1]
+        text = _OR_AT.sub(r" or-\1 ", text)
         if left := _LEAVE_NOT.match(text):
             return [self.denied(left[1])]
         if put := _PUT.match(text):
@@ -216,7 +226,10 @@ class _Reading:
     def denied(self, text: str) -> str:
         """That it is not so: "a plate on the table", "more than two plates on the table"."""
         parts = []
-        for things, preposition, place in things_and_places(text, self.question.relations):
+        found = things_and_places(text, self.question.relations)
+        if len(found) > 1:
+            raise NotUnderstood(f"'{text}' as one thing that must not be")
+        for things, preposition, place in found:
             for phrase in AND.split(things.strip()):
                 if more := dict(_AMOUNTS)["more"].match(phrase):
                     wish = _Wish("at-most", _number(more[1]), self.kind(more[2]))
@@ -243,13 +256,27 @@ class _Reading:
                 wish = self.amount(phrase)
                 if wish.amount != "at-least":
                     raise NotUnderstood(f"which things '{phrase}' are that shall stay; name them")
-                parts.append(f"(always {self.said(wish, preposition, place)})")
+                parts.append(f"(always {self.where_it_is(wish, preposition, place)})")
         return parts
+
+    def where_it_is(self, wish: _Wish, preposition: str, place: str) -> str:
+        """That "the one on the desk" stays there: that very one, where it is known; else some one."""
+        noun = known_name(noun_in(place), self.question.places)
+        relation = self.relation(preposition, noun)
+        there = self.members(self.kind_of_place(noun))
+        facts = dict(self.question.known).get(relation, ())
+        known = [fact for fact in facts if fact.split()[1] in there and fact.split()[0] in self.members(wish.kind)]
+        return f"({relation} {known[0]})" if len(known) == 1 else self.said(wish, preposition, place)
+
+    def members(self, kind: str) -> list[str]:
+        """The objects of a kind, or the one of that name."""
+        named = (pair for _, kinds in self.question.kinds for pair in kinds)
+        return [o for name, objects in named for o in objects if kind in (name, o)]
 
     def place_of(self, noun: str) -> str:
         """That a thing is where it is known to be."""
         name = self.kind(noun_in(noun))
-        members = [o for _, kinds in self.question.kinds for kind, objects in kinds for o in objects if kind == name]
+        members = self.members(name)
         thing = members[0] if len(members) == 1 else name
         for relation, facts in self.question.known:
             for fact in facts:
@@ -295,7 +322,8 @@ class _Reading:
             if wish.amount not in ("at-least", "all", "no"):
                 raise NotUnderstood(f"'{phrase}'")
             form_of = "({} {})" if positive != (negative or wish.amount == "no") else "(not ({} {}))"
-            parts.append(self.every(wish.kind, partial(form_of.format, predicate)))
+            every = _Wish("all", 0, wish.kind, wish.apart)
+            parts.append(self.amounted_of(every, partial(form_of.format, predicate)))
         return parts
 
     # -- the agent -----------------------------------------------------------------------------------------
@@ -325,7 +353,8 @@ class _Reading:
         been = [key for key in keys if key.lower().startswith("visit")]
         if not been:
             raise NotUnderstood(f"'{places}': nothing says where one has been")
-        return [f"({been[0]} {self.term(place)})" for place in AND.split(places)]
+        wishes = map(self.amount, AND.split(places))
+        return [self.amounted_of(wish, partial("({} {})".format, been[0])) for wish in wishes]
 
     def avoid(self, found: re.Match[str]) -> list[str]:
         if not self.agent:
@@ -375,7 +404,11 @@ class _Reading:
         return _Wish("at-least", count, kind)
 
     def kind(self, noun: str) -> str:
-        """The kind or object that a noun names, as one word; the noun itself if there is none."""
+        """The kind or object that a noun names, as one word; the noun itself if there is none. What a clause named last
+        is "the one" in the next."""
+        first, _, rest = noun.partition(" ")
+        if first in self.marks and known_name(noun_in(rest), self.names) in self.types_of_things:  # "fragile parcels"
+            noun = first
         name = known_name(noun_in(noun), self.names)
         self.last = name if name in self.objects else name.replace(" ", "-")
         return self.last
@@ -397,12 +430,20 @@ class _Reading:
 
     def simple(self, wish: _Wish, preposition: str, place: str) -> tuple[str, str, str] | None:
         """Relation, kind and place of a plain count at one place, which others of the same may join."""
-        if wish.amount != "at-least" or not wish.kind or re.match(r"(?:each|every|all|both|any)\b|.*\bor\b", place):
+        if wish.amount != "at-least" or not wish.kind or _EACH.match(place) or _OR.search(place):
             return None
-        noun = known_name(noun_in(place), self.question.places)
+        noun = known_name(noun_in(_SOME_OF.sub("", place)), self.question.places)
         if self.is_region(noun):
             return None
-        return relation_before(preposition, noun, self.question), wish.kind, noun
+        return self.relation(preposition, noun), wish.kind, noun
+
+    def relation(self, preposition: str, noun: str) -> str:
+        """The relation before a place; where there is but one for it, any word for being there will do."""
+        pairs = zip(self.question.relations, self.question.fitting, strict=True)
+        able = [relation for relation, places in pairs if noun in places]
+        if len(able) == 1 == len(self.question.relations) and preposition in ("in", "into", "inside", "at", "to"):
+            return able[0]
+        return relation_before(preposition, noun, self.question)
 
     def at_least(self, relation: str, kind: str, place: str, count: int) -> str:
         """At least so many at one and the same place."""
@@ -410,15 +451,15 @@ class _Reading:
 
     def said(self, wish: _Wish, preposition: str, place: str) -> str:
         """The wish at a place, which may be one of several ("or", "any"), every one ("each"), or a room."""
-        if found := re.match(r"^(?:each|every|all|both)(?:\s+of)?(?:\s+(?:the|my))?\s+(.+)$", place):
+        if found := _EACH.match(place):
             noun = known_name(noun_in(found[1]), self.question.places)
-            relation = relation_before(preposition, noun, self.question)
+            relation = self.relation(preposition, noun)
             return self.every(noun, lambda term: self.amounted(wish, relation, term))
         alternatives = []
-        for part in re.split(r"\s+or\s+(?:(?:in|on|into|onto|inside)\s+)?", re.sub(r"^any(?: of)?\s+", "", place)):
-            noun = known_name(noun_in(part), self.question.places)
-            region = self.is_region(noun)
-            alternatives.append((noun, "" if region else relation_before(preposition, noun, self.question)))
+        first, *others = _OR.split(place)
+        for before, part in ((None, first), *zip(others[::2], others[1::2], strict=True)):
+            noun = known_name(noun_in(_SOME_OF.sub("", part)), self.question.places)
+            alternatives.append((noun, "" if self.is_region(noun) else self.relation(before or preposition, noun)))
 
         def at(term: str) -> str:
             ways = []
@@ -486,9 +527,7 @@ class _Reading:
 
     def standing(self, region: str) -> list[str]:
         """The predicates that say which places are in a region."""
-        name = self.kind_of_place(region)
-        named = (pair for _, kinds in self.question.kinds for pair in kinds)
-        members = [o for kind, objects in named for o in objects if name in (kind, o)]
+        members = self.members(self.kind_of_place(region))
         found = []
         for predicate, facts in self.question.known:
             if predicate in self.fixed and members and any(fact.split()[1:] == members[:1] for fact in facts):

@@ -208,7 +208,7 @@ class WriteGoal(Translation):
 
     template = TEMPLATES / "write_goal.jinja"
     temperature = 0.2  # as for guides: one right answer is wanted, not many different ones
-    tokens = 400
+    tokens = 300
     domain: str = ""
     predicates: tuple[PredicateForm, ...] = ()
     kinds: tuple[tuple[str, tuple[tuple[str, tuple[str, ...]], ...]], ...] = field(default=(), repr=False)
