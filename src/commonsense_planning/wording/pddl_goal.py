@@ -149,7 +149,7 @@ def formula_in(answer: str, predicates: Mapping[str, object]) -> str:
     text = " ".join(re.sub(r";[^\n]*", "", text).replace("`", " ").split())
     heads = "|".join(map(re.escape, (*_HEADS, *predicates)))
     start = re.search(r"\(\s*:goal\b", text, re.I) or re.search(rf"\(\s*(?:{heads})[\s()]", text, re.I)
-    at = start.start() if start else text.find("(")
+    at = _outermost(text, start.start()) if start else text.find("(")
     parts: list[str] = []
     while at >= 0:
         end = _closed(text, at)
@@ -158,6 +158,17 @@ def formula_in(answer: str, predicates: Mapping[str, object]) -> str:
         at = following.end() if following else -1
     plain = [found[1] if (found := _SECTION.match(part)) else part for part in parts]
     return f"(and {' '.join(plain)})" if len(plain) > 1 else "".join(plain)
+
+
+def _outermost(text: str, start: int) -> int:
+    """Where the outermost of the brackets around ``start`` opens; ``start`` itself if none is open there."""
+    opened: list[int] = []
+    for i in range(start):
+        if text[i] == "(":
+            opened.append(i)
+        elif text[i] == ")" and opened:
+            opened.pop()
+    return opened[0] if opened else start
 
 
 def _closed(text: str, start: int) -> int:
