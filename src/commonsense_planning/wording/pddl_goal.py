@@ -29,7 +29,7 @@ from commonsense_planning.wording.verbalise import Lexicon, Wording
 LONGEST = 4000  # characters of a formula
 MOST_TOLD = 300  # kinds of one type, and facts of one predicate, that a prompt may tell
 SOURCE = "goal"  # what located errors call the answer
-EXAMPLE = "(and (forall (?p - plate) (inside ?p dishwasher)) (always (not (on apple_1 desk))))"
+EXAMPLE = "(forall (?c - car) (parked ?c north-garage))"  # the prompt's: one of this domain would be copied
 _HEADS = (*CONNECTIVES, *COUNTS)
 _NEXT_QUESTION = re.compile(r"^\s*(?:instruction|question)\s*:", re.IGNORECASE | re.MULTILINE)
 _BETWEEN = re.compile(r"[\s,;.*\-\d]*(?:and\b)?\s*(?=\()", re.IGNORECASE)  # parts of a goal that is a list
