@@ -54,15 +54,14 @@ def bench(
     **values: Any,
 ) -> int:
     """Try models on tasks of a household robot and write what each is worth to the folder of the results."""
-    from commonsense_planning.studies.misplaced.worlds import scene_files
     from commonsense_planning.studies.models.experiment import Setup, model_episodes
     from commonsense_planning.studies.models.skills import Place
 
     running = take_running(values)
     models, limits = take_models(values)
-    if scenes is not None and not scene_files(scenes):
-        raise UsageError(f"--scenes: there are no graphs in {scenes}")
     place = Place(packs.resolve(), None if scenes is None else scenes.resolve())
+    if not place.homes:
+        raise UsageError(f"--scenes: there are no graphs in {scenes}")
     episodes = model_episodes(Setup(limits, place, again_as(context)), models, tasks, seed, names(skills))
     # what they have in common is the recording and the prompts, which one that reads none has not
     asked = next((model for model in models if model.record or model.replay), models[0])

@@ -7,39 +7,55 @@ All models get the same tasks with the same seeds. Nothing here looks at which m
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.errors import BudgetError, Status
+from commonsense_planning.errors import BudgetError, InputError, Status
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
+from commonsense_planning.methods.instructions import interpret
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pomdp.initial_belief import compare
 from commonsense_planning.pomdp.prior import model_prior
-from commonsense_planning.studies.homes.task_homes import TaskSetting
-from commonsense_planning.studies.misplaced.worlds import World, scene_files
+from commonsense_planning.studies.homes.household import Apartment, render_problem
+from commonsense_planning.studies.homes.scene_graph import load_graph
+from commonsense_planning.studies.homes.scene_import import SceneGoal, SceneNames, to_pddl
+from commonsense_planning.studies.homes.task_homes import (
+    Goals,
+    TaskHome,
+    TaskSetting,
+    goals_in,
+    instruction,
+    own_homes,
+    scene_home,
+)
 from commonsense_planning.studies.models.rows import Guess
-from commonsense_planning.studies.rearrangement.episode_tasks import Drawing, understood
-from commonsense_planning.studies.virtualhome import experiment as virtualhome
+from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.verbalise import Verbaliser
 
-OWN_HOMES = ("seen", "unseen")
 SEARCH_STEPS, CLIMB_STEPS = 120, 20  # actions of an episode
 THINGS = 5  # of a home that a model is asked about
-GUIDED = "low"  # the variant of hill climbing
+CLIMBS = (
+    *("watch-tv", "turn-off-light", "throw-away-apple", "make-toast", "eat-chips-on-the-sofa"),
+    *("put-salmon-in-the-fridge", "brush-teeth", "wash-the-plate", "microwave-salmon"),
+    "bring-items-to-the-coffee-table",
+)
+SCENES = "TestScene*_graph.json"
+_MODELS = 16  # tells our draws from those of other experiments
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where tasks come from: the folder ``packs`` with the domains, VirtualHome's graphs in ``scenes``, if any."""
+    """Where tasks come from: the folder ``packs`` with the domains; the folder ``scenes`` with VirtualHome's graphs,
+    None for our own homes."""
 
     packs: Path = Path("pddl")
     scenes: Path | None = None
@@ -54,12 +70,63 @@ class Place:
         """The folder of the virtualhome domain."""
         return self.packs / "virtualhome"
 
-    def world(self, index: int, seed: int) -> World:
-        """A task in one of the homes by turns, nothing misplaced: VirtualHome's where there are graphs, else ours."""
-        scenes = scene_files(self.scenes)
-        homes = list(scenes) or list(OWN_HOMES)
-        home = homes[index % len(homes)]
-        return World(home, scenes.get(home), index, "0", seed, self.household)
+    @property
+    def homes(self) -> Mapping[str, Path | None]:
+        """The homes by name, with their graphs."""
+        if self.scenes is None:
+            return {"seen": None, "unseen": None}
+        return {path.stem.removesuffix("_graph"): path for path in sorted(self.scenes.glob(SCENES))}
+
+
+@cache
+def _home(name: str, scene: Path | None) -> tuple[TaskHome, Goals]:
+    if scene is None:
+        homes = own_homes()
+        return homes.named(name), homes.goals[name]
+    home = scene_home(name, load_graph(scene))
+    return home, goals_in(home, home)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A task: ``name`` is one for a PDDL problem, which ``problem`` is the text of; ``instruction`` says the goal."""
+
+    name: str
+    home: str
+    scene: Path | None
+    instruction: str
+    problem: str
+
+    def read(self, pack: Path) -> Task:
+        """The task as methods get it; one of a home is grounded like the first of that home."""
+        return replace(_read(self, pack), like=_read(_draw(self.home, self.scene, TaskSetting.SIMPLE, 0, 0), pack))
+
+
+def _drawn(place: Place, index: int, seed: int, *settings: TaskSetting) -> Drawn:
+    """Task number ``index``: homes and ``settings`` come by turns."""
+    homes = list(place.homes.items())
+    return _draw(*homes[index % len(homes)], settings[index // len(homes) % len(settings)], index, seed)
+
+
+def _draw(home_name: str, scene: Path | None, setting: TaskSetting, index: int, seed: int) -> Drawn:
+    home, goals = _home(home_name, scene)
+    rng = np.random.default_rng([_MODELS, seed, zlib.crc32(home_name.encode()), index])
+    wishes = goals.draw(setting, rng)
+    things = home.arranged(wishes, rng)
+    room = home.rooms[int(rng.integers(len(home.rooms)))]
+    apartment = Apartment(home.rooms, home.furniture, things, room)
+    name = f"{home_name}-{setting}-{index:04d}"
+    goal = to_pddl(SceneGoal(wishes), SceneNames.of(apartment, ()))
+    text = f";; description: {instruction(wishes)}\n{render_problem(apartment, name, goal)}"
+    return Drawn(name, home_name, scene, instruction(wishes), text)
+
+
+@cache  # some dozen, of which every model gets each
+def _read(drawn: Drawn, pack: Path) -> Task:
+    with temporary_folder() as folder:
+        path = Path(folder) / f"{drawn.name}.pddl"
+        path.write_text(drawn.problem, encoding="utf-8")
+        return read_task(pack / "domain.pddl", path)
 
 
 @dataclass(frozen=True)
@@ -85,35 +152,67 @@ class Skill:
     attempt: Callable[[Place, int, int, Models], Tried]
 
 
+def _looked_for(place: Place, index: int, seed: int) -> Drawn:
+    return _drawn(place, index, seed, TaskSetting.SIMPLE, TaskSetting.COMP)
+
+
+def _said(place: Place, index: int, seed: int) -> Drawn:
+    return _drawn(replace(place, scenes=None), index, seed, *TaskSetting)
+
+
 def _find(place: Place, index: int, seed: int, models: Models) -> Tried:
-    world = place.world(index, seed)
-    drawn = world.drawn()
-    task = world.read(drawn)
+    drawn = _looked_for(place, index, seed)
+    task = drawn.read(place.household)
+    _ = task.seen_in_part  # here, so that no model's seconds have it
     method = method_named("llm-mcts")
     options = method.Options.of({"max_steps": SEARCH_STEPS})
-    seeded = zlib.crc32(f"{world.name} {seed}".encode())
-    solution = _ended(solve(Request(task, method, options, models, seeded, instruction=drawn.instruction)))
-    return _judged(task, solution, SEARCH_STEPS)
+    request = Request(task, method, options, models, seed + index, instruction=drawn.instruction)
+    return _judged(task, _ended(solve(request)), SEARCH_STEPS)
 
 
 def _climb(place: Place, index: int, seed: int, models: Models) -> Tried:
-    episode = _climbed(place, index)
-    method = method_named(episode.method)
-    options = method.Options.of({"max_steps": CLIMB_STEPS, **dict(episode.settings)})
-    task = _task(episode.domain, episode.problem)
-    solution = _ended(solve(Request(task, method, options, models, seed + index)))
-    return _judged(task, solution, CLIMB_STEPS)
+    task = _climbed(place.virtualhome, index)
+    method = method_named("llm-hill-climb")
+    options = method.Options.of({"max_steps": CLIMB_STEPS, "guide": "low"})
+    return _judged(task, _ended(solve(Request(task, method, options, models, seed + index))), CLIMB_STEPS)
+
+
+@cache
+def _climbed(pack: Path, index: int) -> Task:
+    task = read_task(pack / "domain.pddl", pack / "problems" / f"{CLIMBS[index % len(CLIMBS)]}.pddl")
+    _ = task.all_seen  # as above
+    return task
 
 
 def _translate(place: Place, index: int, seed: int, models: Models) -> Tried:
-    _, wrong = understood(_drawing(place, index, seed), models)
-    return Tried(not wrong, wrong)
+    """Translate, and compare the goals: the sets of facts that make them true."""
+    drawn = _said(place, index, seed)
+    meant = drawn.read(place.household)
+    matcher = matcher_named(models.config.matcher)
+    scene = Verbaliser(meant.seen_in_part[0], meant.lexicon).scene()
+    model = models.open(scene, meant.prompts, matcher, np.random.default_rng([seed, index]))
+    domain = place.household / "domain.pddl"
+    with temporary_folder() as folder:
+        problem, taken = Path(folder) / "problem.pddl", Path(folder) / "taken.pddl"
+        problem.write_text(drawn.problem, encoding="utf-8")
+        try:
+            goal = interpret(drawn.instruction, domain, problem, model, matcher, taken).goal
+        except InputError as error:
+            return Tried(False, str(error))
+        found = replace(read_task(domain, taken), like=meant)
+        right = _ways(found) == _ways(meant) and not found.problem.always
+    return Tried(right, "" if right else f"the instruction was taken for {goal.pddl}")
+
+
+def _ways(task: Task) -> set[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """The ways to reach the goal: facts that are to be true, and false."""
+    goal = task.seen_in_part[0].goal
+    return {(tuple(goal.pos.row(d).tolist()), tuple(goal.neg.row(d).tolist())) for d in range(len(goal.pos))}
 
 
 def _believe(place: Place, index: int, seed: int, models: Models) -> Tried:
     """Ask where ``THINGS`` things of a home are, of as many names as there are."""
-    world = place.world(index, seed)
-    task = world.read(world.drawn())
+    task = _looked_for(place, index, seed).read(place.household)
     grounded, compiled = task.seen_in_part
     say, matcher = Verbaliser(grounded, task.lexicon), matcher_named(models.config.matcher)
     groups = compiled.sensors.groups
@@ -149,12 +248,6 @@ def _believe(place: Place, index: int, seed: int, models: Models) -> Tried:
     return Tried(2 * right > len(guesses), f"{right} of {len(guesses)} first guesses right", guesses=guesses)
 
 
-def _drawing(place: Place, index: int, seed: int) -> Drawing:
-    settings = list(TaskSetting)
-    home, nth = OWN_HOMES[index % 2], index // 2
-    return Drawing(home, settings[nth % len(settings)], nth // len(settings), seed, None, place.household)
-
-
 def _ended(solution: Solution) -> Solution:
     """The solution. Raises BudgetError where a budget ended it that is for all episodes."""
     if solution.status is Status.BUDGET:
@@ -171,52 +264,33 @@ def _judged(task: Task, solution: Solution, limit: int) -> Tried:
     return Tried(solved, reason, None if plan is None else len(plan), unmatched=solution.unmatched)
 
 
-def _climbed(place: Place, index: int) -> virtualhome.HouseholdEpisode:
-    episodes = _climbs(place.virtualhome)
-    return episodes[index % len(episodes)]
-
-
-@cache
-def _climbs(pack: Path) -> list[virtualhome.HouseholdEpisode]:
-    """The ten household tasks, with a guide in the language of the actions."""
-    episodes = virtualhome.household_episodes(pack, virtualhome.Setup(), 1, ["2"])
-    return [episode for episode in episodes if episode.variant == GUIDED]
-
-
-@cache
-def _task(domain: Path, problem: Path) -> Task:
-    task = read_task(domain, problem)
-    _ = task.all_seen  # here, so that no model's seconds have it
-    return task
-
-
 SKILLS = (
     Skill(
         "finding",
         "finding",
         f"one or two things are somewhere in a home and wanted elsewhere (llm-mcts, at most {SEARCH_STEPS} steps)",
-        lambda place, index, seed: place.world(index, seed).name,
+        lambda place, index, seed: _looked_for(place, index, seed).name,
         _find,
     ),
     Skill(
         "climbing",
         "hill climbing",
         f"the household tasks of VirtualHome (llm-hill-climb with a low guide, at most {CLIMB_STEPS} steps)",
-        lambda place, index, seed: f"{_climbed(place, index).task}-{index:04d}",
+        lambda place, index, seed: f"{CLIMBS[index % len(CLIMBS)]}-{index:04d}",
         _climb,
     ),
     Skill(
         "translation",
         "translation",
         "an instruction in English becomes the goal that was meant",
-        lambda place, index, seed: f"{_drawing(place, index, seed).setting}-{index:04d}",
+        lambda place, index, seed: _said(place, index, seed).name,
         _translate,
     ),
     Skill(
         "belief",
         "belief",
         f"where {THINGS} things of a home are; done well if more than half of the likeliest places are right",
-        lambda place, index, seed: place.world(index, seed).name,
+        lambda place, index, seed: _looked_for(place, index, seed).name,
         _believe,
     ),
 )
