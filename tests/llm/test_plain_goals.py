@@ -19,8 +19,9 @@ from tests.data import REPOSITORY
 @cache
 def reader(pack: str, problem: str) -> PddlGoalReader:
     domain = REPOSITORY / "pddl" / pack / "domain.pddl"
-    read = read_problem(domain, domain.parent / "problems" / f"{problem}.pddl")
-    return PddlGoalReader(read, read_lexicon(domain), known_at_first(read, read_sensors_of(read, domain)))
+    file = domain.parent / "problems" / f"{problem}.pddl"
+    read = read_problem(domain, file)
+    return PddlGoalReader(read, read_lexicon(domain, file), known_at_first(read, read_sensors_of(read, domain)))
 
 
 def understood(sentence: str, pack: str = "household", problem: str = "two-apples") -> str:
