@@ -134,20 +134,27 @@ class ActionRules:
         self._kinds = list(Translator(lifted.problem).type_index)
         self._texts: dict[str, str] = {}
 
+    def needs(self, schema: str) -> str:
+        """A schema (its normalised name) and what it needs, such as "grab the <m>: the robot is close to the <s>; …"."""
+        action, _ = self._lifted.problem.tarski.actions[schema], None
+        form, needs, _ = self._parts(self._schemas[schema])
+        return f"{form}: {needs}"
+
     def text(self, schema: str) -> str:
         """A schema (its normalised name), such as "[EAT]<x> needs: … It brings about: …"."""
         if schema not in self._texts:
-            self._texts[schema] = self._told(self._schemas[schema])
+            form, needs, effects = self._parts(self._schemas[schema])
+            self._texts[schema] = f"{form} needs: {needs}. It brings about: {effects}."
         return self._texts[schema]
 
-    def _told(self, schema: Schema) -> str:
+    def _parts(self, schema: Schema) -> tuple[str, str, str]:
         action = self._lifted.problem.tarski.actions[schema.name]
         names = {i: f"<{str(v.symbol).lstrip('?')}>" for i, v in enumerate(action.parameters)}
         shown = self._form(schema.name, [name.strip("<>") for name in names.values()])
         parts = schema.precondition.parts if isinstance(schema.precondition, And) else (schema.precondition,)
         needs = "; ".join(self._formula(part, names) for part in parts) or "nothing"
         effects = "; ".join(self._effect(effect, names) for effect in schema.effects) or "nothing"
-        return f"{shown} needs: {needs}. It brings about: {effects}."
+        return shown, needs, effects
 
     def _effect(self, effect: Effect, names: Names) -> str:
         names = self._named(effect.variables, names)

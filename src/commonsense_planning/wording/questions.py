@@ -45,6 +45,15 @@ class Statement:
 
 
 @dataclass(frozen=True)
+class Missing:
+    """``things`` that were not found yet, and where they may be still: ``places`` are what the places belong to, such
+    as a room, or nothing, and the names of those where nobody has looked."""
+
+    things: tuple[str, ...]
+    places: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True)
 class Question(ABC):
     """The base of all kinds of questions, which are frozen dataclasses.
 
@@ -129,19 +138,32 @@ class PlacementAgain(Placement):
 
 @dataclass(frozen=True)
 class NextAction(Question):
-    """What should be done next? (Section 2.3 and Listing 1.) An answer is a list of actions, of which the first counts.
+    """What should be done next? (Section 2.3 and Listing 1.) An answer is one of the ``actions``, or a list of actions,
+    of which the first counts.
 
-    ``actions`` are the admissible ones; ``observation`` is what is known at this point. Templates get ``known`` and
-    ``denied``, too: the statements that hold and those that do not, by predicate.
+    Told is what bears on the goal, and questions of which that is equal are equal. ``actions``: those that may be of
+    use, each once; ``aims``: whether they are what to bring about next rather than what to do at once. ``done`` and
+    ``to_do``: the parts of the goal. ``facts``: what is known. ``missing``: what was not found yet. ``rules``: what
+    other actions of use need. ``lately``: the actions before this one, where they are told.
+
+    What else there is does not count: ``completed``, all actions so far, and ``observation``, all that is known.
+    Templates get ``known`` and ``denied``, too: the statements that hold and those that do not, by predicate.
     """
 
     template = TEMPLATES / "next_action.jinja"
     temperature = 0.7
     tokens = 64
     goal: str
-    completed: tuple[str, ...]
+    completed: tuple[str, ...] = field(compare=False)
     actions: tuple[str, ...]
-    observation: tuple[Statement, ...] = field(repr=False)
+    observation: tuple[Statement, ...] = field(repr=False, compare=False)
+    aims: bool = False
+    done: tuple[str, ...] = ()
+    to_do: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    missing: tuple[Missing, ...] = ()
+    rules: tuple[str, ...] = ()
+    lately: tuple[str, ...] = ()
 
     @property
     def about(self) -> str:
@@ -154,6 +176,11 @@ class NextAction(Question):
     @property
     def options(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.actions))
+
+    @property
+    def most_tokens(self) -> int:
+        """Enough for the longest action, at two characters a token."""
+        return min(self.tokens, 8 + max(map(len, self.actions), default=0) // 2)
 
     def _phrases(self, answer: str) -> tuple[str, ...]:
         return (first_action(answer),)

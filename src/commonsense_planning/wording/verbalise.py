@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,8 @@ from commonsense_planning.grounding.ground_task import GroundTask, Int32
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.support.reading import read_toml
 from commonsense_planning.wording.questions import Scene, Statement
+
+_NUMBERED = re.compile(r" \d+$")  # "pillow 2", which needs no article
 
 
 @dataclass(frozen=True)
@@ -112,6 +115,7 @@ class Verbaliser(Wording):
         super().__init__(task.problem, lexicon, own_names)
         self.task = task
         self._names: dict[int, str] = {}
+        self._called: dict[int, str] = {}
         self._actions: dict[int, str] = {}
         self._places: dict[tuple[str, tuple[int, ...]], str] = {}
         self._statements: dict[tuple[int, bool], Statement] = {}
@@ -123,14 +127,62 @@ class Verbaliser(Wording):
             self._names[obj] = self.words(self.problem.spell(self.task.objects[obj]))
         return self._names[obj]
 
+    def called(self, obj: int) -> str:
+        """The name with that of what the object belongs to, for good, where things of one name belong to several: the
+        "kitchen sink" and the "bathroom sink"."""
+        if not self._called:
+            known = range(len(self.task.objects))
+            owners = {o: self.name(self.belongs_to[o]) for o in known if o in self.belongs_to}
+            spread: dict[str, set[str]] = {}
+            for o, owner in owners.items():
+                spread.setdefault(self.name(o), set()).add(owner)
+            for o in known:
+                name, owner = self.name(o), owners.get(o, "")
+                several = len(spread.get(name, ())) > 1 and owner and not name.startswith(owner)
+                head, of, last = name.rpartition(" of the ")
+                self._called[o] = f"{head}{of}{owner} {last}" if several else name
+        return self._called[obj]
+
+    @cached_property
+    def belongs_to(self) -> Mapping[int, int]:
+        """Object → what it belongs to for good, such as a piece of furniture to its room: by the first predicate of the
+        domain that never changes and relates each of several objects to one other, which some of them share."""
+        number = {name: i for i, name in enumerate(map(self.problem.spell, self.task.objects))}
+        pairs: dict[str, list[tuple[int, int]]] = {}
+        for statement in self._unchanging():
+            if len(statement.arguments) == 2 and all(name in number for name in statement.arguments):
+                one, other = (number[name] for name in statement.arguments)
+                if self.name(one) == self.name(other):
+                    continue  # a kind: apple_1 is an apple
+                pairs.setdefault(statement.predicate.lower(), []).append((one, other))
+        found: dict[int, int] = {}
+        for predicate in self._predicates:
+            related = pairs.get(predicate, [])
+            for way in (related, [(other, one) for one, other in related]):
+                owner = dict(way)
+                if len(owner) == len(way) > len(set(owner.values())):
+                    found = {**owner, **found}
+                    break
+        return found
+
     def action(self, operator: int) -> str:
         """An operator as an imperative: "put the apple inside the fridge"."""
         if operator not in self._actions:
-            schema = int(self.task.schema[operator])
-            name = self.task.schemas[schema]
-            arguments = self.task.arguments[operator, : self.task.arities[schema]].tolist()
-            self._actions[operator] = self.imperative(name, [self.name(a) for a in arguments])
+            self._actions[operator] = self.action_of(operator, self.name)
         return self._actions[operator]
+
+    def action_of(self, operator: int, call: Callable[[int], str]) -> str:
+        """The same, with objects called as ``call`` has it."""
+        return self.imperative(self.schema(operator), [call(a) for a in self.arguments(operator)])
+
+    def schema(self, operator: int) -> str:
+        """The schema of an operator, its normalised name."""
+        return self.task.schemas[int(self.task.schema[operator])]
+
+    def arguments(self, operator: int) -> list[int]:
+        """The objects of an operator."""
+        arguments: list[int] = self.task.arguments[operator, : self.task.arities[self.task.schema[operator]]].tolist()
+        return arguments
 
     def fact(self, fact: int, value: bool = True) -> str:
         """A fact as a sentence; one that does not hold and has no words of its own is negated with "not"."""
@@ -190,7 +242,7 @@ class Verbaliser(Wording):
         predicate, arguments = self.task.facts[fact]
         others = tuple(a for a in arguments if a not in subject)
         if (predicate, others) not in self._places:
-            words = [_split(self.problem.spell(predicate)), *map(self.name, others)]
+            words = [_split(self.problem.spell(predicate)), *map(self.called, others)]
             self._places[predicate, others] = " ".join(words)
         return self._places[predicate, others]
 
@@ -235,10 +287,9 @@ def _split(name: str) -> str:
 def _fill(template: str, words: Mapping[str, str]) -> str:
     def put(match: re.Match[str]) -> str:
         article, word = match[1] or "", words.get(match[2].lower(), f"{{{match[2]}}}")
-        return (
-            f"{article}n {word}"
-            if article and word[:1].lower() in tuple("aeiou")
-            else f"{article} {word}".strip()
-        )
+        if _NUMBERED.search(word):
+            return word
+        n = "n" if article in ("a", "A") and word[:1].lower() in tuple("aeiou") else ""
+        return f"{article}{n} {word}".strip()
 
-    return re.sub(r"(?:\b([Aa]) )?\{(\w+)\}", put, template)
+    return re.sub(r"(?:\b([Aa]|[Tt]he) )?\{(\w+)\}", put, template)
