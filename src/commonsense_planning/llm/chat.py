@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from commonsense_planning.config import ModelConfig
+from commonsense_planning.llm.batches import ask_together
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint, Usage
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.llm.weights import Weights, read_answers
@@ -57,7 +58,7 @@ class ChatModel:
 
     def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
         """By ``n`` sampled answers to each."""
-        answers = self.ask(questions, n)
+        answers = ask_together(self.ask, self._prompts.puts, questions, n)
         return [read_answers(q, texts, self._matcher) for q, texts in zip(questions, answers, strict=True)]
 
     def take_notes(self) -> list[str]:

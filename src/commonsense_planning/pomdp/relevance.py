@@ -38,6 +38,14 @@ class Relevant(NamedTuple):
     facts: Bits
 
 
+class Helpful(NamedTuple):
+    """``operators`` bool (operators,): those of the nearest ways; ``facts`` bool (facts,): what they need of what may
+    become false, and what they make false."""
+
+    operators: Bits
+    facts: Bits
+
+
 class Pairs(NamedTuple):
     """(row, item) of every item of ragged rows, int64 each."""
 
@@ -70,6 +78,8 @@ class Relevance:
         keys = makes.row * 2 * self._facts + makes.item
         again = _among(keys - self._facts, keys) & (makes.item >= self._facts)  # deleted, then added
         self._makes = makes.where(~again)
+        self._spoilable = np.zeros(self._facts, np.bool_)
+        self._spoilable[self._makes.item[self._makes.item >= self._facts] - self._facts] = True
         self._opposite = np.concatenate([np.arange(self._facts) + self._facts, np.arange(self._facts)])
         self._goal = _literals(task.goal, self._facts)
         self._avoid = self._opposite[_literals(task.failure, self._facts)]
@@ -118,13 +128,15 @@ class Relevance:
         about[self._members.item[together[self._members.row]]] = True
         return Relevant(groups, about)
 
-    def helpful(self, truth: Bits, known: Bits, groups: Bits) -> Bits:
-        """Bool (operators,): those of the nearest ways to the goal and to a look at each open member of the relevant
-        ``groups``, deletes ignored and what is hidden taken to be as wanted (helpful actions of all depths, after
-        Hoffmann and Nebel 2001, "The FF planning system", section 5.2; all supporters of the same level count)."""
+    def helpful(self, truth: Bits, known: Bits, groups: Bits) -> Helpful:
+        """What belongs to the nearest ways to the goal and to a look at each open member of the relevant ``groups``,
+        deletes ignored and what is hidden taken to be as wanted (helpful actions of all depths, after Hoffmann and
+        Nebel 2001, "The FF planning system", section 5.2; all supporters of the same level count)."""
         facts, wants, makes = self._facts, self._wants, self._makes
         secret = self._hidden & ~known
         level = np.where(np.concatenate([secret | (known & truth), secret | ~truth]), 0, _NEVER)
+        unsure = self._goal[np.concatenate([secret, secret])[self._goal]]
+        level[unsure] = _NEVER
         reached = np.full(len(self._parent), _NEVER)  # the level at which an action can be carried out
         for now in range(_NEVER):
             waits = np.zeros(len(reached), np.bool_)
@@ -149,7 +161,10 @@ class Relevance:
             chosen[serving[reached[serving] == now - 1]] = True
             chosen[self._parent[chosen]] = True
             wanted[wants.item[chosen[wants.row]]] = True
-        return chosen[: self._operators]
+        touched = wanted[:facts] & self._spoilable
+        spoiled = makes.item[chosen[makes.row]] - facts
+        touched[spoiled[spoiled >= 0]] = True
+        return Helpful(chosen[: self._operators], touched)
 
     def _guards(self, count: int) -> tuple[Int64, Pairs]:
         """Per pair of ``_makes`` the fact that guards it, or -1; and (p, member) of the sets of which at most one is

@@ -46,7 +46,7 @@ class Choice(NamedTuple):
 
 
 class NextQuestions:
-    """Puts the question for a task whose ``goal`` is said in words."""
+    """Puts the question for a task whose ``goal`` is said in words; where it is empty, the parts are."""
 
     def __init__(self, task: GroundTask, compiled: Compiled, say: Verbaliser, goal: str) -> None:
         self.say = say
@@ -62,34 +62,34 @@ class NextQuestions:
         relevant = self._relevance.of(truth, known)
         helpful = self._relevance.helpful(truth, known, relevant.groups)
         operators = situation.operators.tolist()
-        bearing = [o for o in operators if situation.aims or helpful[o]] or operators
-        instances = self._instances(relevant, situation, bearing)
+        bearing = [o for o in operators if situation.aims or helpful.operators[o]] or operators
+        instances = self._instances(relevant.facts | helpful.facts, situation, bearing)
         call = instances.labels.__getitem__
         texts = {o: self.say.action_of(o, call) for o in bearing}
         actions = tuple(dict.fromkeys(texts.values()))
         parts = self._parts(truth, known, call)
-        told = np.flatnonzero(relevant.facts & truth & known)
+        told = np.flatnonzero(helpful.facts & truth & known)
         facts = [f for f in told.tolist() if f not in parts.facts]
         question = NextAction(
-            goal=self._goal,
+            goal=self._goal or " and ".join((*parts.to_do, *parts.done)),
             completed=tuple(self.say.action(o) for o in situation.done),
             actions=actions,
             observation=tuple(self.say.statements(truth, known, self._hidden)),
             aims=situation.aims,
             done=parts.done,
             to_do=parts.to_do,
-            facts=self._facts(facts, parts, instances),
+            facts=_counted([self._sentence(f, call) for f in facts]),
             missing=self._missing(relevant, known, instances),
-            rules=self._rules(helpful, bearing),
+            rules=() if situation.aims else self._rules(helpful.operators, bearing),
             lately=tuple(self.say.action(o) for o in situation.done[len(situation.done) - lately :]),
         )
         number = {text: i for i, text in enumerate(actions)}
         return Choice(question, np.array([number[texts[o]] if o in texts else -1 for o in operators], np.int32))
 
-    def _instances(self, relevant: Relevant, situation: Situation, bearing: Iterable[int]) -> Instances:
-        """All that is spoken of, told apart by what is known of it and bears on the goal."""
+    def _instances(self, bears: Bits, situation: Situation, bearing: Iterable[int]) -> Instances:
+        """All that is spoken of, told apart by what is known of it and ``bears`` on the goal, bool (facts,)."""
         task, known, truth = self._task, situation.known, situation.truth
-        about = [(f, task.facts[f]) for f in np.flatnonzero(relevant.facts).tolist()]
+        about = [(f, task.facts[f]) for f in np.flatnonzero(bears).tolist()]
         spoken = {a for _, (_, args) in about for a in args}
         spoken |= {a for o in bearing for a in self.say.arguments(o)}
         spoken |= {self.say.belongs_to[o] for o in spoken if o in self.say.belongs_to}
@@ -104,7 +104,9 @@ class NextQuestions:
             return Parts((), (), frozenset())
         way = int(np.argmax(_counts(pos, known & truth) + _counts(neg, known & ~truth)))
         several = len(pos) > 1  # any things of a name will do
-        done, to_do, facts = [], [], set()
+        done: list[str] = []
+        to_do: list[str] = []
+        facts = set()
         for f, value in [*((f, True) for f in pos.row(way).tolist()), *((f, False) for f in neg.row(way).tolist())]:
             text = self._sentence(f, self.say.called if several else call, value)
             holds = known[f] and truth[f] == value
@@ -117,11 +119,6 @@ class NextQuestions:
         predicate, arguments = self._task.facts[fact]
         return self.say.sentence(self._task.problem.spell(predicate), [call(a) for a in arguments], value)
 
-    def _facts(self, facts: Sequence[int], parts: Parts, instances: Instances) -> tuple[str, ...]:
-        """What is known, each thing that is alike once, and what things belong to that are spoken of."""
-        call = instances.labels.__getitem__
-        return _counted([self._sentence(f, call) for f in facts])
-
     def _missing(self, relevant: Relevant, known: Bits, instances: Instances) -> tuple[Missing, ...]:
         things: dict[tuple[tuple[str, tuple[str, ...]], ...], list[str]] = {}
         for group in np.flatnonzero(relevant.groups).tolist():
@@ -131,22 +128,19 @@ class NextQuestions:
                 subject = self.say.subject(members)
                 name = " ".join(instances.labels[o] for o in subject) or "it"
                 things.setdefault(self._places(left.tolist(), subject, instances), []).append(name)
-        return tuple(Missing(_counted(names), places) for places, names in things.items())
+        return tuple(Missing(_listed(names), places) for places, names in things.items())
 
     def _places(
         self, members: Sequence[int], subject: tuple[int, ...], instances: Instances
     ) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """What the places belong to, and the names of the places, those that are alike once."""
-        found: dict[str, Counter[str]] = {}
+        found: dict[str, list[str]] = {}
         for f in members:
             others = [a for a in self._task.facts[f][1] if a not in subject]
             owner = next((self.say.belongs_to[o] for o in others if o in self.say.belongs_to), None)
             name = " ".join(instances.labels[o] for o in others) or self.say.fact(f)
-            found.setdefault("" if owner is None else instances.labels[owner], Counter())[name] += 1
-        return tuple(
-            (owner, tuple(name if n == 1 else f"{name} ({n})" for name, n in names.items()))
-            for owner, names in found.items()
-        )
+            found.setdefault("" if owner is None else instances.labels[owner], []).append(name)
+        return tuple((owner, _listed(names)) for owner, names in found.items())
 
     def _rules(self, helpful: Bits, bearing: Sequence[int]) -> tuple[str, ...]:
         """What the schemas need that are of use later and not now."""
@@ -173,6 +167,11 @@ def _counts(rows: Lists, holds: Bits) -> npt.NDArray[np.int64]:
     return np.bincount(row[holds[item]], minlength=len(rows))
 
 
-def _counted(texts: Iterable[str]) -> tuple[str, ...]:
-    """The texts, each once, with how often it came where that is more than once."""
-    return tuple(text if n == 1 else f"{text} ({n} times)" for text, n in Counter(texts).items())
+def _counted(sentences: Iterable[str]) -> tuple[str, ...]:
+    """The sentences, each once, with how often it came where that is more than once."""
+    return tuple(text if n == 1 else f"{text} ({n} times)" for text, n in Counter(sentences).items())
+
+
+def _listed(names: Iterable[str]) -> tuple[str, ...]:
+    """The names, each once, with how many there are where that is more than one."""
+    return tuple(name if n == 1 else f"{name} ({n})" for name, n in Counter(names).items())

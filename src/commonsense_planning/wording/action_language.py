@@ -135,26 +135,30 @@ class ActionRules:
         self._texts: dict[str, str] = {}
 
     def needs(self, schema: str) -> str:
-        """A schema (its normalised name) and what it needs, such as "grab the <m>: the robot is close to the <s>; …"."""
-        action, _ = self._lifted.problem.tarski.actions[schema], None
-        form, needs, _ = self._parts(self._schemas[schema])
-        return f"{form}: {needs}"
+        """A schema (its normalised name) in English, and what it needs of what changes."""
+        names, parts = self._names_and_needs(self._schemas[schema])
+        fluent = (p for p in parts if not isinstance(p, Literal) or p.predicate in self._lifted.fluent)
+        needs = ", ".join(self._formula(part, names) for part in fluent) or "nothing"
+        return f"{self._english.imperative(schema, list(names.values()))}: {needs}"
 
     def text(self, schema: str) -> str:
         """A schema (its normalised name), such as "[EAT]<x> needs: … It brings about: …"."""
         if schema not in self._texts:
-            form, needs, effects = self._parts(self._schemas[schema])
-            self._texts[schema] = f"{form} needs: {needs}. It brings about: {effects}."
+            self._texts[schema] = self._told(self._schemas[schema])
         return self._texts[schema]
 
-    def _parts(self, schema: Schema) -> tuple[str, str, str]:
+    def _names_and_needs(self, schema: Schema) -> tuple[Names, tuple[Formula, ...]]:
         action = self._lifted.problem.tarski.actions[schema.name]
         names = {i: f"<{str(v.symbol).lstrip('?')}>" for i, v in enumerate(action.parameters)}
+        condition = schema.precondition
+        return names, condition.parts if isinstance(condition, And) else (condition,)
+
+    def _told(self, schema: Schema) -> str:
+        names, parts = self._names_and_needs(schema)
         shown = self._form(schema.name, [name.strip("<>") for name in names.values()])
-        parts = schema.precondition.parts if isinstance(schema.precondition, And) else (schema.precondition,)
         needs = "; ".join(self._formula(part, names) for part in parts) or "nothing"
         effects = "; ".join(self._effect(effect, names) for effect in schema.effects) or "nothing"
-        return shown, needs, effects
+        return f"{shown} needs: {needs}. It brings about: {effects}."
 
     def _effect(self, effect: Effect, names: Names) -> str:
         names = self._named(effect.variables, names)

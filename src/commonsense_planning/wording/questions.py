@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from commonsense_planning.matching.answers import corrected, first_action, pair_in, places
+from commonsense_planning.matching.answers import corrected, first_action, pair_in, places, text_of, unlisted
 
 TEMPLATES = Path(__file__).with_name("templates")
 THINKING_TOKENS = 1024  # of an answer before which it may be reasoned
@@ -58,12 +58,14 @@ class Question(ABC):
     """The base of all kinds of questions, which are frozen dataclasses.
 
     ``template``: the file that puts it into words; a file of that name in a user's folder or beside the domain wins.
-    ``temperature``: of its answers, where the user sets none. ``tokens``: limit on the length of an answer.
+    ``temperature``: of its answers, where the user sets none. ``tokens``: limit on the length of an answer. ``batch``:
+    the kind of question that asks several of this kind at once, if there is one.
     """
 
     template: ClassVar[Path]
     temperature: ClassVar[float]
     tokens: ClassVar[int]
+    batch: ClassVar[type[Batch] | None] = None
 
     @property
     @abstractmethod
@@ -99,6 +101,44 @@ class Question(ABC):
 
 
 @dataclass(frozen=True)
+class Batch(Question):
+    """Several questions of a kind at once. ``parts``: two at least."""
+
+    parts: tuple[Any, ...]
+
+    @abstractmethod
+    def apart(self, answer: str) -> tuple[str, ...]:
+        """The answer to each of the parts; empty for those that it leaves out."""
+
+
+@dataclass(frozen=True)
+class Placements(Batch):
+    """Where might each of several things be? An answer has a line for each thing: "apple: inside fridge, on desk"."""
+
+    template = TEMPLATES / "placements.jinja"
+    temperature = 0.7
+    tokens = 64  # a thing
+    parts: tuple[Placement, ...]
+
+    @property
+    def about(self) -> str:
+        return f"where the {', '.join(part.thing for part in self.parts)} may be"
+
+    @property
+    def most_tokens(self) -> int:
+        return self.tokens * len(self.parts)
+
+    def apart(self, answer: str) -> tuple[str, ...]:
+        lines = (line.partition(":") for line in map(unlisted, text_of(answer).splitlines()))
+        said = {thing.strip().lower(): places.strip() for thing, _, places in lines}
+        return tuple(said.get(part.thing.lower(), "") for part in self.parts)
+
+    def told(self) -> dict[str, Any]:
+        places = dict.fromkeys(place for part in self.parts for place in part.places)
+        return {"things": tuple(part.thing for part in self.parts), "places": tuple(places)}
+
+
+@dataclass(frozen=True)
 class Placement(Question):
     """Where might a thing be? (LLM-MCTS paper, section 2.2 and Listing 2.) An answer names one or more of the places.
 
@@ -108,6 +148,7 @@ class Placement(Question):
     template = TEMPLATES / "placement.jinja"
     temperature = 0.7
     tokens = 64
+    batch: ClassVar[type[Batch] | None] = Placements
     thing: str
     places: tuple[str, ...]
 
@@ -129,6 +170,7 @@ class PlacementAgain(Placement):
     ``seen``: those where somebody has, each with the names of the things that are there, each name once."""
 
     template = TEMPLATES / "placement_again.jinja"
+    batch = None
     seen: tuple[tuple[str, tuple[str, ...]], ...]
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 
@@ -23,26 +23,33 @@ _NUMBERED = re.compile(r" \d+$")  # "pillow 2", which needs no article
 @dataclass(frozen=True)
 class Lexicon:
     """``lexicon.toml``: how a domain is put into English. ``classes`` (an object's name without its number → words),
-    sentences with ``{parameter}`` for ``actions``, for ``facts`` that hold, and for those that do not (``negated``)."""
+    sentences with ``{parameter}`` for ``actions``, for ``facts`` that hold, and for those that do not (``negated``).
+    ``only``: a place's name, or a part of it → the names of the things that nobody would look for anything else there
+    than."""
 
     classes: Mapping[str, str] = field(default_factory=dict)
     actions: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, str] = field(default_factory=dict)
     negated: Mapping[str, str] = field(default_factory=dict)
+    only: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @staticmethod
     def read(path: Path) -> Lexicon:
         """Read a ``lexicon.toml``. Raises InputError if it is not one."""
         tables = read_toml(path, "a lexicon")
-        unknown = sorted(set(tables) - {"classes", "actions", "facts", "negated"})
-        if unknown:
-            raise InputError(
-                f"{path}: unknown table [{unknown[0]}]; there are [classes], [actions], [facts], [negated]"
-            )
+        known = [f.name for f in fields(Lexicon)]
         for table, entries in tables.items():
-            if not isinstance(entries, dict) or not all(isinstance(v, str) for v in entries.values()):
-                raise InputError(f"{path}: [{table}] must be a table of names and texts")
+            if table not in known:
+                raise InputError(f"{path}: unknown table [{table}]; there are {', '.join(f'[{n}]' for n in known)}")
+            wanted = "lists of names" if table == "only" else "texts"
+            if not isinstance(entries, dict) or not all(_is_entry(v, table == "only") for v in entries.values()):
+                raise InputError(f"{path}: [{table}] must be a table of names and {wanted}")
         return Lexicon(**tables)
+
+    def suits(self, thing: str, place: str) -> bool:
+        """Whether a thing of that name might be looked for at a place of that name, both as the user spells them."""
+        kept = [things for part in _parts(place) for things in [self.only.get(part)] if things is not None]
+        return all(any(part in things for part in _parts(thing)) for things in kept)
 
 
 class Wording:
@@ -237,6 +244,12 @@ class Verbaliser(Wording):
             common &= set(self.task.facts[int(fact)][1])
         return tuple(a for a in self.task.facts[int(members[0])][1] if a in common)
 
+    def suits(self, fact: int, subject: tuple[int, ...]) -> bool:
+        """Whether the subject might be looked for where a fact says that it is, by the lexicon."""
+        spell = [self.problem.spell(name) for name in self.task.objects] if self.lexicon.only else []
+        others = [a for a in self.task.facts[fact][1] if a not in subject]
+        return not spell or all(self.lexicon.suits(spell[thing], spell[o]) for thing in subject for o in others)
+
     def place(self, fact: int, subject: tuple[int, ...]) -> str:
         """What a fact says of the subject: relation and the other objects, such as "inside fridge"."""
         predicate, arguments = self.task.facts[fact]
@@ -264,6 +277,18 @@ class News:
         statements = {(s.predicate, s.arguments, s.holds): s.text for s in current}
         told, self._told = self._told, frozenset(statements)
         return [text for statement, text in statements.items() if statement not in told]
+
+
+def _is_entry(value: object, listed: bool) -> bool:
+    if listed:
+        return isinstance(value, list) and all(isinstance(name, str) for name in value)
+    return isinstance(value, str)
+
+
+def _parts(name: str) -> list[str]:
+    """The parts of a name, and the name as a whole, without numbers: "floor_kitchen_2" is a floor."""
+    parts = [p for p in re.split(r"[_\-\s]+", re.sub(r"\d+\b", "", name.lower())) if p]
+    return list(dict.fromkeys(("_".join(parts), *parts)))
 
 
 def words_of(name: str, classes: Mapping[str, str]) -> str:
