@@ -149,7 +149,8 @@ MAX_OPERATORS = 2_000_000  # of a grounded task, and as many facts
 class ModelConfig:
     """Who answers, and how answers are drawn. Raises UsageError for what makes no sense.
 
-    ``name``: ``embedded``, ``openai:NAME`` for any endpoint that speaks OpenAI's chat completions, or a plug-in's.
+    ``name``: ``embedded``, ``local`` or ``local:FILE.gguf`` for a model on this machine, ``openai:NAME`` for any
+    endpoint that speaks OpenAI's chat completions, or a plug-in's.
     ``base_url``: the endpoint's, None for OPENAI_BASE_URL or OpenAI's own.
     ``temperature``: of the answers; None: what suits the kind of question.
     ``top_p``, ``presence_penalty``, ``frequency_penalty``: as the endpoint has them; None: not sent.

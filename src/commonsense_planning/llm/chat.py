@@ -7,6 +7,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.llm.batches import ask_together
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint, Usage
@@ -17,7 +19,8 @@ from commonsense_planning.wording.questions import Question
 
 
 class ChatModel:
-    """Puts questions to an endpoint, all that are asked together at the same time; ``matcher`` reads the answers."""
+    """Puts questions to an endpoint, all that are asked together at the same time; ``matcher`` reads the answers.
+    ``seeds`` draws the seeds of requests; None: they have none."""
 
     def __init__(
         self,
@@ -28,11 +31,14 @@ class ChatModel:
         matcher: Matcher,
         runner: asyncio.Runner,
         usage: Usage,
+        speaker: str = "",
+        seeds: np.random.Generator | None = None,
     ) -> None:
         self.name = config.name
         self.note = note
         self.usage = usage
-        self._model = config.name.partition(":")[2]
+        self._model = speaker or config.name.partition(":")[2]
+        self._seeds = seeds
         self._endpoint = endpoint
         self._prompts = prompts
         self._matcher = matcher
@@ -83,7 +89,8 @@ class ChatModel:
             if value is not None:
                 parameters[name] = value
         version = self._prompts.version(question.template.parent)
-        return ChatRequest(self._model, self._prompts.messages(question), parameters, question.about, version)
+        seed = None if self._seeds is None else int(self._seeds.integers(2**31))
+        return ChatRequest(self._model, self._prompts.messages(question), parameters, question.about, version, seed)
 
     async def _complete(self, requests: Sequence[ChatRequest]) -> list[Completion | BaseException]:
         return await asyncio.gather(*map(self._endpoint.complete, requests), return_exceptions=True)

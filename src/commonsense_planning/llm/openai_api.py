@@ -14,6 +14,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlsplit
 
 import openai
 import tenacity
@@ -33,7 +34,8 @@ from commonsense_planning.llm.reply import (
     take_body,
 )
 
-OPTIONAL = ("temperature", "top_p", "presence_penalty", "frequency_penalty")
+OPTIONAL = ("seed", "temperature", "top_p", "presence_penalty", "frequency_penalty")
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 HOPELESS = 3  # requests in a row that fail until an endpoint is given up that never answered, or that shuts us out
 TIRED = 5  # failures in a row after which a request is tried once only, until one succeeds
 MORE_ROOM = 4096  # tokens for an answer, once a model has used up its limit before it said a word
@@ -75,7 +77,10 @@ class OpenAiEndpoint:
             max_retries=0,
             default_headers={"Accept-Encoding": PACKING},
             # the client's own choice would try to close itself in whichever event loop runs when it is forgotten
-            http_client=openai.DefaultAsyncHttpxClient(event_hooks={"response": [take_body]}),
+            http_client=openai.DefaultAsyncHttpxClient(
+                event_hooks={"response": [take_body]},
+                trust_env=urlsplit(config.base_url).hostname not in LOOPBACK,  # no proxy leads to this machine
+            ),
         )
         self._flight = asyncio.Semaphore(config.parallel)
         self._refused: set[str] = set()  # parameters that are not sent any more
@@ -126,12 +131,12 @@ class OpenAiEndpoint:
         await self._client.close()
 
     async def _one_by_one(self, request: ChatRequest, wanted: int, texts: list[str], tally: _Tally) -> str:
-        """Ask for ``wanted`` answers in as many calls, at the same time; what came is added to ``texts``.
+        """Ask for the last ``wanted`` answers in as many calls, at the same time; what came is added to ``texts``.
 
         Gives the trouble of one without text. Raises the last failure if nothing came at all.
         """
         replies = await asyncio.gather(
-            *(self._persist(request, 1, tally) for _ in range(wanted)), return_exceptions=True
+            *(self._persist(_seeded(request, i), 1, tally) for i in range(-wanted, 0)), return_exceptions=True
         )
         failed: BaseException | None = None
         trouble = ""
@@ -200,7 +205,8 @@ class OpenAiEndpoint:
             self._roomy = True
 
     def _parameters(self, request: ChatRequest, n: int) -> dict[str, Any]:
-        parameters = {k: v for k, v in request.parameters.items() if k not in self._refused and k != "n"}
+        asked = {**request.parameters, "seed": request.seed} if request.seed is not None else request.parameters
+        parameters = {k: v for k, v in asked.items() if k not in self._refused and k != "n"}
         if n > 1:
             parameters["n"] = n
         limit = parameters.pop("max_tokens", None)
@@ -318,6 +324,13 @@ class _Tally:
         self.completion_tokens += reply.completion_tokens
         self.thinking_tokens += reply.thinking_tokens
         self.estimated |= reply.estimated
+
+
+def _seeded(request: ChatRequest, i: int) -> ChatRequest:
+    """The request with the seed of its answer ``i``, counted from its end where negative."""
+    if request.seed is None:
+        return request
+    return replace(request, seed=request.seed + i % int(request.parameters.get("n", 1)))
 
 
 def _mentions(message: str, parameter: str) -> bool:
