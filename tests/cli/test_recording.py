@@ -25,7 +25,7 @@ EACH_STEP = ("--method", "llm-policy", "--max-steps", "8")  # it asks before eac
 @pytest.fixture
 def ten_boxes(tiny: tuple[Path, Path]) -> None:
     """More boxes to open than there are steps, so that there is something to choose at each."""
-    more = " ".join(f"box-{i}" for i in range(8))
+    more = " ".join(f"box-{i}" for i in range(40))
     text = tiny[1].read_text().replace("red-box blue-box - box", f"red-box blue-box zinc-box {more} - box")
     tiny[1].write_text(text.replace("(in ball blue-box)", "(in ball zinc-box)"))
 
