@@ -18,7 +18,7 @@ from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pomdp.relevance import Relevance, Relevant
 from commonsense_planning.wording.action_language import ActionRules
-from commonsense_planning.wording.instances import Instances, tell_apart
+from commonsense_planning.wording.kinds import Kinds, tell_apart
 from commonsense_planning.wording.questions import Missing, NextAction
 from commonsense_planning.wording.verbalise import Verbaliser
 
@@ -86,7 +86,7 @@ class NextQuestions:
         number = {text: i for i, text in enumerate(actions)}
         return Choice(question, np.array([number[texts[o]] if o in texts else -1 for o in operators], np.int32))
 
-    def _instances(self, bears: Bits, situation: Situation, bearing: Iterable[int]) -> Instances:
+    def _instances(self, bears: Bits, situation: Situation, bearing: Iterable[int]) -> Kinds:
         """All that is spoken of, told apart by what is known of it and ``bears`` on the goal, bool (facts,)."""
         task, known, truth = self._task, situation.known, situation.truth
         about = [(f, task.facts[f]) for f in np.flatnonzero(bears).tolist()]
@@ -119,7 +119,7 @@ class NextQuestions:
         predicate, arguments = self._task.facts[fact]
         return self.say.sentence(self._task.problem.spell(predicate), [call(a) for a in arguments], value)
 
-    def _missing(self, relevant: Relevant, known: Bits, instances: Instances) -> tuple[Missing, ...]:
+    def _missing(self, relevant: Relevant, known: Bits, instances: Kinds) -> tuple[Missing, ...]:
         things: dict[tuple[tuple[str, tuple[str, ...]], ...], list[str]] = {}
         for group in np.flatnonzero(relevant.groups).tolist():
             members = self._groups.row(group)
@@ -131,7 +131,7 @@ class NextQuestions:
         return tuple(Missing(_listed(names), places) for places, names in things.items())
 
     def _places(
-        self, members: Sequence[int], subject: tuple[int, ...], instances: Instances
+        self, members: Sequence[int], subject: tuple[int, ...], instances: Kinds
     ) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """What the places belong to, and the names of the places, those that are alike once."""
         found: dict[str, list[str]] = {}

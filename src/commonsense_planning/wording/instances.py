@@ -1,60 +1,88 @@
-"""Telling things of one name apart by what is known of them, whatever numbers their names have.
-
-Things of which the same is known are alike: they form a kind, and one of them stands for all. Where a name has several
-kinds, these are numbered. What is known of a thing is what it has to do with others of their kinds, and so on (colour
-refinement, as Weisfeiler and Leman 1968 refine graphs), so that equal situations are told equally whichever of two
-cabinets was opened.
-"""
+"""Objects of one name: which of them are alike in a state, and the numbers that tell the others apart."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-Colours = dict[int, int]
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.grounding.ground_task import Goal, GroundTask
+from commonsense_planning.wording.verbalise import Verbaliser
+
+Bits = npt.NDArray[np.bool_]
+Named = Mapping[int, str]  # object → what it is called
 
 
-@dataclass(frozen=True)
 class Instances:
-    """``labels``: object → its name, with the number of its kind where the name has several; ``alike``: object → of how
-    many that are alike it is one."""
+    """Of the objects of a task, numbered as indices of ``task.objects``; ``say`` has their names.
 
-    labels: Mapping[int, str]
-    alike: Mapping[int, int]
+    Two of one name are alike where everything that holds of one holds of the other, now (``truth``, bool (facts,)), for
+    good, and in goal and constraints: then it does not matter which of them is meant.
+    """
+
+    def __init__(self, task: GroundTask, say: Verbaliser) -> None:
+        self._task, self._say = task, say
+        declared = task.problem.normaliser.vocabulary.objects if task.problem.normaliser else {}
+        index = {name: o for o, name in enumerate(task.objects)}
+        ordered = [index[name] for name in declared if name in index] or list(index.values())
+        names = Counter(map(say.name, ordered))
+        self._number: dict[int, int] = {}
+        counted: Counter[str] = Counter()
+        for o in ordered:
+            if names[say.name(o)] > 1:
+                counted[say.name(o)] += 1
+                self._number[o] = counted[say.name(o)]
+        self._facts: dict[int, list[int]] = {o: [] for o in self._number}
+        for fact, (_, arguments) in enumerate(task.facts):
+            for o in self._several(arguments):
+                self._facts[o].append(fact)
+        self._for_good: dict[int, set[object]] = {o: set() for o in self._number}
+        for name, typed in declared.items():
+            for o in self._several([index[name]] if name in index else []):
+                self._for_good[o].add(tuple(kind.key for kind in typed.types))
+        spelled = {task.problem.spell(name): o for name, o in index.items()}
+        nothing = np.zeros(task.fact_count, np.bool_)
+        for s in say.statements(nothing, nothing, nothing):
+            arguments = tuple(spelled.get(name, -1) for name in s.arguments)
+            for o in self._several(arguments):
+                self._for_good[o].add(_without(o, s.predicate, arguments))
+        for part, condition in enumerate((task.goal, task.failure)):
+            self._take_up(condition, part)
+
+    def alike(self, objects: Iterable[int], truth: Bits) -> dict[int, int]:
+        """Object → the first of ``objects`` that is like it; itself, mostly."""
+        first: dict[object, int] = {}
+        return {o: first.setdefault(self._all_of(o, truth), o) for o in objects}
+
+    def named(self, mentioned: Collection[int]) -> Named:
+        """What the objects are called where just these are ``mentioned``, each once: by name, and with a number
+        where two would have the same."""
+        names = Counter(self._say.name(o) for o in mentioned)
+        return {
+            o: f"{self._say.name(o)} {self._number[o]}" if names[self._say.name(o)] > 1 else self._say.name(o)
+            for o in mentioned
+        }
+
+    def _several(self, objects: Sequence[int]) -> set[int]:
+        """Those that share their name."""
+        return {o for o in objects if o in self._number}
+
+    def _take_up(self, condition: Goal, part: int) -> None:
+        facts = self._task.facts
+        for d in range(len(condition.pos)):
+            literals = [(rows is condition.pos, *facts[f]) for rows in condition for f in rows.row(d).tolist()]
+            for o in self._several([a for _, _, arguments in literals for a in arguments]):
+                self._for_good[o].add((part, frozenset((sign, _without(o, p, a)) for sign, p, a in literals)))
+
+    def _all_of(self, o: int, truth: Bits) -> object:
+        if o not in self._number:
+            return o
+        holds = frozenset(_without(o, *self._task.facts[f]) for f in self._facts[o] if truth[f])
+        return self._say.name(o), frozenset(self._for_good[o]), holds
 
 
-def tell_apart(names: Mapping[int, str], facts: Iterable[tuple[str, Sequence[int]]]) -> Instances:
-    """Label the objects of ``names`` by what is known: ``facts`` are what is said, such as "not inside", and of which
-    objects it is."""
-    known = [(what, args) for what, args in facts if all(a in names for a in args)]
-    colours = _ranked({o: (name,) for o, name in names.items()})
-    while len(set(colours.values())) < len(names):
-        finer = _refined(colours, known)
-        if len(set(finer.values())) == len(set(colours.values())):
-            break
-        colours = finer
-    kinds: dict[str, dict[int, list[int]]] = {}
-    for o in sorted(names, key=lambda o: (colours[o], o)):
-        kinds.setdefault(names[o], {}).setdefault(colours[o], []).append(o)
-    labels, alike = {}, {}
-    for name, several in kinds.items():
-        for number, members in enumerate(several.values(), start=1):
-            for o in members:
-                labels[o] = f"{name} {number}" if len(several) > 1 else name
-                alike[o] = len(members)
-    return Instances(labels, alike)
-
-
-def _refined(colours: Colours, facts: Sequence[tuple[str, Sequence[int]]]) -> Colours:
-    seen: dict[int, list[tuple[str, int, tuple[int, ...]]]] = {o: [] for o in colours}
-    for what, args in facts:
-        told = tuple(colours[a] for a in args)
-        for position, o in enumerate(args):
-            seen[o].append((what, position, told))
-    return _ranked({o: (colour, *sorted(seen[o])) for o, colour in colours.items()})
-
-
-def _ranked(signs: Mapping[int, tuple[object, ...]]) -> Colours:
-    """The rank of each object's sign among all signs, which are of one kind and so can be compared."""
-    order = {sign: rank for rank, sign in enumerate(sorted(set(signs.values())))}  # type: ignore[type-var]
-    return {o: order[sign] for o, sign in signs.items()}
+def _without(o: int, predicate: str, arguments: Sequence[int]) -> tuple[object, ...]:
+    """A fact with the object left out."""
+    return predicate, *(None if a == o else a for a in arguments)
