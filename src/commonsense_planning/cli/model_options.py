@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from commonsense_planning.cli.options import FILE
-from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.config import AskBy, BudgetConfig, ModelConfig
 from commonsense_planning.llm.adapters import MODELS, adapter_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -80,6 +80,15 @@ _OPTIONS = (
         show_default=True,
         help="What compares a model's words with names and actions: lexical, embeddings, embeddings:MODEL, "
         "or a plug-in's.",
+    ),
+    click.option(
+        "--ask-by",
+        type=click.Choice(list(AskBy)),
+        default=AskBy.AUTO,
+        show_default=True,
+        callback=lambda context, parameter, value: AskBy(value),
+        help="How a model weighs listed options: by scores, letters, a list, samples under a schema or plain samples; "
+        "auto: the first of these that the endpoint is able to.",
     ),
     click.option("--max-calls", type=click.IntRange(min=0), help="Limit on calls of the endpoint."),
     click.option("--max-tokens", type=click.IntRange(min=0), help="Limit on tokens, of prompts and answers together."),
