@@ -83,8 +83,8 @@ _OPTIONS = (
     ),
     click.option(
         "--ask-by",
-        type=click.Choice(list(AskBy)),
-        default=AskBy.AUTO,
+        type=click.Choice([str(way) for way in AskBy]),
+        default=str(AskBy.AUTO),
         show_default=True,
         callback=lambda context, parameter, value: AskBy(value),
         help="How a model weighs listed options: by scores, letters, a list, samples under a schema or plain samples; "

@@ -276,8 +276,8 @@ class OpenAiEndpoint:
         """One HTTP call for a chat."""
         create: Any = self._client.chat.completions.with_raw_response.create
         messages = list(request.messages)
-        raw = await self._limited(lambda: create(model=request.model, messages=messages, **parameters), tally)
         try:
+            raw = await self._limited(lambda: create(model=request.model, messages=messages, **parameters), tally)
             reply = read_reply(raw.http_response.content, request)
         except NoReply as error:
             raise _Passing(str(error)) from error

@@ -68,6 +68,7 @@ class Ladder:
         *_, last = every = tuple(ways)
         self._chosen = ask_by is not AskBy.AUTO
         self._ways = [way for way in every if not self._chosen or way.name in (ask_by, last.name)]
+        self._several = len(self._ways) > 1
         self._worked: set[AskBy] = set()
 
     def ways(self, n: int) -> list[Way]:
@@ -83,7 +84,7 @@ class Ladder:
         """A way has worked; what there is to say about it."""
         new = way.name not in self._worked
         self._worked.add(way.name)
-        return [f"options are weighed by {way.summary}"] if new and len(self._ways) > 1 else []
+        return [f"options are weighed by {way.summary}"] if new and self._several else []
 
     def cannot(self, way: Way, why: Unable) -> list[str]:
         """A way has failed: it is not tried again unless it has worked before. What there is to say about it."""
