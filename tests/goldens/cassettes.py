@@ -10,7 +10,7 @@ from tests.chat_server import ChatServer, Messages
 from tests.data import REPOSITORY
 from tests.goldens.materials import MATERIALS
 from tests.goldens.recording import run, surroundings
-from tests.goldens.runs import CASSETTES, TEMPORARY, Golden
+from tests.goldens.runs import TEMPORARY, Golden
 
 SALMON_PROGRAM = """\
 def put_salmon_in_the_fridge():
@@ -145,13 +145,14 @@ def make_cassette(golden: Golden) -> None:
     base = Path(golden.argv[golden.argv.index("--replay") + 1])
     if golden.name.endswith("not-recorded"):
         return
-    for file in (REPOSITORY / CASSETTES).glob(f"{base.stem}.*jsonl"):
-        file.unlink()
+    (REPOSITORY / base).unlink(missing_ok=True)
     with ChatServer(answer) as server, TemporaryDirectory() as name:
         folder = Path(name).resolve()
         with surroundings(OPENAI_BASE_URL=server.base_url, OPENAI_API_KEY="none"):
             MATERIALS[golden.material](folder)
             words = ["--record" if word == "--replay" else word for word in golden.argv]
             code, _, err = run([word.replace(TEMPORARY, str(folder)) for word in words])
+            recorded = REPOSITORY / base
+            recorded.write_text(recorded.read_text().replace(str(folder), TEMPORARY))
     if code not in (0, 1):
         raise RuntimeError(f"{golden.name} ended with {code}: {err}")

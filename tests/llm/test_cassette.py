@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,34 @@ def test_equal_questions_get_their_answers_in_order(path: Path) -> None:
     recorded = record(path, "which?", "which?", "which?")
     assert len(set(texts_of(recorded))) == 3
     assert texts_of(replay(path, "which?", "which?", "which?")) == texts_of(recorded)
+
+
+def test_a_part_has_answers_of_its_own(path: Path) -> None:
+    endpoint = Counting()
+    for part in ("one", "other", 'a "third"\u2028', ""):
+        ask(Cassette(path, Mode.RECORD, endpoint, part), "which?")
+    assert endpoint.asked == 4
+    for number, part in enumerate(("one", "other", 'a "third"\u2028', ""), start=1):
+        assert texts_of(ask(Cassette(path, Mode.REPLAY, None, part), "which?")) == [f"answer {number} to which?"]
+
+
+@pytest.mark.parametrize("mode", [Mode.RECORD, Mode.CACHE])
+def test_who_is_second_takes_the_first_ones_answer(mode: Mode, path: Path) -> None:
+    ours, theirs = Counting(), Counting()
+    our = Cassette(path, mode, ours)
+    ask(Cassette(path, mode, theirs), "another?", "which?")
+    ours.asked = 5
+    assert texts_of(ask(our, "which?")) == ["answer 2 to which?"]
+    assert len(replay(path, "another?", "which?")) == 2
+    with pytest.raises(MissingError, match="asked 2 times"):
+        replay(path, "which?", "which?")
+
+
+def test_other_prompts_are_named(path: Path) -> None:
+    asked = replace(question("which?"), prompts="cplan-1")
+    ask_at_once(Cassette(path, Mode.RECORD, Counting()), [asked])
+    with pytest.raises(MissingError, match="made with the prompts cplan-1, these are cplan-2"):
+        ask_at_once(Cassette(path, Mode.REPLAY, None), [replace(question("where?"), prompts="cplan-2")])
 
 
 def test_what_counts_as_the_same_question(path: Path) -> None:

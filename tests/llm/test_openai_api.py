@@ -32,6 +32,20 @@ def test_a_good_answer(server: ChatServer) -> None:
     assert {name: value for name, value in request.body.items() if name != "messages"} == sent
 
 
+def test_each_answer_has_a_seed_of_its_own(server: ChatServer) -> None:
+    server.always(troubles.refuses_n)
+    ask(endpoint(server), [replace(question(), seed=5), replace(question(n=3), seed=8)])
+    assert sorted(request.body["seed"] for request in server.requests[1:]) == [5, 6, 8, 9, 10]
+
+
+def test_a_seed_does_not_count_for_the_content_and_may_be_refused(server: ChatServer) -> None:
+    assert replace(question(), seed=5).key == question().key
+    server.always(troubles.refuses("seed"))
+    (found,) = ask(endpoint(server), [replace(question(), seed=5)])
+    assert found.texts == ("red", "blue")
+    assert found.notes == ("the endpoint does not take the seed that was asked for: it uses its own",)
+
+
 @pytest.mark.parametrize("row", [row for row in TABLE if not row.ends], ids=lambda row: row.name)
 def test_trouble(row: Row, server: ChatServer) -> None:
     server.next(troubles.says("red"))

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from commonsense_planning.config import ModelConfig
-from commonsense_planning.runner.runner import model_in_words, with_own_files
+from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.runner.runner import model_in_words, own_models
 
 
 def test_what_results_depend_on_is_told_and_nothing_else() -> None:
@@ -12,9 +12,9 @@ def test_what_results_depend_on_is_told_and_nothing_else() -> None:
     assert model_in_words(ModelConfig()) == "model embedded"
 
 
-def test_episodes_have_recordings_of_their_own_and_repeats_their_own_cache() -> None:
+def test_episodes_have_a_part_of_the_recording_and_repeats_their_own_cache() -> None:
     model = ModelConfig("openai:x", record=Path("a/r.jsonl"), cache=Path("a/c.jsonl"))
-    own = with_own_files(model, "watch-tv.none.3", 3)
-    assert own.record == Path("a/r.watch-tv.none.3.jsonl")
-    assert own.cache == Path("a/c.3.jsonl")
-    assert own.replay is None
+    own = own_models(model, BudgetConfig(), "watch-tv, none, seed 3", 3)
+    assert (own.config.record, own.part) == (Path("a/r.jsonl"), "watch-tv, none, seed 3")
+    assert own.config.cache == Path("a/c.3.jsonl")
+    assert own.config.replay is None

@@ -56,8 +56,6 @@ def test_an_episode_closes_its_recording(
 
     monkeypatch.setattr(Cassette, "__init__", opening)
     monkeypatch.setattr(Cassette, "close", closing)
-    for study in (multiplication, rearrangement, travelling, virtualhome):
-        monkeypatch.setattr(study, "with_own_files", lambda model, *_: model)
     empty = tmp_path / "empty.jsonl"
     empty.touch()
     with pytest.raises(MissingError, match="the recording has no answer"):

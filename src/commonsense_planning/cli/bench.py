@@ -18,12 +18,13 @@ import click
 
 from commonsense_planning.cli.lazy import LazyGroup
 from commonsense_planning.cli.options import FILE, json_option, ray_option
-from commonsense_planning.config import BudgetConfig
-from commonsense_planning.errors import EXIT_SOLVED, EXIT_UNSOLVED, UsageError
+from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, EXIT_UNSOLVED, MissingError, UsageError
 
 if TYPE_CHECKING:
     from commonsense_planning.cli.output import Printer
     from commonsense_planning.report.document import Part
+    from commonsense_planning.runner.rows import Labels, Outcome
     from commonsense_planning.runner.runner import Engine, Episode
 
 EXPERIMENTS = "commonsense_planning.experiments"
@@ -37,6 +38,8 @@ Examples:
 
 \b
 An experiment may be interrupted or killed at any moment: the same command goes on where it was.
+--record FILE keeps all answers of an experiment in one file; with --replay FILE the same command gives the same
+report without key and network, and says first how many questions the file answers.
 """
 
 REPORT_EPILOG = """\b
@@ -134,24 +137,68 @@ def again_as(context: click.Context, *unsaid: str) -> str:
     return f"{shlex.join(words)} -o results"
 
 
-def run_experiment(
-    stages: Iterable[Sequence[Episode]], running: Running, limits: BudgetConfig | None = None
-) -> int:
+@dataclass(frozen=True)
+class Asking:
+    """Who answers an experiment's questions, and within which limits for all its episodes together. ``pack``: the
+    domain's folder, where it has one; ``templates``: where those of the questions are, if not where all are."""
+
+    model: ModelConfig
+    limits: BudgetConfig
+    pack: Path | None = None
+    templates: Path | None = None
+
+    @property
+    def versions(self) -> set[str]:
+        """The versions of the templates that questions are put with now."""
+        from commonsense_planning.llm.models import Models
+        from commonsense_planning.matching.matcher import LexicalMatcher
+        from commonsense_planning.wording.questions import TEMPLATES, Scene
+
+        own = self.pack / "prompts" if self.pack is not None and (self.pack / "prompts").is_dir() else None
+        prompts = Models(self.model).prompts(Scene(), own, LexicalMatcher())
+        return {prompts.version(TEMPLATES), prompts.version(self.templates or TEMPLATES)}
+
+
+def run_experiment(stages: Iterable[Sequence[Episode]], running: Running, asking: Asking | None = None) -> int:
     """Run what is missing, write the tables and print them; the exit code. What is raised on the way leaves the rows in
     place.
 
-    The episodes of one of the ``stages`` are run before the next is made, so that it may depend on their rows.
-    ``limits`` are for all stages together.
+    The episodes of one of the ``stages`` are run before the next is made, so that it may depend on their rows. On a
+    replay, only those are run that the recording has whole.
     """
     from commonsense_planning.cli.output import Printer, counting_bar, print_json
+    from commonsense_planning.runner.recording import Recording
     from commonsense_planning.runner.runner import Spending, Summary, run
 
     engine, printer = _engine(running.workers, running.ray), Printer(running.as_json)
-    spending = Spending(limits or BudgetConfig())
-    done = Summary(0, 0, 0, 0, 0.0)
+    spending = Spending(BudgetConfig() if asking is None else asking.limits)
+    path = None if asking is None else asking.model.replay or asking.model.record
+    replays = asking is not None and asking.model.replay is not None
+    recording = None if path is None else Recording(path, new=not replays)
+    done, left_out = Summary(0, 0, 0, 0, 0.0), 0
+
+    def settle(labels: Labels, outcome: Outcome) -> tuple[Labels, Outcome]:
+        if recording is None:
+            return labels, outcome
+        labels, outcome = recording.as_recorded(labels, outcome)
+        if not replays:
+            recording.end(labels, outcome)
+        return labels, outcome
+
     for episodes in stages:
+        if recording is not None and asking is not None and (replays or recording.parts):
+            coverage = recording.coverage([episode.labels.key for episode in episodes], asking.versions)
+            printer.line(f"{recording.about}: {coverage}")
+            if replays:
+                left_out += coverage.cut + coverage.missing
+                episodes = [episode for episode in episodes if recording.has(episode.labels.key)]
         with counting_bar(printer, running.quiet, "episodes") as move:
-            done += run(episodes, running.out, engine, move, spending.check, running.again)
+            done += run(episodes, running.out, engine, move, spending.check, running.again, settle)
+    if left_out:
+        printer.line(f"{left_out} episodes are left out that the recording cannot answer to their end", "yellow")
+    if recording is not None and left_out and not done.total:
+        made = "; ".join(recording.commands) or "no experiment"
+        raise MissingError(f"{path}: the recording has none of these episodes whole; it was made by {made}")
     printer.line(
         f"{done.total} episodes: {done.found} were there, {done.done} run in {done.seconds:.0f} s, "
         f"{done.failed} failed"
@@ -160,6 +207,8 @@ def run_experiment(
     page = _show(running.out, report_page, printer, running.quiet)
     if running.as_json:
         print_json({**asdict(done), "results": str(running.out), "report": str(report_page), "page": str(page)})
+    if left_out:
+        return EXIT_MISSING
     return EXIT_UNSOLVED if done.failed else EXIT_SOLVED
 
 

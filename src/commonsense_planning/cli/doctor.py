@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import click
 
 from commonsense_planning.cli.options import json_option
-from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, CplanError, Status
+from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, CplanError, MissingError, Status
 
 if TYPE_CHECKING:
     from commonsense_planning.methods.method import Method, Solution
@@ -39,12 +39,19 @@ Exit code 0 if everything works, 3 if something is missing or broken.
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found out about a part; ``note`` is its version, or what is wrong with it."""
+    """What was found out about a part; ``note`` is its version, or what is wrong with it, or how to get one that is
+    ``optional``: nothing is broken where that is absent."""
 
     part: str
     works: bool
     note: str = ""
     seconds: float = 0.0
+    optional: bool = False
+
+    @property
+    def word(self) -> str:
+        """What is said of it."""
+        return "works" if self.works else "absent" if self.optional else "FAILS"
 
 
 @click.command(name="doctor", short_help="Say which parts are installed and working.", epilog=EPILOG)
@@ -58,10 +65,9 @@ def command(as_json: bool) -> int:
     for finding in examine():
         findings.append(finding)
         took = f"{finding.seconds:5.1f} s" if finding.seconds else ""
-        word = "works" if finding.works else "FAILS"
-        line = f"{word}  {finding.part:<28} {took:<8} {finding.note}"
-        printer.line(line.rstrip(), "" if finding.works else "bold red")
-    broken = [finding.part for finding in findings if not finding.works]
+        line = f"{finding.word:<6} {finding.part:<28} {took:<8} {finding.note}"
+        printer.line(line.rstrip(), "bold red" if finding.word == "FAILS" else "")
+    broken = [finding.part for finding in findings if finding.word == "FAILS"]
     printer.line(f"does not work: {', '.join(broken)}" if broken else "everything works", "bold")
     if as_json:
         print_json({"works": not broken, "parts": [asdict(finding) for finding in findings]})
@@ -77,6 +83,7 @@ def examine() -> Iterator[Finding]:
         yield _package(package)
     with temporary_folder("doctor") as name:
         yield from _on_tiny_task(Path(name))
+    yield _local_model()
 
 
 def _package(name: str) -> Finding:
@@ -84,6 +91,31 @@ def _package(name: str) -> Finding:
         return Finding(name, True, importlib.metadata.version(name))
     except importlib.metadata.PackageNotFoundError:
         return Finding(name, False, f"not installed: pip install {name}")
+
+
+def _local_model() -> Finding:
+    """It is asked a question, where its server and its weights are there."""
+    import numpy as np
+
+    from commonsense_planning.config import BudgetConfig, ModelConfig
+    from commonsense_planning.llm.local_model import INSTALL, weights_of
+    from commonsense_planning.llm.models import Models
+    from commonsense_planning.matching.matcher import LexicalMatcher
+    from commonsense_planning.wording.questions import Placement, Scene
+
+    part = "--model local"
+    try:
+        weights_of("")
+    except MissingError:
+        return Finding(part, False, f"to get it: {INSTALL}, then cplan local-model", optional=True)
+    started = time.perf_counter()
+    with Models(ModelConfig("local"), BudgetConfig()) as models:
+        try:
+            model = models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(0))
+            model.ask([Placement("ball", ("in the red box", "in the blue box"))], 1)
+        except CplanError as error:
+            return Finding(part, False, str(error), time.perf_counter() - started)
+    return Finding(part, True, model.note, time.perf_counter() - started)
 
 
 def _on_tiny_task(folder: Path) -> Iterator[Finding]:

@@ -22,8 +22,8 @@ _OPTIONS = (
         "name",
         default="embedded",
         show_default=True,
-        help="Who answers common-sense questions: embedded, openai:NAME for any OpenAI-compatible endpoint, or a "
-        "plug-in's; see cplan models.",
+        help="Who answers common-sense questions: embedded, local or local:FILE.gguf for a language "
+        "model on this machine, openai:NAME for any OpenAI-compatible endpoint, or a plug-in's; see cplan models.",
     ),
     click.option("--base-url", help="Of the endpoint [default: OPENAI_BASE_URL, else OpenAI's own]."),
     click.option(

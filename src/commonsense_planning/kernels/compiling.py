@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from commonsense_planning.support.processes import guarded_folder
+from commonsense_planning.support.writing import user_cache
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -39,8 +40,7 @@ def folder_name(room: Path = Path(__file__).parent) -> str:
 
 def cache_folder(name: str) -> Path:
     """The folder of that name, which this process may write into; if need be one that goes when the process ends."""
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    base = Path(os.environ.get("NUMBA_CACHE_DIR") or Path(home) / "cplan")
+    base = Path(os.environ.get("NUMBA_CACHE_DIR") or user_cache())
     if base.name.startswith(PREFIX):  # set by a parent process
         base = base.parent
     folder = base / name

@@ -1,8 +1,8 @@
 """The registry of models: an adapter says how models of one kind are asked for, what suits them, and how one is opened.
 
-There are ``embedded`` and ``openai:NAME``, and those of plug-ins (entry points ``commonsense_planning.models``). A
-plug-in is one module with an :class:`Adapter` and, mostly, an ``Endpoint`` that completes chats, as in
-``examples/own_model``.
+There are ``embedded``, ``local`` and ``openai:NAME``, and those of plug-ins (entry points
+``commonsense_planning.models``). A plug-in is one module with an :class:`Adapter` and, mostly, an ``Endpoint`` that
+completes chats, as in ``examples/own_model``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from commonsense_planning.config import AskBy, ModelConfig
@@ -26,6 +26,15 @@ if TYPE_CHECKING:
 
 OPENAI_URL = "https://api.openai.com/v1"
 NO_KEY = "no-key-needed"  # servers of one's own want a key to be sent and look at none
+
+
+class Chat(Protocol):
+    """Gives the model that puts its questions as messages to the endpoint that ``make`` makes.
+
+    ``speaker``: the name of who answers, for requests and outputs, where it is another than ``which``.
+    """
+
+    def __call__(self, make: Callable[[Budget], Endpoint], speaker: str = "") -> LanguageModel: ...
 
 
 @dataclass(frozen=True)
@@ -44,7 +53,7 @@ class Opening:
     usage: Usage
     rng: np.random.Generator
     matcher: Matcher
-    chat: Callable[[Callable[[Budget], Endpoint]], LanguageModel]
+    chat: Chat
 
 
 @dataclass(frozen=True)
@@ -56,6 +65,7 @@ class Adapter:
     where the user says nothing: ``prior_samples`` answers to a placement question, ``parallel`` calls in flight.
     ``weighs``: whether its endpoint may know more than samples in free text (``llm/ways.py``): the parameters
     ``logprobs`` and ``response_format`` of a request, or ``score``.
+    ``seeded``: whether each request carries a seed, drawn with ``Opening.rng``, so that equal runs get equal answers.
     """
 
     forms: tuple[str, ...]
@@ -66,6 +76,7 @@ class Adapter:
     prior_samples: int = 10
     parallel: int = 16
     weighs: bool = False
+    seeded: bool = False
 
 
 def adapter_of(config: ModelConfig) -> tuple[Adapter, str]:
@@ -82,7 +93,8 @@ def adapter_of(config: ModelConfig) -> tuple[Adapter, str]:
             )
         if config.ask_by is not AskBy.AUTO:
             raise UsageError(f"the {name} model is asked in one way only: --ask-by is for models that read prompts")
-        if config.base_url or config.prompts or config.examples:
+        own_prompts = config.prompts and not config.as_in_papers  # as the papers ask, anybody can be asked
+        if config.base_url or own_prompts or config.examples:
             raise UsageError(
                 f"the {name} model reads no prompts: --base-url, --prompts and --examples are for an endpoint, "
                 "whose model --model openai:NAME names"
@@ -105,6 +117,18 @@ def _openai(opening: Opening) -> LanguageModel:
         return OpenAiEndpoint(replace(opening.config, base_url=_checked(url or OPENAI_URL)), key, budget)
 
     return opening.chat(endpoint)
+
+
+def _local(opening: Opening) -> LanguageModel:
+    from commonsense_planning.llm.local_model import LocalEndpoint, speaker_of, weights_of
+
+    if opening.config.base_url:
+        raise UsageError("the local model has a server of its own: --base-url is for --model openai:NAME")
+
+    def endpoint(budget: Budget) -> Endpoint:
+        return LocalEndpoint(weights_of(opening.which), opening.config, budget)
+
+    return opening.chat(endpoint, speaker_of(opening.which))
 
 
 def _key(model: str, url: str) -> str:
@@ -141,5 +165,14 @@ EMBEDDED = Adapter(
     prior_samples=100,
     parallel=1,
 )
+LOCAL = Adapter(
+    ("local", "local:FILE.gguf"),
+    "a language model on this machine: SmolLM2-135M, or another in a GGUF file",
+    _local,
+    costs=False,
+    parallel=1,
+    seeded=True,
+    weighs=True,
+)
 OPENAI = Adapter(("openai:NAME",), "any endpoint that speaks OpenAI's chat completions", _openai, weighs=True)
-MODELS = Registry("model", "commonsense_planning.models", Adapter, (EMBEDDED, OPENAI))
+MODELS = Registry("model", "commonsense_planning.models", Adapter, (EMBEDDED, LOCAL, OPENAI))

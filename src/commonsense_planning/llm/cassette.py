@@ -3,16 +3,23 @@
 A file is only ever appended to, a whole line in one write and under a lock: several processes may share one, and a
 process that is killed leaves at worst one torn last line, which readers skip. The same request may be asked several
 times in a run: a recording gives its answers in order. Equal requests at the same time wait for each other, so
-that this order does not depend on whose answer comes first.
+that this order does not depend on whose answer comes first. Of several processes that ask the same at the same time,
+all take the answer that is in the file first.
+
+The episodes of an experiment share a file, in which each has a part of its own: its answers are no other's.
 """
 
 from __future__ import annotations
 
 import asyncio
 import fcntl
+import json
 import os
 from collections import Counter, defaultdict
-from dataclasses import asdict, replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from enum import Enum, auto
 from pathlib import Path
 from typing import Any
@@ -34,16 +41,30 @@ class Mode(Enum):
     CACHE = auto()
 
 
+@dataclass(frozen=True)
+class Entry:
+    """A line of a recording: whose ``part`` it is, what was asked, what came, and which templates asked."""
+
+    part: str
+    key: str
+    outcome: Completion | BudgetError
+    prompts: str
+
+
 class Cassette:
     """An endpoint that answers from ``path`` and, unless it only replays, asks ``endpoint`` for what is not there.
+    Whoever gives a ``part`` sees what was recorded for that part, and nothing else.
 
     Raises InputError if the file cannot be read or written.
     """
 
-    def __init__(self, path: Path, mode: Mode, endpoint: Endpoint | None) -> None:
+    def __init__(self, path: Path, mode: Mode, endpoint: Endpoint | None, part: str = "") -> None:
         self.path = path
         self.mode = mode
         self.endpoint = endpoint
+        self._part = part
+        self._mark = json.dumps(part, ensure_ascii=False).encode()
+        self._versions: set[str] = set()  # of prompts
         self._kept: defaultdict[str, list[Completion | BudgetError]] = defaultdict(list)
         self._asked: Counter[str] = Counter()
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -83,33 +104,46 @@ class Cassette:
                 raise outcome
         if self.endpoint is None:
             times = f", asked {turn + 1} times" if turn else ""
+            why = "was it made with the same files, seed, method and options?"
+            if self._versions and request.prompts not in self._versions:
+                why = f"it was made with the prompts {', '.join(sorted(self._versions))}, these are {request.prompts}"
             raise MissingError(
-                f"{self.path}: the recording has no answer to {request.about}{times} (key {request.key[:12]}): "
-                "was it made with the same files, seed, method and options?"
+                f"{self.path}: the recording has no answer to {request.about}{times} (key {request.key[:12]}): {why}"
             )
         try:
             completion = await self.endpoint.complete(request)
         except BudgetError as error:
             if self.mode is Mode.RECORD:
-                self._append({"key": request.key, "stop": str(error)})
+                with self._up_to_date():
+                    self._append({"key": request.key, "stop": str(error)})
             raise
         if self.mode is Mode.RECORD or not completion.trouble:
-            self._keep(request, completion)
+            return self._keep(request, turn, completion)
         return completion
 
-    def _keep(self, request: ChatRequest, completion: Completion) -> None:
+    def _keep(self, request: ChatRequest, turn: int, completion: Completion) -> Completion:
+        """Add the answer to the file, unless another process was first: then that one's is the answer."""
+        with self._up_to_date():
+            outcomes = self._kept[request.key]
+            first = outcomes[turn] if turn < len(outcomes) else None
+            if isinstance(first, Completion):
+                return first
+            self._append(self._entry_of(request, completion))
+            self._take(request.key, completion)
+        return completion
+
+    def _entry_of(self, request: ChatRequest, completion: Completion) -> dict[str, Any]:
         fields = asdict(completion)
         del fields["recorded"]
-        entry = {
+        return {
             "key": request.key,
+            "date": datetime.now(UTC).date().isoformat(),
             "model": request.model,
             "prompts": request.prompts,
             "parameters": dict(request.parameters),
             "messages": [dict(message) for message in request.messages],
             **fields,
         }
-        self._append(entry)
-        self._take(request.key, completion)
 
     def _take(self, key: str, outcome: Completion | BudgetError) -> None:
         """Keep in memory what is in the file. What comes after a stop takes its place."""
@@ -118,37 +152,49 @@ class Cassette:
             outcomes.pop()
         outcomes.append(outcome)
 
-    def _append(self, entry: dict[str, Any]) -> None:
+    @contextmanager
+    def _up_to_date(self) -> Iterator[None]:
+        """All that is in the file is known, and nobody else writes meanwhile."""
         fcntl.flock(self._file, fcntl.LOCK_EX)
         try:
-            append(self._file, entry)
-        except OSError as error:
-            raise InputError(f"{self.path}: cannot write the recording: {error.strerror}") from error
+            self._catch_up()
+            yield
         finally:
             fcntl.flock(self._file, fcntl.LOCK_UN)
+
+    def _append(self, entry: dict[str, Any]) -> None:
+        try:
+            append(self._file, {**entry, **({"part": self._part} if self._part else {})})
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot write the recording: {error.strerror}") from error
+        self._offset = os.fstat(self._file).st_size
 
     def _catch_up(self) -> None:
         """Read the lines that were added since the last look, by whichever process. The last one may lack nothing but
         its end."""
         size = os.fstat(self._file).st_size
-        text = os.pread(self._file, size - self._offset, self._offset)
+        text = os.pread(self._file, max(0, size - self._offset), self._offset)
         *lines, last = text.split(b"\n")
         if _entry(last) is not None:
             lines.append(last)
             last = b""
         self._offset += len(text) - len(last)
         for line in lines:
-            entry = _entry(line)
-            if entry is not None:
-                self._take(*entry)
+            entry = _entry(line) if not self._part or self._mark in line else None
+            if entry is not None and entry.part == self._part:
+                self._take(entry.key, entry.outcome)
+                self._versions |= {entry.prompts} - {""}
 
 
-def _entry(line: bytes) -> tuple[str, Completion | BudgetError] | None:
-    """A line as key and outcome; None for a torn line, or one that is none of ours."""
+def _entry(line: bytes) -> Entry | None:
+    """A line as an entry; None for a torn line, or one that is none of ours."""
     try:
         entry = json_value(line)
+        part, prompts = entry.get("part", ""), entry.get("prompts", "")
+        if not isinstance(part, str) or not isinstance(prompts, str):
+            return None
         if isinstance(entry["key"], str) and isinstance(entry.get("stop"), str):
-            return entry["key"], BudgetError(entry["stop"])
+            return Entry(part, entry["key"], BudgetError(entry["stop"]), prompts)
         kinds = {name: type(getattr(_EMPTY, name)) for name in Completion.__dataclass_fields__}
         fields = {name: entry[name] for name in kinds if name in entry}
         fields |= {name: _texts(entry[name]) for name in ("texts", "notes")}
@@ -157,8 +203,8 @@ def _entry(line: bytes) -> tuple[str, Completion | BudgetError] | None:
         fine = fine and all(0 <= value <= MOST_TOKENS for value in fields.values() if isinstance(value, int))
         said = (fields.get("trouble", ""), fields.get("unable", ""), *fields["texts"], *fields["notes"])
         "".join((*said, *(text for text, _ in fields["logprobs"]))).encode()
-        return (entry["key"], Completion(**fields)) if fine else None
-    except (ValueError, TypeError, LookupError, RecursionError):
+        return Entry(part, entry["key"], Completion(**fields), prompts) if fine else None
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return None
 
 

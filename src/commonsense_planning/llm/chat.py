@@ -7,6 +7,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint, Usage
 from commonsense_planning.llm.prompts import Prompts
@@ -18,7 +20,8 @@ from commonsense_planning.wording.questions import Question
 
 class ChatModel:
     """Puts questions to an endpoint, all that are asked together at the same time. ``ladder``: the ways in which it may
-    weigh options, and what is known of them; ``matcher`` matches free text with options."""
+    weigh options, and what is known of them; ``matcher`` matches free text with options. ``seeds`` draws the seeds of
+    requests; None: they have none."""
 
     def __init__(
         self,
@@ -30,11 +33,14 @@ class ChatModel:
         matcher: Matcher,
         runner: asyncio.Runner,
         usage: Usage,
+        speaker: str = "",
+        seeds: np.random.Generator | None = None,
     ) -> None:
         self.name = config.name
         self.note = note
         self.usage = usage
-        self._model = config.name.partition(":")[2]
+        self._model = speaker or config.name.partition(":")[2]
+        self._seeds = seeds
         self._endpoint = endpoint
         self._prompts = prompts
         self._ladder = ladder
@@ -99,7 +105,8 @@ class ChatModel:
                 usual[name] = value
         version = self._prompts.version(question.template.parent)
         messages = self._prompts.messages(question, form, **told)
-        return ChatRequest(self._model, messages, {**usual, **parameters}, question.about, version)
+        seed = None if self._seeds is None else int(self._seeds.integers(2**31))
+        return ChatRequest(self._model, messages, {**usual, **parameters}, question.about, version, seed)
 
     async def _weigh_all(
         self, questions: Sequence[Question], n: int

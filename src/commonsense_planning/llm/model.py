@@ -96,8 +96,9 @@ class LanguageModel(Protocol):
 class ChatRequest:
     """A question as an endpoint gets it: the model's name, the messages, the sampling parameters (``n`` among them).
 
-    ``about`` says in words what is asked, ``prompts`` is the version of the templates; neither counts. Raises
-    InputError for characters that cannot be sent, such as those that a command line in another encoding leaves.
+    ``about`` says in words what is asked, ``prompts`` is the version of the templates. ``seed``: what the answers are
+    to be drawn from, answer i from ``seed`` + i; None: as the endpoint likes. None of them counts. Raises InputError
+    for characters that cannot be sent, such as those that a command line in another encoding leaves.
     """
 
     model: str
@@ -105,6 +106,7 @@ class ChatRequest:
     parameters: Mapping[str, Any]
     about: str = ""
     prompts: str = ""
+    seed: int | None = None
 
     def __post_init__(self) -> None:
         try:

@@ -28,11 +28,15 @@ if TYPE_CHECKING:
 class Models:
     """The model that ``config`` names, for as many tasks as a run has, within one budget and with one count of usage.
 
-    Nothing is opened before it is needed; as a context manager it closes what was. Raises UsageError for an unknown
-    model, and for settings that mean nothing to it.
+    ``part``: which part of a recording is its own, where several runs share one. Nothing is opened before it is needed;
+    as a context manager it closes what was. Raises UsageError for an unknown model, and for settings that mean nothing
+    to it.
     """
 
-    def __init__(self, config: ModelConfig | None = None, limits: BudgetConfig | None = None) -> None:
+    def __init__(
+        self, config: ModelConfig | None = None, limits: BudgetConfig | None = None, part: str = ""
+    ) -> None:
+        self.part = part
         self.config = config or ModelConfig()
         self.limits = limits or BudgetConfig()
         self.usage = Usage()
@@ -60,14 +64,19 @@ class Models:
         on money where the price is not known.
         """
 
-        def chat(make: Callable[[Budget], Endpoint]) -> LanguageModel:
+        def chat(make: Callable[[Budget], Endpoint], speaker: str = "") -> LanguageModel:
             from commonsense_planning.llm.chat import ChatModel
 
-            note = "a language model behind an endpoint"
+            note = f"{speaker}, a language model on this machine" if speaker else "a language model behind an endpoint"
             if self.config.replay is not None:
-                note = f"a language model's answers, from the recording {self.config.replay.name}"
-            templates, endpoint = self.prompts(scene, prompts, matcher), self._opened(make)
-            return ChatModel(self.config, note, endpoint, templates, self._ladder, matcher, self._runner, self.usage)
+                who = speaker or "a language model"
+                note = f"{who}'s answers, from the recording {self.config.replay.name}"
+            seeds = rng.spawn(1)[0] if self.adapter.seeded else None
+            templates, endpoint, ladder = self.prompts(scene, prompts, matcher), self._opened(make), self._ladder
+            runner, usage = self._runner, self.usage
+            return ChatModel(
+                self.config, note, endpoint, templates, ladder, matcher, runner, usage, speaker, seeds
+            )
 
         return self.adapter.open(Opening(self._which, self.config, self.usage, rng, matcher, chat))
 
@@ -95,6 +104,11 @@ class Models:
     def usd(self) -> float | None:
         """US dollars spent in this run; None if the price is not known, or nobody was to be paid."""
         return None if self.price is None else self._budget.usd
+
+    @property
+    def cost(self) -> float | None:
+        """US dollars that all answers cost when they were asked for, now or for a recording; None as ``usd``."""
+        return None if self.price is None else self.price.of(self.usage.prompt_tokens, self.usage.completion_tokens)
 
     def stop_at(self, end: float) -> None:
         """No call goes on after ``end``, in seconds of the monotonic clock."""
@@ -129,12 +143,12 @@ class Models:
 
         config = self.config
         if self._endpoint is None and config.replay is not None:
-            self._endpoint = Cassette(config.replay, Mode.REPLAY, None)
+            self._endpoint = Cassette(config.replay, Mode.REPLAY, None, self.part)
         elif self._endpoint is None:
             endpoint = make(self._budget)
             if config.cache is not None:
                 endpoint = Cassette(config.cache, Mode.CACHE, endpoint)
             if config.record is not None:
-                endpoint = Cassette(config.record, Mode.RECORD, endpoint)
+                endpoint = Cassette(config.record, Mode.RECORD, endpoint, self.part)
             self._endpoint = endpoint
         return self._endpoint

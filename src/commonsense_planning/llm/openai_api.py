@@ -13,7 +13,9 @@ import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import openai
 import tenacity
@@ -36,13 +38,14 @@ from commonsense_planning.llm.reply import (
 from commonsense_planning.llm.score import SCORERS
 from commonsense_planning.llm.ways import Unable
 
-OPTIONAL = ("temperature", "top_p", "presence_penalty", "frequency_penalty")
+OPTIONAL = ("seed", "temperature", "top_p", "presence_penalty", "frequency_penalty")
 NEEDED = {  # parameters that a request cannot do without, and what an endpoint is called that does not take them
     "score": "scores no answers that it is given",
     "logprobs": "gives no log-probabilities",
     "response_format": "takes no schema for its answers",
 }
 FEWER = 5  # alternatives to a token, where an endpoint does not tell as many as are asked for
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 HOPELESS = 3  # requests in a row that fail until an endpoint is given up that never answered, or that shuts us out
 TIRED = 5  # failures in a row after which a request is tried once only, until one succeeds
 MORE_ROOM = 4096  # tokens for an answer, once a model has used up its limit before it said a word
@@ -90,7 +93,10 @@ class OpenAiEndpoint:
             max_retries=0,
             default_headers={"Accept-Encoding": PACKING},
             # the client's own choice would try to close itself in whichever event loop runs when it is forgotten
-            http_client=openai.DefaultAsyncHttpxClient(event_hooks={"response": [take_body]}),
+            http_client=openai.DefaultAsyncHttpxClient(
+                event_hooks={"response": [take_body]},
+                trust_env=urlsplit(config.base_url).hostname not in LOOPBACK,  # no proxy leads to this machine
+            ),
         )
         self._flight = asyncio.Semaphore(config.parallel)
         self._refused: set[str] = set()  # parameters that are not sent any more
@@ -151,12 +157,12 @@ class OpenAiEndpoint:
         await self._client.close()
 
     async def _one_by_one(self, request: ChatRequest, wanted: int, texts: list[str], tally: _Tally) -> str:
-        """Ask for ``wanted`` answers in as many calls, at the same time; what came is added to ``texts``.
+        """Ask for the last ``wanted`` answers in as many calls, at the same time; what came is added to ``texts``.
 
         Gives the trouble of one without text. Raises the last failure if nothing came at all.
         """
         replies = await asyncio.gather(
-            *(self._persist(lambda: self._adapt(request, 1, tally), tally) for _ in range(wanted)),
+            *(self._persist(partial(self._adapt, _seeded(request, i), 1, tally), tally) for i in range(-wanted, 0)),
             return_exceptions=True,
         )
         failed: BaseException | None = None
@@ -261,7 +267,8 @@ class OpenAiEndpoint:
             self._roomy = True
 
     def _parameters(self, request: ChatRequest, n: int) -> dict[str, Any]:
-        parameters = {k: v for k, v in request.parameters.items() if k not in self._refused and k != "n"}
+        asked = {**request.parameters, "seed": request.seed} if request.seed is not None else request.parameters
+        parameters = {k: v for k, v in asked.items() if k not in self._refused and k != "n"}
         if n > 1:
             parameters["n"] = n
         limit = parameters.pop("max_tokens", None)
@@ -406,6 +413,13 @@ def _cannot(request: ChatRequest, error: _Passing | _Lasting) -> str:
     """What the endpoint cannot do, if its error may well be about a parameter that the request cannot do without."""
     of_ours = error.status in (400, 404, 422) or error.status >= 500
     return next((f"{what} ({error})" for name, what in NEEDED.items() if name in request.parameters and of_ours), "")
+
+
+def _seeded(request: ChatRequest, i: int) -> ChatRequest:
+    """The request with the seed of its answer ``i``, counted from its end where negative."""
+    if request.seed is None:
+        return request
+    return replace(request, seed=request.seed + i % int(request.parameters.get("n", 1)))
 
 
 def _mentions(message: str, parameter: str) -> bool:

@@ -36,8 +36,9 @@ def study_named(suite: str) -> Study[Any]:
 
 
 def report_of(folder: Path) -> ResultsReport:
-    """The report of a folder's results. Raises InputError where there are none or a row is damaged."""
-    return build(read_lines(folder))
+    """The report of a folder's results, the same in whatever order they came. Raises InputError where there are none or
+    a row is damaged."""
+    return build(sorted(read_lines(folder), key=lambda line: line.key))
 
 
 def build(lines: Sequence[Line]) -> ResultsReport:

@@ -3,7 +3,7 @@
 An experiment may be killed at any moment and started again: what is in its folder is not done again. An episode that
 fails is tried once more, then recorded with what it failed of. Where episodes run is an engine's business: on the
 cores of this machine (``local.py``) or on a cluster (``cluster.py``); the rows are written here. What episodes tell of
-their model, whose files of answers are whose, and what was spent, is the same for all experiments and stands here too.
+their model, whose answers are whose, and what was spent, is the same for all experiments and stands here too.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, Self, TypedDict
+from typing import Protocol, Self, TypedDict
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, CplanError
 from commonsense_planning.llm.model import Usage
+from commonsense_planning.llm.models import Models
 from commonsense_planning.runner.rows import Failed, Labels, Outcome, RowFile, read_lines
 
 
@@ -79,12 +80,14 @@ def run(
     report: Report = lambda done, total, failed: None,
     check: Callable[[Outcome], None] = lambda outcome: None,
     again: bool = False,
+    settle: Callable[[Labels, Outcome], tuple[Labels, Outcome]] = lambda labels, outcome: (labels, outcome),
 ) -> Summary:
     """Have ``engine`` run the episodes that ``out`` has no row of.
 
     ``check`` sees every new outcome, and ends the run by raising, with a BudgetError say. ``again``: those that failed
-    are done again. Raises InputError if the folder cannot be written or another run is at it, and the CplanError of
-    an episode or of the engine. An interrupt or an error leaves the rows so far in place and no process behind.
+    are done again. ``settle``: what becomes of a row before it is written. Raises InputError if the folder cannot be
+    written or another run is at it, and the CplanError of an episode or of the engine. An interrupt or an error leaves
+    the rows so far in place and no process behind.
     """
     started = time.monotonic()
     with RowFile(out) as file:
@@ -96,7 +99,8 @@ def run(
 
         def keep(episode: Episode, outcome: Outcome) -> None:
             nonlocal done, failed
-            file.append(episode.labels, outcome)
+            labels, outcome = settle(episode.labels, outcome)
+            file.append(labels, outcome)
             done += 1
             failed += isinstance(outcome, Failed)
             report(found + done, len(wanted), failed)
@@ -165,18 +169,14 @@ def model_in_words(model: ModelConfig) -> str:
     return ", ".join(told)
 
 
-def with_own_files(model: ModelConfig, episode: str, seed: int) -> ModelConfig:
-    """The model with files of answers of its own: ``answers.jsonl`` → ``answers.EPISODE.jsonl``.
-
-    Repeats must not get each other's answers, so each seed has its own cache; a replay gives what was recorded only if
-    each episode has its own recording.
-    """
-    own: dict[str, Any] = {
-        name: path.with_name(f"{path.stem}.{ending}{path.suffix}")
-        for name, ending in (("record", episode), ("replay", episode), ("cache", str(seed)))
-        if (path := getattr(model, name)) is not None
-    }
-    return replace(model, **own)
+def own_models(model: ModelConfig, limits: BudgetConfig, part: str, seed: int) -> Models:
+    """The model for one episode, or for what several need alike. ``part`` of a recording is its own, since a replay
+    gives what was recorded only if episodes do not get each other's answers; each seed has a cache of its own, since
+    repeats must not: ``answers.jsonl`` becomes ``answers.SEED.jsonl``."""
+    path = model.cache
+    if path is not None:
+        model = replace(model, cache=path.with_name(f"{path.stem}.{seed}{path.suffix}"))
+    return Models(model, limits, part)
 
 
 class Spent(TypedDict):

@@ -142,6 +142,19 @@ def lines_of(command: Sequence[str | Path], env: Mapping[str, str] | None = None
             end_tree(process)
 
 
+@contextlib.contextmanager
+def in_background(
+    command: Sequence[str | Path], out: IO[bytes] | int, err: IO[bytes] | int, env: Mapping[str, str] | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
+    """``command``, which writes to ``out`` and ``err``, as long as the block lasts. Raises OSError if it cannot be
+    started."""
+    process = _start(command, out, err, env=env)
+    try:
+        yield process
+    finally:
+        end_tree(process)
+
+
 def python_module(name: str) -> tuple[list[str], dict[str, str]]:
     """The command that runs a module as we would import it, and its environment."""
     # -P: a file in the current folder must not stand in for a library's module.
@@ -151,7 +164,7 @@ def python_module(name: str) -> tuple[list[str], dict[str, str]]:
 def _start(
     command: Sequence[str | Path],
     out: IO[bytes] | int,
-    err: IO[bytes],
+    err: IO[bytes] | int,
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
 ) -> subprocess.Popen[bytes]:

@@ -14,6 +14,11 @@ from commonsense_planning.errors import InputError
 _NUMBERS = count()
 
 
+def user_cache() -> Path:
+    """The user's folder for what can be fetched or made again; it need not be there."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cplan"
+
+
 @contextmanager
 def replacing(path: Path, what: str, hint: str = "") -> Iterator[Path]:
     """A path to write to, with the ending of ``path``; when the block is left the file takes the place of ``path``,

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from commonsense_planning.cli.bench import again_as, experiment_options, run_experiment, take_running
+from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import FILE, names
 from commonsense_planning.errors import UsageError
@@ -66,4 +66,4 @@ def bench(
             raise UsageError(f"there is no level {name}; there are {', '.join(Level)}")
     setup = Setup(model, limits, simulations, pack.resolve(), again_as(context))
     episodes = kitchen_episodes(setup, tasks, seed, names(methods), [Level(name) for name in wanted])
-    return run_experiment([episodes], running, limits)
+    return run_experiment([episodes], running, Asking(model, limits, pack))

@@ -20,7 +20,6 @@ from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, InputError, Status
 from commonsense_planning.llm.model import Usage
-from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task, read_task
@@ -28,7 +27,7 @@ from commonsense_planning.report.document import Commands, Grid, Section
 from commonsense_planning.report.statistics import NOTHING, rate
 from commonsense_planning.report.study import Study
 from commonsense_planning.runner.rows import PlanOutcome, PlanRow, VariantLabels
-from commonsense_planning.runner.runner import model_in_words, spent, with_own_files
+from commonsense_planning.runner.runner import model_in_words, own_models, spent
 from commonsense_planning.studies.kitchen.kitchens import MAX_STEPS, WANTED, KitchenTask, Level, draw_task, kitchens
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
@@ -106,7 +105,7 @@ class KitchenEpisode:
         setup, method = self.setup, method_named(self.method)
         task = _task(self.level, self.index, self.seed, setup.pack)
         options = {"max_steps": MAX_STEPS[self.level], "simulations": setup.simulations}
-        with Models(with_own_files(setup.model, f"{self.drawn.name}.{self.method}", self.seed), setup.limits) as models:
+        with own_models(setup.model, setup.limits, self.labels.key, self.seed) as models:
             solution = solve(
                 Request(
                     task,
@@ -121,7 +120,7 @@ class KitchenEpisode:
             raise BudgetError(solution.reason)
         if solution.status is Status.INTERRUPTED:
             raise KeyboardInterrupt
-        return _outcome(task, solution, models.usd)
+        return _outcome(task, solution, models.cost)
 
 
 def _outcome(task: Task, solution: Solution, usd: float | None) -> PlanOutcome:

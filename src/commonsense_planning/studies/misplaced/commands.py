@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from commonsense_planning.cli.bench import again_as, experiment_options, run_experiment, take_running
+from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import FILE, names, prior_samples_option
 from commonsense_planning.config import POLICY_SAMPLES
@@ -99,4 +99,4 @@ def bench(
         again_as(context),
     )
     episodes = misplaced_episodes(setup, names(homes), tasks, names(shares), names(methods), seeds)
-    return run_experiment([episodes], running, limits)
+    return run_experiment([episodes], running, Asking(model, limits, pack))

@@ -16,7 +16,6 @@ import numpy as np
 from commonsense_planning import __version__
 from commonsense_planning.config import POLICY_SAMPLES, BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
-from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods import method as methods
 from commonsense_planning.methods.registry import method_named, solve
@@ -25,7 +24,7 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import model_prior, uniform_prior
 from commonsense_planning.report.study import Study
-from commonsense_planning.runner.runner import model_in_words, spent, with_own_files
+from commonsense_planning.runner.runner import model_in_words, own_models, spent
 from commonsense_planning.search.look_order import tour
 from commonsense_planning.search.looking import Looks
 from commonsense_planning.studies.misplaced.rows import MisplacedLabels, MisplacedOutcome, MisplacedRow
@@ -108,8 +107,7 @@ class MisplacedEpisode:
         task = world.read(drawn)
         known = known_plan(task)
         limit = setup.max_steps or max(MAX_STEPS, _to_look_at_all(task) + int(known.cost or 0))
-        own = with_own_files(setup.model, f"{world.name}.{world.share}.{self.variant}.{world.seed}", world.seed)
-        models = Models(own, setup.limits)
+        models = own_models(setup.model, setup.limits, self.key, world.seed)
         method = method_named(self.variant)
         settings = {**asdict(setup), "max_steps": limit}
         options = method.Options.of(method.Options.among(settings))
@@ -128,7 +126,7 @@ class MisplacedEpisode:
             steps=None if plan is None else len(plan),
             model_note=solution.model_note,
             seconds=round(solution.seconds, 4),
-            **spent(models.usage, models.usd),
+            **spent(models.usage, models.cost),
             limit=limit,
             cheapest=int(known.cost or 0),
             bound=known.bound,
@@ -141,7 +139,8 @@ class MisplacedEpisode:
         grounded, compiled = task.seen_in_part
         say = Verbaliser(grounded, task.lexicon)
         matcher = matcher_named(setup.model.matcher)
-        models = Models(with_own_files(setup.model, f"{self.world.name}.{LEAST}", self.world.seed), setup.limits)
+        worlds = f"{SUITE}: {self.world.name}, share {LEAST}, the world, {setup.text}, seed {self.world.seed}"
+        models = own_models(setup.model, setup.limits, worlds, self.world.seed)
         model = models.open(say.scene(), task.prompts, matcher, np.random.default_rng(self.world.seed))
         goal = set(grounded.goal.pos.items.tolist())
         groups = compiled.sensors.groups

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonsense_planning.cli.bench import again_as, experiment_options, run_experiment, take_running
+from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import names, numbers
 
@@ -26,8 +26,8 @@ Examples:
 The example with which "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning" begins
 (section 1). The method "policy" asks the model for each product. The method "model" asks it for the 100
 products of two digits, once, and multiplies by long multiplication with that table, right or wrong as it is.
-The embedded model knows products up to 12 × 12 by heart and guesses the others. With --record and --replay
-each 25 questions have a file of their own, with --cache each seed: answers.jsonl becomes answers.SEED.jsonl.
+The embedded model knows products up to 12 × 12 by heart and guesses the others. With --cache each seed has
+a file of its own: answers.jsonl becomes answers.SEED.jsonl.
 """
 
 
@@ -58,6 +58,7 @@ def bench(
     """Have a model multiply, and multiply by what it knows of digits; write the report to the folder of the results."""
     from commonsense_planning.runner.rows import read_lines
     from commonsense_planning.studies.multiplication.experiment import (
+        Product,
         Setup,
         TableEpisode,
         block_episodes,
@@ -77,8 +78,8 @@ def bench(
         if MODEL in variants:
             asking = TableEpisode(setup)
             yield [asking]
-            line = next(line for line in read_lines(running.out) if line.key == asking.key)
-            table = None if line.error else digit_table(line.row(TableRow).answers)
+            found = [line for line in read_lines(running.out) if line.key == asking.key and not line.error]
+            table = digit_table(found[0].row(TableRow).answers) if found else None
         yield list(block_episodes(setup, wanted, tasks, seeds, variants, table))
 
-    return run_experiment(stages(), running, limits)
+    return run_experiment(stages(), running, Asking(model, limits, templates=Product.template.parent))

@@ -20,9 +20,8 @@ from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import UsageError
 from commonsense_planning.llm.embedded import answer
 from commonsense_planning.llm.model import Usage
-from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
-from commonsense_planning.runner.runner import Spent, model_in_words, spent, with_own_files
+from commonsense_planning.runner.runner import Spent, model_in_words, own_models, spent
 from commonsense_planning.studies.multiplication.study import (
     DIGIT_PAIRS,
     MODEL,
@@ -119,7 +118,7 @@ class TableEpisode:
 
     def run(self) -> TableOutcome:
         """Ask. Raises what makes asking impossible: MissingError, BudgetError."""
-        asked = _ask(self.setup, "table", 0, DIGIT_PAIRS)
+        asked = _ask(self.setup, self.key, 0, DIGIT_PAIRS)
         return TableOutcome(
             answers=asked.answers,
             seconds=asked.seconds,
@@ -160,7 +159,7 @@ class BlockEpisode:
         """Multiply."""
         pairs = [drawn_pair(self.digits, self.seed, self.start + index) for index in range(self.trials)]
         if self.table is None:
-            asked = _ask(self.setup, f"{POLICY}.{self.digits}-digits.{self.start}.{self.seed}", self.seed, pairs)
+            asked = _ask(self.setup, self.key, self.seed, pairs)
             wrong = _wrong(pairs, asked.answers)
             return ProductsOutcome(
                 trials=self.trials,
@@ -231,12 +230,12 @@ class _Asked:
     model_note: str
 
 
-def _ask(setup: Setup, name: str, seed: int, pairs: Sequence[tuple[int, int]]) -> _Asked:
+def _ask(setup: Setup, key: str, seed: int, pairs: Sequence[tuple[int, int]]) -> _Asked:
     matcher = matcher_named(setup.model.matcher)
-    with Models(with_own_files(setup.model, name, seed), setup.limits) as models:
+    with own_models(setup.model, setup.limits, key, seed) as models:
         model = models.open(Scene(), None, matcher, np.random.default_rng(seed))
         started = time.perf_counter()
         answers = model.ask([Product(first, second) for first, second in pairs], 1)
         seconds = round(time.perf_counter() - started, 4)
     found = [texts[0] if texts else None for texts in answers]
-    return _Asked(found, spent(model.usage, models.usd), seconds, model.take_notes(), model.note)
+    return _Asked(found, spent(model.usage, models.cost), seconds, model.take_notes(), model.note)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonsense_planning.cli.bench import again_as, experiment_options, run_experiment, take_running
+from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import FILE, json_option, names, prior_samples_option
 from commonsense_planning.config import POLICY_SAMPLES
@@ -115,7 +115,7 @@ def bench(
         again_as(context, "methods", "tables"),
     )
     episodes = rearrangement_episodes(setup, tasks, seeds, names(methods), names(tables), names(settings))
-    return run_experiment([episodes], running, limits)
+    return run_experiment([episodes], running, Asking(model, limits, pack))
 
 
 TASKS_EPILOG = """\b

@@ -35,7 +35,7 @@ from commonsense_planning.report.method_layout import MethodSuite, read_method_s
 from commonsense_planning.report.method_tables import method_sections
 from commonsense_planning.report.study import Study
 from commonsense_planning.runner.rows import DecisionOutcome, DecisionRow, VariantLabels
-from commonsense_planning.runner.runner import model_in_words, spent, with_own_files
+from commonsense_planning.runner.runner import model_in_words, own_models, spent
 from commonsense_planning.studies.homes.task_homes import TaskSetting
 from commonsense_planning.studies.rearrangement.episode_tasks import Drawing, understood
 from commonsense_planning.studies.rearrangement.tasks import RearrangementTask
@@ -188,8 +188,7 @@ class RearrangementEpisode:
         setup, settings = self.setup, dict(self.settings)
         drawing = Drawing(self.home, self.setting, self.index, self.seed, setup.scenes, setup.pack)
         drawn, task = drawing.task()
-        model = with_own_files(setup.model, f"{self.name}.{self.variant}.{self.seed}", self.seed)
-        model = replace(model, parallel=settings.get("parallel", model.parallel))
+        model = replace(setup.model, parallel=settings.get("parallel", setup.model.parallel))
         method, clock, events = self.method, _Clock(), list[Event]()
 
         def emit(event: Event) -> None:
@@ -199,7 +198,7 @@ class RearrangementEpisode:
         started = time.perf_counter()
         agents: Task | None = task
         wrong = ""
-        with Models(model, setup.limits) as models:
+        with own_models(model, setup.limits, self.key, self.seed) as models:
             if settings.get("translates", False):
                 agents, wrong = understood(drawing, models)
             if agents is None:
@@ -256,7 +255,7 @@ class RearrangementEpisode:
             decisions=clock.decisions or int(plan is not None),
             decision_seconds=round(clock.seconds if clock.decisions else solution.seconds, 4),
             seconds=round(seconds, 4),
-            **spent(models.usage, models.usd),
+            **spent(models.usage, models.cost),
             unmatched=solution.unmatched,
             model_note=solution.model_note,
             bound=solution.bound,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonsense_planning.cli.bench import again_as, experiment_options, run_experiment, take_running
+from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import FILE, json_option, names, numbers
 from commonsense_planning.errors import EXIT_SOLVED, InputError, UsageError
@@ -79,6 +79,7 @@ def flights(
     from commonsense_planning.llm.adapters import adapter_of
     from commonsense_planning.studies.travelling.experiment import Setup, flights_episodes
     from commonsense_planning.studies.travelling.methods import WaysOptions
+    from commonsense_planning.studies.travelling.trip import TEMPLATES
 
     running = take_running(values)
     model, limits = take_model(values)
@@ -94,7 +95,7 @@ def flights(
         again_as(context, "methods"),
     )
     episodes = flights_episodes(setup, pairs, seeds, names(methods), names(sizes))
-    return run_experiment([episodes], running, limits)
+    return run_experiment([episodes], running, Asking(model, limits, pack, TEMPLATES))
 
 
 MOST_CITIES = 10_000

@@ -20,7 +20,6 @@ import numpy as np
 from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
-from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task, read_task
@@ -31,7 +30,7 @@ from commonsense_planning.report.method_layout import MethodSuite, read_method_s
 from commonsense_planning.report.method_tables import method_sections
 from commonsense_planning.report.study import Study
 from commonsense_planning.runner.rows import DecisionOutcome, DecisionRow, VariantLabels
-from commonsense_planning.runner.runner import model_in_words, spent, with_own_files
+from commonsense_planning.runner.runner import model_in_words, own_models, spent
 from commonsense_planning.studies.travelling.methods import WaysOptions
 from commonsense_planning.studies.travelling.network import draw_pairs, read_cities, render_flights
 from commonsense_planning.studies.travelling.openflights import OpenFlights, read_openflights
@@ -145,10 +144,9 @@ class FlightsEpisode:
         setup, settings = self.setup, dict(self.settings)
         world = _world(setup.airports, setup.routes, setup.pack)
         task = world.trip(self.source, self.destination)
-        own = with_own_files(setup.model, f"{self.source}.{self.destination}.{self.variant}.{self.seed}", self.seed)
         method = method_named(str(settings.pop("method")))
         options = method.Options.of(method.Options.among(asdict(setup.ways)) | settings)
-        with Models(own, setup.limits) as models:
+        with own_models(setup.model, setup.limits, self.key, self.seed) as models:
             started = time.perf_counter()
             solution = solve(Request(task, method, options, models, self.seed))
             seconds = time.perf_counter() - started
@@ -168,7 +166,7 @@ class FlightsEpisode:
             decisions=1,
             decision_seconds=round(seconds, 4),
             seconds=round(seconds, 4),
-            **spent(models.usage, models.usd),
+            **spent(models.usage, models.cost),
             unmatched=solution.unmatched,
             model_note=solution.model_note,
         )

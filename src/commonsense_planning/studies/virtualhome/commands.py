@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonsense_planning.cli.bench import again_as, experiment_options, run_experiment, take_running
+from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import FILE, domain_argument, json_option, names, problem_argument
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
@@ -28,8 +28,8 @@ Examples:
 \b
 Tables 2, 3 and 4 are those of "Large Language Models as Common-Sense Heuristics"; "programs" has the model
 write programs of actions, as ProgPrompt does; "additions" has what goes beyond the paper, each on and off.
-Repeat r has the seed r. With --record and --replay each episode has a file of its own, with --cache each
-repeat: answers.jsonl becomes answers.SEED.jsonl. Limits (--max-usd and so on) are for all episodes together.
+Repeat r has the seed r. With --cache each repeat has a file of its own: answers.jsonl becomes
+answers.SEED.jsonl. Limits (--max-usd and so on) are for all episodes together.
 """
 
 
@@ -72,7 +72,7 @@ def bench(
     model, limits = take_model(values)
     setup = Setup(model, limits, max_steps, command=again_as(context))
     episodes = household_episodes(pack, setup, repeats, names(tables), names(tasks), scene, running.out)
-    return run_experiment([episodes], running, limits)
+    return run_experiment([episodes], running, Asking(model, limits, pack))
 
 
 IMPORT_EPILOG = """\b

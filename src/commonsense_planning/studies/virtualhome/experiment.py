@@ -17,7 +17,6 @@ from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
 from commonsense_planning.llm.model import Usage
-from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task, read_task
@@ -26,7 +25,7 @@ from commonsense_planning.report.statistics import COSTS, Cost
 from commonsense_planning.report.study import Study
 from commonsense_planning.report.task_tables import Suite, read_suite, task_sections
 from commonsense_planning.runner.rows import PlanOutcome, PlanRow, VariantLabels
-from commonsense_planning.runner.runner import model_in_words, spent, with_own_files
+from commonsense_planning.runner.runner import model_in_words, own_models, spent
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.virtualhome.home import import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named
@@ -134,19 +133,18 @@ class HouseholdEpisode:
     def run(self) -> HouseholdOutcome:
         """Solve the task. Raises BudgetError where a budget ended it: that says nothing about the method."""
         task = _task(self.domain, self.problem)
-        own = with_own_files(self.setup.model, f"{self.task}.{self.variant}.{self.seed}", self.seed)
         method = method_named(self.method)
         options = method.Options.of({"max_steps": self.setup.max_steps, **dict(self.settings)})
-        with Models(own, self.setup.limits) as models:
+        with own_models(self.setup.model, self.setup.limits, self.key, self.seed) as models:
             solution = solve(Request(task, method, options, models, self.seed))
         if solution.status is Status.BUDGET:
             raise BudgetError(solution.reason)
         if solution.status is Status.INTERRUPTED:
             raise KeyboardInterrupt
-        return _outcome(task, solution)
+        return _outcome(task, solution, models.cost)
 
 
-def _outcome(task: Task, solution: Solution) -> HouseholdOutcome:
+def _outcome(task: Task, solution: Solution, usd: float | None) -> HouseholdOutcome:
     status, plan, share = solution.status, solution.plan, solution.executability
     if plan is not None:
         if share is None and len(plan):
@@ -162,7 +160,7 @@ def _outcome(task: Task, solution: Solution) -> HouseholdOutcome:
         executability=share,
         seconds=round(solution.seconds, 3),
         model_note=solution.model_note,
-        **spent(solution.usage or Usage(), solution.usd),
+        **spent(solution.usage or Usage(), usd),
     )
 
 

@@ -1,0 +1,160 @@
+"""The recording of an experiment: one file with the answers of all its episodes, and what is to be known of a replay
+before it starts.
+
+Each episode has a part of its own in it, named by its key, see ``llm/cassette.py``. When it ends, a last line says so,
+and holds what a replay cannot find out again: how long it took, what it cost, which command ran it. So a replay's rows,
+and its report, are those of the recorded run.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from commonsense_planning.errors import InputError, MissingError
+from commonsense_planning.runner.rows import Labels, Outcome
+from commonsense_planning.support.json_lines import append
+from commonsense_planning.support.reading import json_value, reading
+
+CIRCUMSTANCES = ("command", "version", "seconds", "decision_seconds", "usd", "model_note")
+"""Fields of rows that tell how an episode was run, not what came of it; as far as a row has them."""
+
+
+@dataclass
+class Part:
+    """What a recording has of an episode: how many ``questions``, put with which versions of the templates, and, where
+    it came to its end, its ``circumstances``."""
+
+    questions: int = 0
+    prompts: set[str] = field(default_factory=set)
+    circumstances: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How many of the episodes that are wanted are ``whole`` in a recording, how many are ``cut`` off, and how many are
+    ``missing``; and the questions of the first two."""
+
+    whole: int
+    cut: int
+    missing: int
+    whole_questions: int
+    cut_questions: int
+
+    def __str__(self) -> str:
+        told = [f"all {self.whole_questions} questions of {self.whole} episodes are answered"]
+        if self.cut:
+            told.append(
+                f"{self.cut} were cut off after {self.cut_questions} questions: what they ask next depends on answers "
+                "that there are not"
+            )
+        if self.missing:
+            told.append(f"{self.missing} are not in it: what they ask is not known beforehand")
+        return "; ".join(told)
+
+
+class Recording:
+    """The file at ``path``; one that is ``new`` may not be there yet. Raises InputError if it cannot be read."""
+
+    def __init__(self, path: Path, new: bool = False) -> None:
+        self.path = path
+        self.parts: defaultdict[str, Part] = defaultdict(Part)
+        self.models: Counter[str] = Counter()
+        self.dates: set[str] = set()
+        with reading(path, "a recording"):
+            lines = [] if new and not path.is_file() else path.read_bytes().split(b"\n")
+        for line in lines:
+            self._take(line)
+
+    def _take(self, line: bytes) -> None:
+        try:
+            entry = json_value(line)
+        except (ValueError, RecursionError):
+            return  # torn
+        if not isinstance(entry, dict) or not isinstance(entry.get("part"), str):
+            return
+        part = self.parts[entry["part"]]
+        if isinstance(entry.get("circumstances"), dict):
+            part.circumstances = entry["circumstances"]
+        elif "texts" in entry:
+            part.questions += 1
+            part.prompts.add(str(entry.get("prompts", "")))
+            self.models[str(entry.get("model", ""))] += 1
+            self.dates.add(str(entry.get("date", "")))
+
+    @property
+    def about(self) -> str:
+        """Model, dates and versions of the templates, in words."""
+        dates = sorted(self.dates)
+        when = " to ".join(dict.fromkeys((dates[0], dates[-1]))) if dates else "no date"
+        prompts = sorted({version for part in self.parts.values() for version in part.prompts})
+        return f"{self.path.name}: {', '.join(self.models) or 'no answers'}, {when}, prompts {', '.join(prompts)}"
+
+    @property
+    def commands(self) -> list[str]:
+        """What it was made by."""
+        known = (part.circumstances for part in self.parts.values() if part.circumstances is not None)
+        return list(dict.fromkeys(str(found.get("command", "")) for found in known))
+
+    def coverage(self, keys: Collection[str], versions: Collection[str]) -> Coverage:
+        """What there is of the episodes with these ``keys``, whose questions are put now with templates of these
+        ``versions``. Raises MissingError if they were put with others."""
+        wanted = {key: self.parts[key] for key in keys if key in self.parts}
+        others = [part for part in wanted.values() if not part.prompts <= set(versions)]
+        if others:
+            then = ", ".join(sorted({version for part in others for version in part.prompts}))
+            questions = sum(part.questions for part in wanted.values())
+            raise MissingError(
+                f"{self.path}: it was recorded with other prompts: {then}, these are {', '.join(sorted(versions))}; "
+                f"{sum(part.questions for part in others)} of its {questions} questions to these episodes are worded "
+                "otherwise now. Ways out: --prompts with the templates of then (--prompts paper where the version "
+                "begins with paper), the cplan of then, or --record with another file to ask again"
+            )
+        whole = [part for part in wanted.values() if part.circumstances is not None]
+        cut = [part for part in wanted.values() if part.circumstances is None]
+        return Coverage(
+            len(whole),
+            len(cut),
+            len(set(keys)) - len(wanted),
+            sum(part.questions for part in whole),
+            sum(part.questions for part in cut),
+        )
+
+    def has(self, key: str) -> bool:
+        """Whether that episode is whole in it."""
+        return key in self.parts and self.parts[key].circumstances is not None
+
+    def as_recorded(self, labels: Labels, outcome: Outcome) -> tuple[Labels, Outcome]:
+        """The row with the circumstances of the recorded run, if that came to its end."""
+        known = self.parts[labels.key].circumstances if self.has(labels.key) else None
+        return (labels, outcome) if known is None else (_with(labels, known), _with(outcome, known))
+
+    def end(self, labels: Labels, outcome: Outcome) -> None:
+        """Add that an episode has come to its end. Raises InputError if that cannot be written."""
+        if self.has(labels.key):
+            return
+        told = {
+            name: getattr(value, name) for value in (labels, outcome) for name in CIRCUMSTANCES if hasattr(value, name)
+        }
+        self.parts[labels.key].circumstances = told
+        try:
+            file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                append(file, {"part": labels.key, "circumstances": told})
+            finally:
+                os.close(file)
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot write the recording: {error.strerror}") from error
+
+
+R = TypeVar("R", Labels, Outcome)
+
+
+def _with(part: R, known: Mapping[str, Any]) -> R:
+    return replace(part, **{f.name: known[f.name] for f in fields(part) if f.name in known})
