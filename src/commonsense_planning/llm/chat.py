@@ -15,7 +15,7 @@ from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.llm.ways import Inquiry, Ladder, Unable
 from commonsense_planning.llm.weights import Weights
 from commonsense_planning.matching.matcher import Matcher
-from commonsense_planning.wording.questions import Question
+from commonsense_planning.wording.questions import FORMS, Question
 
 
 class ChatModel:
@@ -104,6 +104,8 @@ class ChatModel:
             if value is not None:
                 usual[name] = value
         version = self._prompts.version(question.template.parent)
+        if form:
+            version = f"{version} {self._prompts.version(FORMS)}"
         messages = self._prompts.messages(question, form, **told)
         seed = None if self._seeds is None else int(self._seeds.integers(2**31))
         return ChatRequest(self._model, messages, {**usual, **parameters}, question.about, version, seed)

@@ -24,7 +24,7 @@ from commonsense_planning.llm.model import Message
 from commonsense_planning.llm.templates import Templates
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.support.reading import json_value, read_text, reading
-from commonsense_planning.wording.questions import TEMPLATES, NextAction, Placement, Question, Scene
+from commonsense_planning.wording.questions import FORMS, TEMPLATES, NextAction, Placement, Question, Scene
 
 SETS = ("paper",)  # names of sets of templates beside our own
 EXAMPLE = 'expected {"instruction": "…", "observations": [["…"]], "actions": ["…"]}'
@@ -106,7 +106,7 @@ class Prompts:
         text = templates.fill(name, self._told(question))
         *before, last = _split_roles(text.strip())
         if form:
-            filled = self._templates(TEMPLATES).fill(form, {"question": last["content"], **told})
+            filled = self._templates(FORMS).fill(form, {"question": last["content"], **told})
             last = {**last, "content": filled.strip()}
         return (*before, last)
 
