@@ -2,9 +2,9 @@
 
     python -m benchmarks.ways [MODEL] [THINGS] [WAY …]
 
-Asks MODEL (local) where each of the first THINGS (84, all) of VirtualHome's ``placements.json`` may be, once in each WAY
-(score, labels, list, schema, samples): the share of the weights on the places that the file calls plausible, and the
-log loss of those places together; that loss with the one temperature that fits the other half of the things best; and
+Asks MODEL (local) where each of the first THINGS (84, all) of VirtualHome's ``placements.json`` may be, once in each
+WAY (score, labels, list, schema, samples): the share of the weights on the places that the file calls plausible, and
+the log loss of those places together; that loss with the one temperature that fits the other half of the things best;
 calls, tokens and seconds a thing. MODEL may be ``embedded``, which is asked in one way. OPENAI_BASE_URL and
 OPENAI_API_KEY are read as ever.
 """
@@ -57,7 +57,7 @@ def fitted(shares: Rows, plausible: npt.NDArray[np.bool_]) -> tuple[float, float
 
 def main(model: str, count: int, ways: Sequence[AskBy]) -> None:
     """Print the table."""
-    truth = dict(list(json.loads(TRUTH.read_text(encoding="utf-8")).items()))
+    truth = json.loads(TRUTH.read_text(encoding="utf-8"))
     candidates = sorted({(relation, place) for spots in truth.values() for relation, place in spots})
     places = tuple(f"{relation.lower()} {words_of(place, LEXICON.classes)}" for relation, place in candidates)
     things = list(truth)[:count]
