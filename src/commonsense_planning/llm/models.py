@@ -40,6 +40,7 @@ class Models:
         self.config = config or ModelConfig()
         self.limits = limits or BudgetConfig()
         self.usage = Usage()
+        self.note = ""  # of the model that was opened last
         self.adapter, self._which = adapter_of(self.config)
         self._endpoint: Endpoint | None = None
 
@@ -78,7 +79,9 @@ class Models:
                 self.config, note, endpoint, templates, ladder, matcher, runner, usage, speaker, seeds
             )
 
-        return self.adapter.open(Opening(self._which, self.config, self.usage, rng, matcher, chat))
+        model = self.adapter.open(Opening(self._which, self.config, self.usage, rng, matcher, chat))
+        self.note = model.note
+        return model
 
     @cached_property
     def _ladder(self) -> Ladder:

@@ -26,7 +26,8 @@ from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.support.reading import json_value, read_text, reading
 from commonsense_planning.wording.questions import FORMS, TEMPLATES, NextAction, Placement, Question, Scene
 
-SETS = ("paper",)  # names of sets of templates beside our own
+PAPER = "paper"
+SETS = (PAPER,)  # names of sets of templates beside our own
 EXAMPLE = 'expected {"instruction": "…", "observations": [["…"]], "actions": ["…"]}'
 _ROLE = re.compile(r"^\[(system|user|assistant)\]\s*$", re.MULTILINE)
 

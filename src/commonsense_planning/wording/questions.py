@@ -188,6 +188,36 @@ class Translation(Question):
 
 
 @dataclass(frozen=True)
+class PredicateForm:
+    """A predicate as a prompt tells it: ``text``, as it is declared; ``english``, with the parameters for names;
+    ``denied``, the same where it does not hold; ``changes``: whether some action changes it."""
+
+    text: str
+    english: str
+    denied: str
+    changes: bool
+
+
+@dataclass(frozen=True)
+class WriteGoal(Translation):
+    """What does an instruction mean, in PDDL? An answer is one formula in the notation of ``wording.goal_notation``.
+
+    ``kinds``: for each declared type, (kind, its objects) in the user's spelling. ``known``: for each predicate the
+    arguments that it is known to hold of. ``attempts``: (answer, what is wrong with it) so far, each on one line or in
+    several that begin with no role.
+    """
+
+    template = TEMPLATES / "write_goal.jinja"
+    temperature = 0.2  # as for guides: one right answer is wanted, not many different ones
+    tokens = 300
+    domain: str = ""
+    predicates: tuple[PredicateForm, ...] = ()
+    kinds: tuple[tuple[str, tuple[tuple[str, tuple[str, ...]], ...]], ...] = field(default=(), repr=False)
+    known: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), repr=False)
+    attempts: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
 class ChooseAction(Question):
     """Which of these actions helps most? ("Large Language Models as Common-Sense Heuristics", section 3.2.) An answer
     is an index-action pair such as "12. [GRAB]<salmon>".
