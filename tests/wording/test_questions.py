@@ -20,6 +20,7 @@ from commonsense_planning.wording.questions import (
     Question,
     Statement,
     Translation,
+    WriteGoal,
     WriteGuide,
     WriteProgram,
 )
@@ -31,6 +32,7 @@ ABOUT = {
     NextAction("g", ("go", "stay"), ("go", "sit"), ()): "what to do after: go, stay",
     Placements((Placement("apple", ()), Placement("cup", ()))): "where the apple, cup may be",
     Translation("tidy up", (), (), ()): 'what "tidy up" means',
+    WriteGoal("tidy up", (), (), ()): 'what "tidy up" means',
     ChooseAction("make toast", (), (), ((1, "a"), (2, "b"))): 'which of 2 actions is best for "make toast"',
     WriteGuide("make toast", "low"): 'for a guide to "make toast"',
     MendGuide(
