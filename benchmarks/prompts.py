@@ -27,7 +27,7 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.endpoint import tasks
-from commonsense_planning.config import ModelConfig
+from commonsense_planning.config import AskBy, ModelConfig
 from commonsense_planning.errors import Status
 from commonsense_planning.llm.batches import ask_together
 from commonsense_planning.llm.embedded import EmbeddedModel
@@ -207,7 +207,7 @@ def belief(model: str, homes: int) -> None:
     print("|---|---|---|---|---|")
     drawn = list(tasks(homes))
     for name, chosen in (("paper", PAPER), ("ours", None)):
-        config = ModelConfig(model, prompts=chosen, call_seconds=600.0)
+        config = ModelConfig(model, prompts=chosen, call_seconds=600.0, ask_by=AskBy.SCHEMA)
         losses: list[float] = []
         flat: list[float] = []
         with Models(config) as models:
