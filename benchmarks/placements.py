@@ -1,10 +1,10 @@
 """How good a model's guesses of places are, measured on VirtualHome's files.
 
-    python -m benchmarks.placements [FOLDER [MODEL [SAMPLES]]]
+    python -m benchmarks.placements [FOLDER [MODEL [SAMPLES [ANSWERS [MATCHER]]]]]
 
 FOLDER holds ``placements.json`` and ``TestScene1_graph.json`` to ``TestScene4_graph.json``. Two figures, of the table
 of the embedded model; of another MODEL, such as ``local``, the first of them, with SAMPLES (10) answers to a question,
-as the prior asks:
+as the prior asks. The answers are kept in the file ANSWERS, so that another MATCHER (lexical) can read the same ones.
 
 - **Mass on plausible places.** ``placements.json`` lists for each thing the places where it may be. The candidates are
   all pairs of relation and place in the file. Measured is the share of the prior's mass on the thing's own pairs, mean
@@ -36,7 +36,8 @@ import numpy.typing as npt
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.llm.embedded import TABLE, CommonsenseTable
 from commonsense_planning.llm.models import Models
-from commonsense_planning.matching.matcher import LexicalMatcher
+from commonsense_planning.matching.matcher import Matcher
+from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.studies.homes.household import Apartment
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import import_scene
@@ -82,9 +83,9 @@ def plausible_mass(weigh: Weigh, placements: Path) -> Figure:
     return Figure.mean(scores)
 
 
-def asked(models: Models, samples: int) -> Weigh:
+def asked(models: Models, samples: int, matcher: Matcher) -> Weigh:
     """A model's answers to the prior's question."""
-    model = models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(0))
+    model = models.open(Scene(), None, matcher, np.random.default_rng(0))
     return lambda thing, places: model.weigh([Placement(thing, places)], samples)[0].shares
 
 
@@ -122,17 +123,19 @@ def _lexicon() -> Lexicon:
     return Lexicon.read(LEXICON)
 
 
-def main(folder: Path, name: str, samples: int) -> None:
+def main(folder: Path, name: str, samples: int, answers: Path | None, matching: str) -> None:
     """Print the figures, or say that there is no data."""
     if not (folder / "placements.json").is_file():
         print(f"no data at {folder}: nothing measured; give the folder with VirtualHome's files as argument")
         return
     placements = folder / "placements.json"
     if name != "embedded":
-        started = time.perf_counter()
-        with Models(ModelConfig(name)) as models:
-            print(f"mass on plausible places                 {plausible_mass(asked(models, samples), placements)}")
+        started, matcher = time.perf_counter(), matcher_named(matching)
+        with Models(ModelConfig(name, cache=answers)) as models:
+            figure = plausible_mass(asked(models, samples, matcher), placements)
             usage = models.usage
+        print(f"mass on plausible places                 {figure}")
+        print(f"{matcher.unmatched} phrases matched nothing")
         print(f"{usage.calls} calls, {usage.tokens} tokens, {time.perf_counter() - started:.0f} s")
         return
     table = CommonsenseTable.read(TABLE)
@@ -145,4 +148,5 @@ def main(folder: Path, name: str, samples: int) -> None:
 
 if __name__ == "__main__":
     given = dict(enumerate(sys.argv))
-    main(Path(given.get(1, DATA)), given.get(2, "embedded"), int(given.get(3, "10")))
+    kept = Path(given[4]) if 4 in given else None
+    main(Path(given.get(1, DATA)), given.get(2, "embedded"), int(given.get(3, "10")), kept, given.get(5, "lexical"))
