@@ -188,6 +188,11 @@ class ModelConfig:
         if self.replay is not None and (self.record is not None or self.cache is not None):
             raise UsageError("a replay asks nobody: --replay goes with neither --record nor --cache")
 
+    @property
+    def as_in_papers(self) -> bool:
+        """Whether all is asked as the papers have it, word for word and step by step."""
+        return self.prompts == Path("paper")
+
 
 @dataclass(frozen=True)
 class BudgetConfig:

@@ -31,8 +31,9 @@ from tests.studies.virtualhome.plans import PACK, what_matters
 __all__ = ["environment"]
 
 Answer = Callable[[Messages], str]
-CLIMB = ("--method", "llm-hill-climb", "--retries", "0")
-GUIDED = ("--method", "llm-guide", "--retries", "0")
+OWN = ("--method", "llm-hill-climb", "--retries", "0")
+CLIMB = (*OWN, "--prompts", "paper")
+GUIDED = ("--method", "llm-guide", "--retries", "0", "--prompts", "paper")
 
 
 def follows(*plan: str) -> Answer:
@@ -193,6 +194,34 @@ def test_a_guide_by_itself_and_as_a_help(solve: Solve) -> None:
     assert (ended.code, ended.json["plan"]) == (1, [])
 
 
+def test_our_own_questions_tell_the_state_and_list_what_helps(solve: Solve) -> None:
+    with ChatServer(RIGHT) as server:
+        ended = solve(server, "--guide", "low", quick=OWN)
+    assert (ended.code, ended.json["plan"]) == (0, ["(go start middle)", "(go middle end)"])
+    guide, choice = prompts(server)[:2]
+    assert "go a b needs: at <a>; way <a> <b>. It brings about: not at <a>; at <b>." in guide
+    assert "a. go start middle\nb. go middle end\nActions already taken: none\nNow: at start.\n" in choice
+    assert re.search(r"index:\n1\. go .*\n2\. go .*\n0\. none of these\nAnswer", choice)
+    assert "trap" not in choice and "goal" not in choice
+
+
+def test_a_guide_is_mended_on_the_way(solve: Solve) -> None:
+    def say(messages: Messages) -> str:
+        prompt = messages[-1]["content"]
+        if "cannot be followed" in prompt:
+            return "1. go start middle\n2. go middle end"
+        return RIGHT(messages) if "Actions already taken" in prompt else "1. go start end"
+
+    with ChatServer(say) as server:
+        assert solve(server, "--guide", "low", quick=OWN).code == 0
+    mended = prompts(server)[1]
+    assert "go start end is not possible now: there is no such action.\n" in mended
+    assert [event["lines"] for event in events(solve, "guide")] == [
+        ["go start end"],
+        ["go start middle", "go middle end"],
+    ]
+
+
 def test_a_user_s_template_wins(solve: Solve) -> None:
     folder = solve.folder / "own"
     folder.mkdir()
@@ -262,7 +291,7 @@ def test_any_domain_is_put_into_words(task: str, cplan: Run, tmp_path: Path) -> 
 def test_what_misses_the_goal_is_still_a_sequence_of_applicable_actions(cplan: Run, tmp_path: Path) -> None:
     """Every plan that is carried out is valid as such, solved or not: VAL says so with a goal that always holds."""
     problem, easy, plan = PACK / "problems" / "wash-the-plate.pddl", tmp_path / "easy.pddl", tmp_path / "plan"
-    ended = cplan("solve", HOUSEHOLD, problem, "--method", "llm-hill-climb", "--plan", plan, "--json", "--quiet")
+    ended = cplan("solve", HOUSEHOLD, problem, *CLIMB, "--plan", plan, "--json", "--quiet")
     assert (ended.code, ended.json["status"]) == (1, "unsolved")
     assert ended.json["steps"] == 20
     with_goal(HOUSEHOLD, problem, "(and)", easy)

@@ -119,6 +119,7 @@ OPTIONS = (
 )
 
 CLIMB = ("--method", "llm-hill-climb", "--max-steps", "6")
+PAPER = ("--prompts", "paper")
 ASKED = (
     _asked("llm-mcts", SMALL_APPLE, "--simulations", "10", "--parallel", "4"),
     _asked("llm-mcts-alone", SMALL_APPLE, "--simulations", "10", "--parallel", "1", "--seed", "1"),
@@ -132,12 +133,16 @@ ASKED = (
     _asked("llm-policy", SMALL_APPLE, "--method", "llm-policy"),
     _asked("llm-policy-salmon", SMALL_SALMON, "--method", "llm-policy", "--max-steps", "8"),
     _asked("llm-policy-bare", BARE, "--method", "llm-policy", "--max-steps", "8", material="bare household"),
-    _asked("llm-hill-climb", SMALL_SALMON, *CLIMB),
-    _asked("llm-hill-climb-guide", SMALL_SALMON, *CLIMB, "--guide", "high"),
-    _asked("llm-hill-climb-low", SMALL_SALMON, *CLIMB, "--guide", "low", "--rules", "--think"),
-    _asked("llm-hill-climb-beam", SMALL_SALMON, *CLIMB, "--beam", "2", "--partition", "8"),
+    _asked("llm-hill-climb", SMALL_SALMON, *CLIMB, *PAPER),
+    _asked("llm-hill-climb-guide", SMALL_SALMON, *CLIMB, *PAPER, "--guide", "high"),
+    _asked("llm-hill-climb-low", SMALL_SALMON, *CLIMB, *PAPER, "--guide", "low", "--rules", "--think"),
+    _asked("llm-hill-climb-beam", SMALL_SALMON, *CLIMB, *PAPER, "--beam", "2", "--partition", "8"),
+    _asked("llm-hill-climb-own", SMALL_SALMON, *CLIMB),
+    _asked("llm-hill-climb-own-low", SMALL_SALMON, *CLIMB, "--guide", "low", "--rules", "--think"),
+    _asked("llm-hill-climb-own-beam", SMALL_SALMON, *CLIMB, "--beam", "2", "--partition", "2", "--backtrack"),
     _asked("llm-hill-climb-household", SMALL_APPLE, *CLIMB, "--guide", "high", "--description", "fetch the apple"),
-    _asked("llm-guide", SMALL_SALMON, "--method", "llm-guide"),
+    _asked("llm-guide", SMALL_SALMON, "--method", "llm-guide", *PAPER),
+    _asked("llm-guide-own", SMALL_SALMON, "--method", "llm-guide"),
     _asked("llm-guide-household", SMALL_APPLE, "--method", "llm-guide", "--description", "bring the apple"),
     _asked("llm-program", SMALL_SALMON, "--method", "llm-program"),
     _asked("llm-program-household", SMALL_APPLE, "--method", "llm-program", "--description", "bring the apple"),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Lists
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state
 from commonsense_planning.kernels.engine import goal_reached, sense_all
+from commonsense_planning.kernels.facades import FirstAchievers
 from commonsense_planning.kernels.reference import Reference
 from commonsense_planning.kernels.relaxation import FAR, compile_relaxation
 from commonsense_planning.kernels.relaxed import (
@@ -155,3 +156,36 @@ def test_only_achievers_that_cannot_help_are_dropped(
     relaxation = compile_relaxation(compiled, unit_cost=False)
     state = make_state(compiled, np.isin(np.arange(2), true))
     assert explore(relaxation, state, False, scratch_for(relaxation)) == expected
+
+
+def bearing(task: GroundTask) -> tuple[set[int], set[int]]:
+    """The operators and the facts that bear on the goal at first."""
+    compiled = compile_task(task)
+    found = FirstAchievers(compiled)(make_state(compiled, task.init))
+    return set(np.flatnonzero(found.operators).tolist()), set(np.flatnonzero(found.facts).tolist())
+
+
+@settings(max_examples=80)
+@given(tasks())
+def test_what_bears_on_the_goal_is_enough_and_nothing_but_first_achievers(task: GroundTask) -> None:
+    chosen, _ = bearing(task)
+    assert chosen <= Reference(task).first_achievers(frozenset(np.flatnonzero(task.init).tolist()))
+    state = make_state(compile_task(task), task.init)
+    everything = list(range(task.operator_count))
+    assert relaxed_goal(task, None, state, sorted(chosen)) == relaxed_goal(task, None, state, everything)
+
+
+NEAR, HELD, KEPT, HAND = range(4)
+GRAB = ([NEAR, HAND], [], [HELD], [HAND], 1)
+
+
+def test_who_needs_a_thing_first_does_not_bear_on_getting_it() -> None:
+    walk, walk_to_kept = ([], [], [NEAR], [], 1), ([KEPT], [], [NEAR], [], 1)
+    assert bearing(task_of(4, [walk, walk_to_kept, GRAB], [HELD], [HAND])) == ({0, 2}, {NEAR, HELD, HAND})
+    assert bearing(task_of(4, [walk_to_kept, GRAB], [HELD], [HAND])) == (set(), set())  # there is no way
+
+
+def test_what_wants_the_same_and_more_does_not_bear() -> None:
+    drop = ([HELD], [], [HAND], [HELD], 1)
+    keep = ([HELD, NEAR], [], [KEPT, HAND], [HELD], 1)
+    assert bearing(task_of(4, [keep, drop], [HAND], [HELD, NEAR]))[0] == {1}

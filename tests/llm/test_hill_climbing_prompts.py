@@ -21,9 +21,14 @@ from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.prompts import Prompts
+from commonsense_planning.matching.answers import guide_lines
 from commonsense_planning.methods.hill_climb import HillClimbOptions, write_guide
 from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning.search.choosing import RelevantChooser
+from commonsense_planning.search.guidance import Guidance
 from commonsense_planning.search.hill_climbing import Chooser, ChoosingOptions, HillClimbing
+from commonsense_planning.search.paper_choosing import PaperChooser
+from commonsense_planning.search.situations import Situations
 from commonsense_planning.search.transition_system import TransitionSystem
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.virtualhome.home import HomeOptions, import_home, render_home
@@ -38,6 +43,8 @@ from tests.studies.virtualhome.plans import DOMAIN, PACK
 GOLDEN = Path(__file__).with_name("golden")
 RECORDED = REPOSITORY.parent / "shared" / "data" / "virtualhome" / "TestScene1_graph.json"
 IN_SCENE = "microwave-salmon-run-testscene1"
+PAPER = Path("paper")
+CLOSE = "[CLOSE]<microwave>"  # no part of the goal
 PLAN = (
     "[WALK]<salmon>",
     "[GRAB]<salmon>",
@@ -57,27 +64,32 @@ def home(problem: Path = PACK / "problems" / "microwave-salmon.pddl") -> tuple[T
 
 
 class Run:
-    """A run in which the model wants to carry out ``PLAN``; its second final answer is wrong."""
+    """A run in which the model wants to carry out ``PLAN``; its second final answer is wrong. ``paper``: with the
+    paper's questions."""
 
-    def __init__(self, task: Task, grounded: GroundTask, **settings: Any) -> None:
+    def __init__(self, task: Task, grounded: GroundTask, paper: bool = True, **settings: Any) -> None:
         self.finals = 0
         self.model = ScriptedModel(self.answer)
         self.language = ActionLanguage(grounded, task.lexicon, task.language)
-        self.prompts = Prompts([PACK / "prompts"], self.language.scene())
-        config = HillClimbOptions(**settings)
-        description = task.problem.description
-        guide: tuple[str, ...] = ()
-        if config.guide is not GuideLevel.NONE:
-            guide = write_guide(description, config.guide, config.knowledge, self.language, self.model)
-        chooser = Chooser(self.model, self.language, config, description, guide)
+        self.prompts = Prompts([PAPER] if paper else [], self.language.scene())
+        config, description = HillClimbOptions(**settings), task.problem.description
         world = TransitionSystem(grounded, compile_task(grounded))
-        self.ended = HillClimbing(world, chooser, config, 20, lambda event: None).run()
+        guidance = Guidance(self.language)
+        if config.guide is not GuideLevel.NONE:
+            question = guide_question(task, grounded, config.guide, None, paper)
+            lines = guide_lines(self.model.ask([question], 1)[0][0])
+            guidance = Guidance(self.language, lines, None if paper else question)
+        chooser: Chooser = PaperChooser(self.model, self.language, config, description, guidance.lines)
+        if not paper:
+            about = Situations(world, self.language)
+            chooser = RelevantChooser(self.model, self.language, about, config, description, guidance)
+        self.ended = HillClimbing(world, self.language, chooser, config, 20, lambda event: None).run()
 
     def answer(self, question: Question) -> Sequence[str]:
         if isinstance(question, WriteGuide):
             return [GUIDE]
         assert isinstance(question, ChooseAction)
-        wanted = PLAN[len(question.taken)]
+        wanted = next(step for step in PLAN if step not in question.taken and not (step == CLOSE and question.state))
         entry = next((e for e in question.actions if e[1] == wanted), question.actions[0])
         self.finals += len(question.actions) < 20
         if self.finals == 2 and len(question.actions) < 20:
@@ -102,18 +114,31 @@ def shortened(text: str) -> str:
     return before + mark + "".join(lines)
 
 
-def guide_prompt(name: str) -> str:
-    """The prompt for a guide; ``low-static`` is for a low-level one by one who knows static properties."""
-    task, grounded = home()
-    level, _, knowledge = name.partition("-")
+def guide_question(
+    task: Task, grounded: GroundTask, level: GuideLevel, knowledge: GuideKnowledge | None, paper: bool
+) -> WriteGuide:
+    """As the method asks for a guide."""
     language = ActionLanguage(grounded, task.lexicon, task.language)
-    model = ScriptedModel(lambda question: [GUIDE])
-    write_guide(task.problem.description, GuideLevel(level), GuideKnowledge(knowledge), language, model)
-    return rendered(Prompts([PACK / "prompts"], language.scene()).messages(model.asked[0]))
+    world = TransitionSystem(grounded, compile_task(grounded))
+    about = None if paper else Situations(world, language)
+    return write_guide(task.problem.description, level, knowledge, language, world, about)
+
+
+def guide_prompt(name: str) -> str:
+    """The paper's prompt for a guide; ``low-static`` is for a low-level one by one who knows static properties."""
+    level, _, knowledge = name.partition("-")
+    task, grounded = home()
+    question = guide_question(task, grounded, GuideLevel(level), GuideKnowledge(knowledge), paper=True)
+    scene = ActionLanguage(grounded, task.lexicon, task.language).scene()
+    return rendered(Prompts([PAPER], scene).messages(question))
 
 
 def whole_run() -> str:
     return Run(*home(), guide=GuideLevel.LOW).text()
+
+
+def our_run() -> str:
+    return Run(*home(), paper=False, guide=GuideLevel.LOW).text(whole=20)
 
 
 def run_in_recorded_scene(folder: Path) -> Run:
@@ -130,15 +155,17 @@ def thinking() -> str:
     task, grounded = home()
     language = ActionLanguage(grounded, task.lexicon, task.language)
     model = ScriptedModel(lambda question: [])
-    chooser = Chooser(model, language, ChoosingOptions(think=True, rules=True, repeats=0), task.problem.description)
+    options = ChoosingOptions(think=True, rules=True, repeats=0)
+    chooser = PaperChooser(model, language, options, task.problem.description)
     world = TransitionSystem(grounded, compile_task(grounded))
-    chooser.choose(world.applicable(world.start())[:5], ())
-    return rendered(Prompts([PACK / "prompts"], language.scene()).messages(model.asked[0]))
+    chooser.choose(world.start(), world.applicable(world.start())[:5])
+    return rendered(Prompts([PAPER], language.scene()).messages(model.asked[0]))
 
 
 GUIDES = [f"{level}-{knowledge}" for level in ("low", "high") for knowledge in GuideKnowledge]
 FILES = {
     "microwave-salmon-run": whole_run,
+    "microwave-salmon-run-ours": our_run,
     "microwave-salmon-think-rules": thinking,
     **{f"guide-{name}": (lambda name=name: guide_prompt(name)) for name in GUIDES},
 }

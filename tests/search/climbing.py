@@ -10,7 +10,11 @@ from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.search.choosing import RelevantChooser
+from commonsense_planning.search.guidance import Guidance
 from commonsense_planning.search.hill_climbing import Chooser, ClimbingOptions, HillClimbing
+from commonsense_planning.search.paper_choosing import PaperChooser
+from commonsense_planning.search.situations import Situations
 from commonsense_planning.search.transition_system import PathResult, TransitionSystem
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.questions import ChooseAction, Question
@@ -58,9 +62,12 @@ def in_turn(*answers: str | Say) -> Say:
 
 
 class Climbed:
-    """A run in the places, from which it is known what was asked and what happened."""
+    """A run in the places, from which it is known what was asked and what happened; ``paper``: with the paper's
+    questions."""
 
-    def __init__(self, folder: Path, say: Say, steps: int = 20, problem: str = PROBLEM, **settings: Any) -> None:
+    def __init__(
+        self, folder: Path, say: Say, steps: int = 20, problem: str = PROBLEM, paper: bool = True, **settings: Any
+    ) -> None:
         (folder / "domain.pddl").write_text(DOMAIN)
         (folder / "problem.pddl").write_text(problem)
         self.problem = read_problem(folder / "domain.pddl", folder / "problem.pddl")
@@ -73,9 +80,14 @@ class Climbed:
         self.model = ScriptedModel(script)
         self.events: list[dict[str, Any]] = []
         config = ClimbingOptions(**settings)
-        self.chooser = Chooser(self.model, ActionLanguage(task, Lexicon(), None), config, self.problem.description)
+        language, description = ActionLanguage(task, Lexicon(), None), self.problem.description
         world = TransitionSystem(task, compile_task(task))
-        self.ended: PathResult = HillClimbing(world, self.chooser, config, steps, self.events.append).run()
+        self.chooser: Chooser = PaperChooser(self.model, language, config, description)
+        if not paper:
+            about, guide = Situations(world, language), Guidance(language)
+            self.chooser = RelevantChooser(self.model, language, about, config, description, guide)
+        climbing = HillClimbing(world, language, self.chooser, config, steps, self.events.append)
+        self.ended: PathResult = climbing.run()
         self.plan = Plan(tuple(task.step(o) for o in self.ended.operators))
         self.actions = [str(step) for step in self.plan]
 

@@ -11,6 +11,7 @@ from commonsense_planning.studies.travelling.trip import Neighbours, WriteRoute
 from commonsense_planning.wording.questions import (
     THINKING_TOKENS,
     ChooseAction,
+    MendGuide,
     NextAction,
     Placement,
     PlacementAgain,
@@ -29,6 +30,9 @@ ABOUT = {
     Translation("tidy up", (), (), ()): 'what "tidy up" means',
     ChooseAction("make toast", (), (), ((1, "a"), (2, "b"))): 'which of 2 actions is best for "make toast"',
     WriteGuide("make toast", "low"): 'for a guide to "make toast"',
+    MendGuide(
+        "make toast", "low", guide=("eat toast",), taken=(), why=(), state=()
+    ): 'for a better guide to "make toast"',
     WriteProgram("make toast", (), ()): 'which program does "make toast"',
     Neighbours("Oslo", "city", "…", 5, ()): "where one gets from Oslo",
     WriteRoute("Oslo", "Rome", "city", "…", ()): "how one gets from Oslo to Rome",

@@ -139,12 +139,12 @@ def again_as(context: click.Context, *unsaid: str) -> str:
 
 @dataclass(frozen=True)
 class Asking:
-    """Who answers an experiment's questions, and within which limits for all its episodes together. ``pack``: the
-    domain's folder, where it has one; ``templates``: where those of the questions are, if not where all are."""
+    """Who answers an experiment's questions, and within which limits for all its episodes together. ``packs``: the
+    folders of its domains; ``templates``: where those of the questions are, if not where all are."""
 
     model: ModelConfig
     limits: BudgetConfig
-    pack: Path | None = None
+    packs: tuple[Path, ...] = ()
     templates: Path | None = None
 
     @property
@@ -154,9 +154,12 @@ class Asking:
         from commonsense_planning.matching.matcher import LexicalMatcher
         from commonsense_planning.wording.questions import TEMPLATES, Scene
 
-        own = self.pack / "prompts" if self.pack is not None and (self.pack / "prompts").is_dir() else None
-        prompts = Models(self.model).prompts(Scene(), own, LexicalMatcher())
-        return {prompts.version(TEMPLATES), prompts.version(self.templates or TEMPLATES)}
+        models = Models(self.model)
+        found = set()
+        for own in {folder if (folder := pack / "prompts").is_dir() else None for pack in self.packs} or {None}:
+            prompts = models.prompts(Scene(), own, LexicalMatcher())
+            found |= {prompts.version(TEMPLATES), prompts.version(self.templates or TEMPLATES)}
+        return found
 
 
 def run_experiment(stages: Iterable[Sequence[Episode]], running: Running, asking: Asking | None = None) -> int:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import click
 
-from commonsense_planning.cli.options import FILE
+from commonsense_planning.cli.options import FILE, names
 from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.errors import UsageError
 from commonsense_planning.llm.adapters import MODELS, adapter_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -16,15 +18,15 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 ASKED = {*ModelConfig.__dataclass_fields__, *BudgetConfig.__dataclass_fields__}
 
 _DEFAULT = ModelConfig()
+_MODEL = click.option(
+    "--model",
+    "name",
+    default="embedded",
+    show_default=True,
+    help="Who answers common-sense questions: embedded, local or local:FILE.gguf for a language "
+    "model on this machine, openai:NAME for any OpenAI-compatible endpoint, or a plug-in's; see cplan models.",
+)
 _OPTIONS = (
-    click.option(
-        "--model",
-        "name",
-        default="embedded",
-        show_default=True,
-        help="Who answers common-sense questions: embedded, local or local:FILE.gguf for a language "
-        "model on this machine, openai:NAME for any OpenAI-compatible endpoint, or a plug-in's; see cplan models.",
-    ),
     click.option("--base-url", help="Of the endpoint [default: OPENAI_BASE_URL, else OpenAI's own]."),
     click.option(
         "--temperature",
@@ -108,15 +110,54 @@ class AskingCommand(click.Command):
 
 def model_options(function: Function) -> Function:
     """Add all of them to a command; their values are for ``take_model``."""
-    for option in reversed(_OPTIONS):
+    for option in reversed((_MODEL, *_OPTIONS)):
         function = option(function)
     return function
+
+
+def several_models_options(default: str) -> Callable[[Function], Function]:
+    """The same for a command that asks several models; their values are for ``take_models``."""
+    which = click.option(
+        "--models", "name", metavar="A,B", default=default, show_default=True, help="Who answers; see cplan models."
+    )
+
+    def add(function: Function) -> Function:
+        for option in reversed((which, *_OPTIONS)):
+            function = option(function)
+        return function
+
+    return add
 
 
 def take_model(values: dict[str, Any]) -> tuple[ModelConfig, BudgetConfig]:
     """Take the values of these options out of a command's ``values``: who answers, and within which budget.
     Raises UsageError for an unknown model, and for settings that mean nothing to it."""
-    values["parallel"] = values["parallel"] or MODELS.find(values["name"])[0].parallel
-    model = ModelConfig(**{name: values.pop(name) for name in ModelConfig.__dataclass_fields__})
+    (model,), limits = _taken(values, [values["name"]])
     adapter_of(model)  # what makes no sense is said before any work
-    return model, BudgetConfig(**{name: values.pop(name) for name in BudgetConfig.__dataclass_fields__})
+    return model, limits
+
+
+def take_models(values: dict[str, Any]) -> tuple[list[ModelConfig], BudgetConfig]:
+    """The same for several models: each gets the settings that mean something to it. Raises UsageError for an unknown
+    model, and for none."""
+    named = names(values["name"])
+    if not named:
+        raise UsageError("--models names no model")
+    models, limits = _taken(values, named)
+    return [_fitting(model) for model in models], limits
+
+
+def _taken(values: dict[str, Any], named: list[str]) -> tuple[list[ModelConfig], BudgetConfig]:
+    shared = {name: values.pop(name) for name in ModelConfig.__dataclass_fields__}
+    parallel = shared.pop("parallel")
+    models = [
+        ModelConfig(**{**shared, "name": name, "parallel": parallel or MODELS.find(name)[0].parallel}) for name in named
+    ]
+    return models, BudgetConfig(**{name: values.pop(name) for name in BudgetConfig.__dataclass_fields__})
+
+
+def _fitting(model: ModelConfig) -> ModelConfig:
+    """The model without what is for those that read prompts, if it does not."""
+    if MODELS.find(model.name)[0].reads_prompts:
+        return model
+    return replace(model, base_url=None, record=None, replay=None, cache=None, prompts=None, examples=None)

@@ -187,7 +187,8 @@ class Narrator:
                 self.printer.line(f"         saw {_some(event['seen'])}", "dim")
             self._notes(event)
         elif event["event"] == "guide":
-            self.printer.line(f"guide ({event['level']}): {'; '.join(event['lines']) or 'none'}")
+            why = f", mended, since {', '.join(event['why'])}" if "mended" in event else ""
+            self.printer.line(f"guide ({event['level']}{why}): {'; '.join(event['lines']) or 'none'}")
             self._notes(event)
         elif event["event"] == "expand":
             self._ways(event["ways"])

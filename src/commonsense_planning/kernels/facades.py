@@ -9,15 +9,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import Compiled, State
 from commonsense_planning.kernels.engine import applicable, is_applicable, progress
 from commonsense_planning.kernels.lm_cut import compile_lm_cut, memory_for
-from commonsense_planning.kernels.relaxation import FAR, compile_relaxation
+from commonsense_planning.kernels.relaxation import (
+    CONDITIONS,
+    CONDITIONS_END,
+    FAR,
+    NEGATED,
+    OPERATOR_SIZE,
+    OPERATORS,
+    PARENT,
+    RELAXED,
+    compile_relaxation,
+)
 from commonsense_planning.kernels.relaxed import (
     BLIND,
     H_ADD,
@@ -25,6 +36,7 @@ from commonsense_planning.kernels.relaxed import (
     H_MAX,
     LM_CUT,
     estimate,
+    first_achievers,
     relaxed_plan,
     scratch_for,
 )
@@ -120,6 +132,38 @@ class LMCut(CompiledHeuristic):
         self.relaxation = compile_lm_cut(compile_relaxation(task, unit_cost))
         self.scratch = memory_for(self.relaxation)
         self.plan = np.empty(max(1, task.operator_count), np.int32)
+
+
+class Bearing(NamedTuple):
+    """What bears on the goal: ``operators`` bool (operators,), those that can be part of a relaxed plan in which
+    nothing is needless; ``facts`` bool (facts,), what these want true or false."""
+
+    operators: npt.NDArray[np.bool_]
+    facts: npt.NDArray[np.bool_]
+
+
+class FirstAchievers:
+    """Backward relevance on the delete relaxation from one state, see ``relaxed.first_achievers``. Not for two threads
+    at a time: it has working memory."""
+
+    def __init__(self, task: Compiled) -> None:
+        self.task = task
+        self._relaxation = x = compile_relaxation(task)
+        self._scratch = scratch_for(x)
+        self._chosen = np.empty(int(x[RELAXED]), np.bool_)
+        self._records = x[int(x[OPERATORS]) :][: OPERATOR_SIZE * int(x[RELAXED])].reshape(-1, OPERATOR_SIZE)
+
+    def __call__(self, state: State) -> Bearing:
+        """What bears on the goal from ``state``, uint64 (words,); nothing at a dead end of the relaxation."""
+        x, facts = self._relaxation, 64 * self.task.half
+        first_achievers(x, state, self._scratch, self._chosen)
+        records = self._records[self._chosen]
+        operators, about = np.zeros(self.task.operator_count, np.bool_), np.zeros(facts, np.bool_)
+        operators[records[records[:, PARENT] >= 0, PARENT]] = True
+        for start, end in records[:, [CONDITIONS, CONDITIONS_END]].tolist():
+            wants = x[start:end]
+            about[np.where(wants < facts, wants, x[int(x[NEGATED]) + np.maximum(wants - facts, 0)])] = True
+        return Bearing(operators, about)
 
 
 class Blind(CompiledHeuristic):

@@ -4,7 +4,7 @@ together."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -142,28 +142,60 @@ class Reference:
         changed = True
         while changed:
             changed = False
-            for o in range(self.task.operator_count):
-                base = (_row(ops.pre, o), _row(ops.npre, o) - _row(ops.add, o))
-                parts = [(*base, _row(ops.add, o), _row(ops.delete, o))]
-                for e in range(ops.effect_start[o], ops.effect_end[o]):
-                    parts.append(
-                        (
-                            base[0] | _row(ops.cond_pre, e),
-                            base[1] | (_row(ops.cond_npre, e) - _row(ops.cond_add, e)),
-                            _row(ops.cond_add, e),
-                            _row(ops.cond_delete, e),
-                        )
-                    )
-                for positive, negative, added, deleted in parts:
-                    price = conditions(positive, negative) + float(ops.cost[o])
-                    for key in [(f, True) for f in added] + [(f, False) for f in deleted]:
-                        if price < cost[key]:
-                            cost[key] = price
-                            changed = True
+            for o, positive, negative, effects in self._relaxed_operators():
+                price = conditions(positive, negative) + float(ops.cost[o])
+                for key in effects:
+                    if price < cost[key]:
+                        cost[key] = price
+                        changed = True
         return min(
             (conditions(_row(goal.pos, d), _row(goal.neg, d)) for d in range(len(goal.pos))),
             default=float("inf"),
         )
+
+    def first_achievers(self, true: frozenset[int]) -> frozenset[int]:
+        """The operators that bear on the goal from a fully observable state, as in ``relaxed``, but with those whose
+        conditions are another's and more."""
+        goal = self.task.goal
+        operators = [
+            (o, {(f, True) for f in positive} | {(f, False) for f in negative}, effects)
+            for o, positive, negative, effects in self._relaxed_operators()
+        ]
+        given = {(f, f in true) for f in range(self.task.fact_count)}
+
+        def reached(but: tuple[int, bool] | None) -> set[tuple[int, bool]]:
+            found, size = set(given), -1
+            while size != (size := len(found)):
+                found |= {e for _, wants, effects in operators if wants <= found for e in effects} - {but}
+            return found
+
+        disjuncts = [
+            {(f, True) for f in _row(goal.pos, d)} | {(f, False) for f in _row(goal.neg, d)}
+            for d in range(len(goal.pos))
+        ]
+        waiting = [key for wants in disjuncts if wants <= reached(None) for key in wants - given]
+        called, chosen = set(waiting), set()
+        while waiting:
+            key = waiting.pop()
+            without = reached(key)
+            for o, wants, effects in operators:
+                if key in effects and wants <= without:
+                    chosen.add(o)
+                    waiting += wants - given - called
+                    called |= wants - given
+        return frozenset(chosen)
+
+    def _relaxed_operators(self) -> Iterator[tuple[int, frozenset[int], frozenset[int], set[tuple[int, bool]]]]:
+        """Operators and their conditional effects, one by one: the operator, what is wanted true and false, and what
+        it brings about."""
+        ops = self.task.operators
+        for o in range(self.task.operator_count):
+            pre, npre = _row(ops.pre, o), _row(ops.npre, o) - _row(ops.add, o)
+            yield o, pre, npre, {(f, True) for f in _row(ops.add, o)} | {(f, False) for f in _row(ops.delete, o)}
+            for e in range(ops.effect_start[o], ops.effect_end[o]):
+                added, deleted = _row(ops.cond_add, e), _row(ops.cond_delete, e)
+                effects = {(f, True) for f in added} | {(f, False) for f in deleted}
+                yield o, pre | _row(ops.cond_pre, e), npre | (_row(ops.cond_npre, e) - added), effects
 
 
 def _row(rows: Lists, i: int) -> frozenset[int]:

@@ -16,6 +16,7 @@ The working memory is one int32 array, like a relaxation (see ``relaxation``).
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import State
@@ -335,6 +336,89 @@ def relaxed_plan(x: Int32, state: State, s: Int32, plan: Int32) -> tuple[int, in
             distinct += 1
             value += x[record + PRICE]
     return value, distinct
+
+
+@njit(cache=True, inline="always")
+def _spread(x: Int32, s: Int32, r: int, but: int, turn: int, reached: Int32, queue: Int32, size: int) -> int:
+    """Put the effects of a relaxed operator into the queue, those that are called for and new in this turn; give its
+    size."""
+    record = x[OPERATORS] + OPERATOR_SIZE * r
+    for k in range(x[record + EFFECTS], x[record + EFFECTS_END]):
+        p = x[k]
+        if p != but and reached[p] != turn and s[_proposition(p) + _STAMP] == s[_EXPLORATION]:
+            reached[p] = turn
+            queue[size] = p
+            size += 1
+    return size
+
+
+@njit(cache=True)
+def first_achievers(x: Int32, state: State, s: Int32, chosen: npt.NDArray[np.bool_]) -> None:
+    """Which relaxed operators bear on the goal, to ``chosen``, bool (relaxed operators,): backwards from the goal, the
+    first achievers of each proposition that is wanted and does not hold (Porteous and Cresswell 2002, for landmarks).
+
+    A first achiever of ``p`` is one that can be reached without ``p``. Who takes the salmon out of the fridge is near
+    it then, as after putting it into some drawer and walking there; but to put it anywhere one has been near it before.
+    One is left out whose conditions are those of another, which has but one, and more (putting the salmon anywhere
+    frees the hand, but so does dropping it). Where there is a relaxed plan, there is one of what is chosen that costs
+    no more.
+    """
+    if s[_EXPLORATION] == FAR:
+        s[:] = 0
+    s[_EXPLORATION] += 1
+    ready = _collect(x, state, s)
+    achieved, operators, records = x[ACHIEVED], x[OPERATORS], _relaxed(x, 0)
+    listed, given, propositions = _listed(x), _given(x), x[PROPOSITIONS]
+    reached, queue = np.zeros(propositions, np.int32), np.empty(propositions, np.int32)
+    missing, turn_of = np.empty(x[RELAXED], np.int32), np.zeros(x[RELAXED], np.int32)
+    wanted, stack = np.zeros(propositions, np.bool_), np.empty(propositions, np.int32)
+    alone = np.zeros(propositions, np.int32)  # the turn in which a proposition is all that an achiever wants
+    chosen[:] = False
+    stack[0] = propositions - 1
+    top, turn = 1, 0
+    while top > 0:
+        top -= 1
+        p, turn, first, size = stack[top], turn + 1, 0, 0
+        for i in range(ready):  # all that can be reached without p
+            turn_of[s[listed + i]], missing[s[listed + i]] = turn, 0
+            size = _spread(x, s, s[listed + i], p, turn, reached, queue, size)
+        while first < size:
+            cell = s[_proposition(queue[first]) + _WAITING]
+            first += 1
+            while cell >= 0:
+                r = s[cell]
+                if turn_of[r] != turn:
+                    turn_of[r], missing[r] = turn, s[records + _RELAXED_SIZE * r + _MISSING]
+                missing[r] -= 1
+                if missing[r] == 0:
+                    size = _spread(x, s, r, p, turn, reached, queue, size)
+                cell = s[cell + 1]
+        groups = achieved + 2 * p
+        for simple in (True, False):
+            for g in range(x[groups], x[groups + 1], GROUP_SIZE):
+                if x[g + GUARD] >= 0 and not _true(x, state, x[g + GUARD]):
+                    continue
+                for m in range(x[g + MEMBERS], x[g + MEMBERS_END]):
+                    r = x[m]
+                    if turn_of[r] != turn or missing[r] > 0:
+                        continue
+                    record = operators + OPERATOR_SIZE * r
+                    first, last = x[record + CONDITIONS], x[record + CONDITIONS_END]
+                    if (last - first == 1) != simple:
+                        continue
+                    needless = False
+                    for k in range(first, last):
+                        if simple:
+                            alone[x[k]] = turn
+                        needless = needless or (not simple and alone[x[k]] == turn)
+                    if needless:
+                        continue
+                    chosen[r] = True
+                    for k in range(first, last):
+                        if not wanted[x[k]] and not _holds(s, given, x[k]):
+                            wanted[x[k]] = True
+                            stack[top] = x[k]
+                            top += 1
 
 
 @njit(cache=True)

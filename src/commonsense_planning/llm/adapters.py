@@ -88,7 +88,8 @@ def adapter_of(config: ModelConfig) -> tuple[Adapter, str]:
             raise UsageError(
                 f"the {name} model needs no recording: --record, --replay and --cache are for models that read prompts"
             )
-        if config.base_url or config.prompts or config.examples:
+        own_prompts = config.prompts and not config.as_in_papers  # as the papers ask, anybody can be asked
+        if config.base_url or own_prompts or config.examples:
             raise UsageError(
                 f"the {name} model reads no prompts: --base-url, --prompts and --examples are for an endpoint, "
                 "whose model --model openai:NAME names"

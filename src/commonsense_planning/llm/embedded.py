@@ -29,6 +29,7 @@ from commonsense_planning.matching.matcher import LexicalMatcher, Matcher
 from commonsense_planning.support.reading import read_toml, reading
 from commonsense_planning.wording.questions import (
     ChooseAction,
+    MendGuide,
     Placement,
     PlacementAgain,
     Question,
@@ -119,6 +120,13 @@ def _(question: ChooseAction, n: int, rng: np.random.Generator) -> list[str]:
 def _(question: WriteGuide, n: int, rng: np.random.Generator) -> list[str]:
     guide = KnowHow.read().guide(question)
     return [guide] * n if guide else []
+
+
+@answer.register
+def _(question: MendGuide, n: int, rng: np.random.Generator) -> list[str]:
+    """The guide without the step that cannot be carried out: it is taken for one that somebody else has done."""
+    left = "\n".join(f"{i}. {line}" for i, line in enumerate(question.guide[1:], start=1))
+    return [left] * n if left else []
 
 
 @answer.register

@@ -50,7 +50,7 @@ class KnowHow:
 
     def choice(self, question: ChooseAction) -> str:
         """The index-action pair of the best action: the one that the guide has next, else the one that is most similar
-        to the rest of the guide and the description; the first of equals."""
+        to the rest of the guide and the description; the first of equals. It never says that none helps."""
         lines = [self._read(line) for line in question.guide]
         taken = [self._read(action) for action in question.taken]
         ahead = lines[_done(lines, taken) :]
@@ -64,7 +64,7 @@ class KnowHow:
             alike = max(_share(action, hoped), _share(_senses(entry[1]), told))
             return UNLIKE * alike - WORN * taken.count(action)
 
-        index, action = max(question.actions, key=score)
+        index, action = max((entry for entry in question.actions if entry[0]), key=score)
         return f"{index}. {action}"
 
     def _line(self, step: str, said: Mapping[str, str], question: WriteGuide) -> str:
@@ -90,14 +90,14 @@ class KnowHow:
         return next((listed for listed in known if _senses(listed) == _senses(name)), usual)
 
     def _reading(self, text: str) -> Key:
-        """A line or an action as verb and things, in words that can be compared."""
+        """A line or an action as verb and things, in words that can be compared, without the numbers of things."""
         plain = _bare(text.lower().strip(" ."))
         for verb, pattern in self._sayings:
             found = pattern.fullmatch(plain)
             if found:
-                things = ("".join(name.split()) for name in found.groupdict().values())
+                things = (re.sub(r"\d+$", "", "".join(name.split())) for name in found.groupdict().values())
                 return (verb, *(self._names.get(thing, thing) for thing in things))
-        return key_of(text)
+        return tuple(word for word in key_of(text) if not word.isdigit())
 
 
 def _pattern(form: str) -> re.Pattern[str]:

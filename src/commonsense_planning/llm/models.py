@@ -39,6 +39,7 @@ class Models:
         self.config = config or ModelConfig()
         self.limits = limits or BudgetConfig()
         self.usage = Usage()
+        self.note = ""  # of the model that was opened last
         self.adapter, self._which = adapter_of(self.config)
         self._endpoint: Endpoint | None = None
 
@@ -77,7 +78,9 @@ class Models:
                 self.config, note, self._opened(make), templates, matcher, runner, usage, speaker, seeds
             )
 
-        return self.adapter.open(Opening(self._which, self.config, self.usage, rng, matcher, chat))
+        model = self.adapter.open(Opening(self._which, self.config, self.usage, rng, matcher, chat))
+        self.note = model.note
+        return model
 
     def prompts(self, scene: Scene, prompts: Path | None, matcher: Matcher) -> Prompts:
         """The templates, and the examples that go with them."""

@@ -131,6 +131,13 @@ def corrected(pair: Pair, actions: Sequence[tuple[int, str]]) -> list[int]:
     return [i for i, text in actions if i == pair.index or key_of(text) == pair.action]
 
 
+def meant(pair: Pair, actions: Sequence[tuple[int, str]]) -> list[int]:
+    """As ``corrected``, but an index alone stands for its action, and an action alone for all with that text."""
+    if pair.index is None or pair.action is None:
+        return [i for i, text in actions if i == pair.index or key_of(text) == pair.action]
+    return corrected(pair, actions)
+
+
 def _unlabelled(line: str) -> str:
     """A line without the label of the action that it may begin with: ``, "action": "[WALK]<kitchen>"``."""
     return _LABEL.sub("", line, count=1)

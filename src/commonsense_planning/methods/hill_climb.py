@@ -5,16 +5,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from commonsense_planning.config import GuideKnowledge, GuideLevel, Options, option
 from commonsense_planning.errors import BudgetError, Status, UsageError
-from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.matching.answers import guide_lines, key_of
-from commonsense_planning.methods.method import Estimate, Event, Request, Solution, World
+from commonsense_planning.matching.answers import guide_lines
+from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.run import Clock, Run, goal_in_words
 from commonsense_planning.methods.task import Task
+from commonsense_planning.search.choosing import RelevantChooser
+from commonsense_planning.search.guidance import Guidance, follow_guide
 from commonsense_planning.search.hill_climbing import Chooser, ClimbingOptions, HillClimbing
-from commonsense_planning.search.transition_system import PathResult, TransitionSystem
+from commonsense_planning.search.paper_choosing import PaperChooser
+from commonsense_planning.search.situations import Situations
+from commonsense_planning.search.transition_system import Path, PathResult, TransitionSystem
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.questions import WriteGuide
 
@@ -29,9 +33,10 @@ class GuideOptions(Options):
     description: str = option(
         "", "The task in English [default: the instruction, else the problem's ;; description:].", metavar="TEXT"
     )
-    knowledge: GuideKnowledge = option(
-        GuideKnowledge.NONE,
-        "What the guide's writer is told: nothing, the objects, and their properties that stay, and those that change.",
+    knowledge: GuideKnowledge | None = option(
+        None,
+        "What the guide's writer is told: nothing, the objects, and their properties that stay, and those that change "
+        "[default: static; with --prompts paper: none].",
         "--guide-knowledge",
     )
 
@@ -62,10 +67,13 @@ class HillClimb:
         walk = Walk(request, options)
 
         def climb() -> PathResult:
-            guide = () if options.guide is GuideLevel.NONE else walk.guide(options.guide)
-            chooser = Chooser(walk.run.model, walk.language, options, walk.description, guide)
+            guidance = walk.guidance(options.guide) if options.guide is not GuideLevel.NONE else Guidance(walk.language)
+            chooser = walk.chooser(options, guidance)
             notes, check = walk.run.notes.take, walk.run.clock.check
-            return HillClimbing(walk.world, chooser, options, options.max_steps, request.emit, notes, check).run()
+            climbing = HillClimbing(
+                walk.world, walk.language, chooser, options, options.max_steps, request.emit, notes, check
+            )
+            return climbing.run()
 
         return replace(walk.ended(climb), told=options.beam == 1 and not options.backtrack)
 
@@ -91,8 +99,8 @@ class Guide:
 
         def follow() -> PathResult:
             nonlocal share
-            lines = walk.guide(GuideLevel.LOW)
-            ended, share = follow_guide(walk.world, lines, walk.language, options.max_steps, request.emit)
+            guidance = walk.guidance(GuideLevel.LOW)
+            ended, share = follow_guide(walk.world, guidance, walk.mend, options.max_steps, request.emit)
             return ended
 
         return replace(walk.ended(follow), told=True, executability=share)
@@ -108,11 +116,13 @@ NO_ESTIMATE = (
 
 
 class Walk:
-    """A walk through the true world by one who is told a description, but not the goal."""
+    """A walk through the true world by one who is told a description, but not the goal. ``paper``: all is asked as in
+    the paper; else also what bears on the goal is told."""
 
     def __init__(self, request: Request, options: GuideOptions) -> None:
         clock = Clock(request.seconds)
         self.request, self.options = request, options
+        self.paper = request.models.config.as_in_papers
         self.task, compiled = request.task.all_seen
         self.language = ActionLanguage(self.task, request.task.lexicon, request.task.language)
         self.world = TransitionSystem(self.task, compiled)
@@ -122,14 +132,34 @@ class Walk:
             self.description = goal_in_words(self.task, self.language.english)
             self.run.notes.add(NO_DESCRIPTION)
 
-    def guide(self, level: GuideLevel) -> tuple[str, ...]:
-        """The lines that the model writes. Raises BudgetError as ``LanguageModel.ask`` does."""
-        notes = self.run.notes
-        lines = write_guide(self.description, level, self.options.knowledge, self.language, self.run.model)
+    @cached_property
+    def situations(self) -> Situations:
+        """What bears on the goal."""
+        return Situations(self.world, self.language)
+
+    def chooser(self, options: ClimbingOptions, guidance: Guidance) -> Chooser:
+        """Whoever chooses among actions with the help of a guide."""
+        model, language = self.run.model, self.language
+        if self.paper:
+            return PaperChooser(model, language, options, self.description, guidance.lines)
+        return RelevantChooser(model, language, self.situations, options, self.description, guidance)
+
+    def mend(self, guidance: Guidance, path: Path, operators: Sequence[int]) -> None:
+        """Have a guide mended where it cannot be followed."""
+        if guidance.mendable:
+            guidance.mend(path, operators, self.situations.at(path, operators), self.run.model)
+
+    def guidance(self, level: GuideLevel) -> Guidance:
+        """The guide that the model writes (section 3.2, "Guides"). Raises BudgetError as ``LanguageModel.ask`` does."""
+        notes, about = self.run.notes, None if self.paper else self.situations
+        question = write_guide(self.description, level, self.options.knowledge, self.language, self.world, about)
+        answers = self.run.model.ask([question], 1)[0]
+        lines = guide_lines(answers[0]) if answers else ()
         if not lines:
             notes.add("the model wrote no guide")
         self.request.emit({"event": "guide", "level": str(level), "lines": list(lines), "notes": notes.take()})
-        return lines
+        mendable = question if lines and level is GuideLevel.LOW and not self.paper else None
+        return Guidance(self.language, lines, mendable, self.request.emit)
 
     def ended(self, walk: Callable[[], PathResult]) -> Solution:
         """Start, walk, and say how it ended."""
@@ -145,52 +175,27 @@ class Walk:
 
 
 def write_guide(
-    description: str, level: GuideLevel, knowledge: GuideKnowledge, language: ActionLanguage, model: LanguageModel
-) -> tuple[str, ...]:
-    """The lines of the guide that the model writes (section 3.2, "Guides"); none where it has no usable answer.
-
-    Raises MissingError and BudgetError as ``LanguageModel.ask`` does.
-    """
-    forms = language.forms() if level is GuideLevel.LOW else ()
-    question = WriteGuide(description, str(level), forms, language.knowledge(knowledge))
-    answers = model.ask([question], 1)[0]
-    return guide_lines(answers[0]) if answers else ()
-
-
-def follow_guide(
-    world: TransitionSystem,
-    lines: Sequence[str],
+    description: str,
+    level: GuideLevel,
+    knowledge: GuideKnowledge | None,
     language: ActionLanguage,
-    max_steps: int,
-    emit: Callable[[Event], None],
-) -> tuple[PathResult, float | None]:
-    """Carry out the lines of a guide, until the goal is reached, a failure condition holds, ``max_steps`` are done, or
-    a line is no action that is possible where it stands.
-
-    A line is the first applicable operator whose text has the same words. Every step goes to ``emit``. Also gives which
-    share of the lines that it came to could be carried out, all that are left counting as not; None if there are none.
-    """
-    path, share = world.start(), 1.0 if lines else None
-    for number, line in enumerate(lines, start=1):
-        if world.reached(path) or world.failure(path) or len(path.operators) >= max_steps:
-            break
-        key = key_of(line)
-        operator = next((o for o in world.applicable(path) if key_of(language.text(o)) == key), None)
-        if operator is None:
-            reason = f'line {number} of the guide, "{line[:80]}", is no action that is possible there'
-            return PathResult(Status.UNSOLVED, path.operators, reason), len(path.operators) / len(lines)
-        path = world.successor(path, operator)
-        step, says = str(world.task.step(operator)), language.text(operator)
-        why = {"line": number, "of": len(lines)}
-        event = {"event": "step", "step": len(path.operators), "action": step, "says": says, "why": why, "seen": []}
-        emit({**event, "notes": []})
-    reason = world.failure(path)
-    if world.reached(path) and not reason:
-        return PathResult(Status.SOLVED, path.operators), share
-    if not reason:
-        limit = len(path.operators) >= max_steps
-        reason = f"the limit of {max_steps} steps is reached" if limit else "the guide ends and the goal is not reached"
-    return PathResult(Status.UNSOLVED, path.operators, reason), share
+    world: TransitionSystem,
+    situations: Situations | None,
+) -> WriteGuide:
+    """The question for a guide (section 3.2, "Guides"; section 4.1). With ``situations`` only what bears on the goal is
+    told, and also what the actions need and bring about."""
+    low = level is GuideLevel.LOW
+    if situations is None:
+        told = language.knowledge(knowledge or GuideKnowledge.NONE)
+        return WriteGuide(description, str(level), language.forms() if low else (), told)
+    if knowledge is GuideKnowledge.NONE:
+        return WriteGuide(description, str(level), language.forms() if low else ())
+    start = world.start()
+    here = situations.at(start, world.applicable(start))
+    ahead = here.ahead
+    told = language.knowledge(knowledge or GuideKnowledge.STATIC, {a for o in ahead for a in language.objects(o)})
+    forms = language.forms(ahead) if low else ()
+    return WriteGuide(description, str(level), forms, told, language.rules(ahead, here.wanted))
 
 
 HILL_CLIMB = HillClimb()

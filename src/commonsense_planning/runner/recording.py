@@ -21,7 +21,7 @@ from commonsense_planning.runner.rows import Labels, Outcome
 from commonsense_planning.support.json_lines import append
 from commonsense_planning.support.reading import json_value, reading
 
-CIRCUMSTANCES = ("command", "version", "seconds", "decision_seconds", "usd", "model_note")
+CIRCUMSTANCES = ("command", "version", "seconds", "decision_seconds", "waiting", "usd", "model_note")
 """Fields of rows that tell how an episode was run, not what came of it; as far as a row has them."""
 
 

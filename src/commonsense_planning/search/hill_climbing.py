@@ -1,12 +1,12 @@
 """Hill climbing with a language model's choices for a heuristic ("Large Language Models as Common-Sense Heuristics",
-section 3.2): which action helps most is asked of the model ("Action Selection" and "Error correction").
+section 3.2): which action helps most is asked of the model, by a ``Chooser``.
 
 The search goes through a world that is known, so what it ends with can be carried out, whether it reaches the goal or
-not. Whoever chooses sees neither goal nor failure conditions.
+not. Whether it is reached is the world's to say (section 3.2, "Stopping Criteria"), never the model's.
 
 Two things go beyond the paper, each off by default. ``beam`` keeps so many sequences of actions: each is extended by
-the model's candidates; first come the extensions that the final questions preferred, then the other candidates in the
-order of the lists; of sequences to one state the first stays. ``backtrack`` never enters a state twice in one sequence,
+the chooser's candidates; first come those that it preferred, then its other candidates in their order; of sequences to
+one state the first stays. ``backtrack`` never enters a state twice in one sequence,
 and keeps the extensions that were left out: where no sequence can go on (a failure condition, no action, no usable
 answer within the limit on repetitions), the latest of them are taken up and the repetitions count from 0 again. That
 happens at most as often as a sequence may be long.
@@ -16,18 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from commonsense_planning.config import Options, option
 from commonsense_planning.errors import BudgetError, Status
-from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.matching.answers import Pair, corrected, fitting, pair_in
 from commonsense_planning.search.transition_system import Path, PathResult, TransitionSystem
 from commonsense_planning.wording.action_language import ActionLanguage
-from commonsense_planning.wording.questions import ChooseAction
 
 Event = dict[str, Any]
-Listed = tuple[tuple[int, str], ...]  # (index in the list of applicable actions, text)
 
 
 @dataclass(frozen=True)
@@ -40,109 +36,33 @@ class ChoosingOptions(Options):
     think: bool = option(False, "Let the model reason before it chooses.")
     rules: bool = option(False, "Tell the model what the actions need and bring about.")
 
+    @property
+    def too_many_repeats(self) -> str:
+        """Why nothing is chosen after these."""
+        return f"the limit of {self.repeats} repeated questions is reached"
+
 
 @dataclass(frozen=True)
 class Choice:
-    """What the model says at a state: the ``candidates``, operators, the one that it prefers first, the others in the
-    order of the list; none if the limit on repeated questions was reached. It took so many ``questions``, of which
-    ``repeats`` were repeated ones."""
+    """What the model says at a state: the ``candidates``, operators, the one that it prefers first; none where the
+    ``reason`` says why. It took so many ``questions``, of which ``repeats`` were repeated ones."""
 
     candidates: tuple[int, ...]
     questions: int
     repeats: int
+    reason: str = ""
 
 
-class Chooser:
-    """Asks a model for the best of the applicable actions.
+class Chooser(Protocol):
+    """Whoever chooses among actions; ``repeats`` counts the questions that were repeated."""
 
-    The list is asked about in parts of ``config.partition`` actions, all at once; the pairs that come back are the
-    candidates, among which one more question decides, also where there is one part or one candidate only. A pair whose
-    index and action do not go together is corrected in the first round; in the last one, it is asked again, with the
-    previous answer. Where no part gives a candidate there is nothing to decide among: the parts are asked again, which
-    counts as one repetition. ``repeats`` counts all repetitions; they end at ``config.repeats``.
-    """
+    repeats: int
 
-    def __init__(
-        self,
-        model: LanguageModel,
-        language: ActionLanguage,
-        config: ChoosingOptions,
-        description: str,
-        guide: tuple[str, ...] = (),
-    ) -> None:
-        self.model = model
-        self.language = language
-        self.config = config
-        self.description = description
-        self.guide = guide
-        self.repeats = 0
-        self._questions = 0
-
-    def choose(self, operators: Sequence[int], taken: Sequence[int]) -> Choice:
-        """Choose among ``operators``, of which there is at least one, after those ``taken``.
+    def choose(self, path: Path, operators: Sequence[int]) -> Choice:
+        """Choose among ``operators``, of which there is at least one, at the end of ``path``.
 
         Raises MissingError and BudgetError as ``LanguageModel.ask`` does.
         """
-        self._questions, before = 0, self.repeats
-        done = tuple(self.language.text(o) for o in taken)
-        listed = tuple(enumerate(map(self.language.text, operators), start=1))
-        candidates = self._gather(listed, operators, done)
-        preferred = self._decide(candidates, operators, done) if candidates else None
-        found: tuple[int, ...] = ()
-        if preferred is not None:
-            indices = [preferred, *(i for i, _ in candidates if i != preferred)]
-            found = tuple(operators[i - 1] for i in indices)
-        return Choice(found, self._questions, self.repeats - before)
-
-    def _gather(self, listed: Listed, operators: Sequence[int], done: tuple[str, ...]) -> Listed:
-        """The candidates in the order of the list; none if the limit on repetitions was reached."""
-        size = self.config.partition
-        parts = [listed[i : i + size] for i in range(0, len(listed), size)]
-        previous: list[str | None] = [None] * len(parts)
-        while True:
-            asked = zip(parts, previous, strict=True)
-            answers = self._ask([self._question(part, operators, done, said) for part, said in asked])
-            chosen = {i for answer in answers for i in corrected(self._pair(answer), listed)}
-            if chosen:
-                return tuple(entry for entry in listed if entry[0] in chosen)
-            if not self._may_repeat():
-                return ()
-            previous = [*answers]
-
-    def _decide(self, candidates: Listed, operators: Sequence[int], done: tuple[str, ...]) -> int | None:
-        """The index of the preferred candidate; None if the limit on repetitions was reached."""
-        previous: str | None = None
-        while True:
-            answer = self._ask([self._question(candidates, operators, done, previous)])[0]
-            index = fitting(self._pair(answer), candidates)
-            if index is not None:
-                return index
-            if not self._may_repeat():
-                return None
-            previous = answer
-
-    def _may_repeat(self) -> bool:
-        """Count a repetition, if there may be one more."""
-        if self.repeats >= self.config.repeats:
-            return False
-        self.repeats += 1
-        return True
-
-    def _question(
-        self, listed: Listed, operators: Sequence[int], done: tuple[str, ...], previous: str | None
-    ) -> ChooseAction:
-        rules = self.language.rules(operators[i - 1] for i, _ in listed) if self.config.rules else ()
-        return ChooseAction(self.description, self.guide, done, listed, previous, self.config.think, rules)
-
-    def _ask(self, questions: Sequence[ChooseAction]) -> list[str]:
-        """One answer to each; an empty one where there is none of use."""
-        self._questions += len(questions)
-        return [weights.first for weights in self.model.weigh(questions, 1)]
-
-    def _pair(self, answer: str) -> Pair:
-        return pair_in(answer, self.config.think)
-
-
 
 
 @dataclass(frozen=True)
@@ -169,6 +89,7 @@ class HillClimbing:
     def __init__(
         self,
         world: TransitionSystem,
+        language: ActionLanguage,
         chooser: Chooser,
         config: ClimbingOptions,
         max_steps: int,
@@ -177,6 +98,7 @@ class HillClimbing:
         check_time: Callable[[], None] = lambda: None,
     ) -> None:
         self.world = world
+        self.language = language
         self.chooser = chooser
         self.config = config
         self.max_steps = max_steps
@@ -253,9 +175,8 @@ class HillClimbing:
         if not operators:
             self._reason = "no action leads to a new state" if self.config.backtrack else "no action is applicable"
             return []
-        choice = self.chooser.choose(operators, path.operators)
-        if not choice.candidates:
-            self._reason = f"the limit of {self.config.repeats} repeated questions is reached"
+        choice = self.chooser.choose(path, operators)
+        self._reason = choice.reason or self._reason
         return [Extension(self.world.successor(path, o), choice, len(operators)) for o in choice.candidates]
 
     def _enter(self, extension: Extension) -> bool:
@@ -263,7 +184,7 @@ class HillClimbing:
         path, choice = extension.path, extension.choice
         self._current = path
         self._reason = self.world.failure(path) or self._reason
-        operator, language, task = path.operators[-1], self.chooser.language, self.world.task
+        operator, task = path.operators[-1], self.world.task
         why = {
             "of": extension.of,
             "candidates": [str(task.step(o)) for o in choice.candidates],
@@ -275,7 +196,7 @@ class HillClimbing:
                 "event": "step",
                 "step": len(path.operators),
                 "action": str(task.step(operator)),
-                "says": language.text(operator),
+                "says": self.language.text(operator),
                 "why": why,
                 "seen": [],
                 "notes": self.notes(),

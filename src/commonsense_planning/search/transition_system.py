@@ -39,16 +39,16 @@ class TransitionSystem:
 
     def __init__(self, task: GroundTask, compiled: Compiled) -> None:
         self.task = task
-        self._compiled = compiled
+        self.compiled = compiled
         self._buffer = np.empty(max(1, compiled.operator_count), np.int32)
 
     def start(self) -> Path:
         """Nothing has been done."""
-        return Path((), (make_state(self._compiled, self.task.init),))
+        return Path((), (make_state(self.compiled, self.task.init),))
 
     def applicable(self, path: Path) -> list[int]:
         """The operators that can follow, ascending; where several stand for one action, the first of them."""
-        count = applicable(self._compiled.table, path.state, self._buffer)
+        count = applicable(self.compiled.table, path.state, self._buffer)
         actions: dict[tuple[int, ...], int] = {}
         for operator in np.sort(self._buffer[:count]).tolist():
             actions.setdefault((int(self.task.schema[operator]), *self.task.arguments[operator].tolist()), operator)
@@ -57,14 +57,14 @@ class TransitionSystem:
     def successor(self, path: Path, operator: int) -> Path:
         """The sequence with one more operator."""
         state = path.state.copy()
-        progress(self._compiled.table, state, operator)
+        progress(self.compiled.table, state, operator)
         return Path((*path.operators, operator), (*path.states, state))
 
     def reached(self, path: Path) -> bool:
         """Whether the goal holds at its end."""
-        return bool(goal_reached(self._compiled.table, path.state))
+        return bool(goal_reached(self.compiled.table, path.state))
 
     def failure(self, path: Path) -> str:
         """What says that a failure condition holds at its end; empty if none does."""
-        disjunct = int(failed(self._compiled.table, path.state))
+        disjunct = int(failed(self.compiled.table, path.state))
         return f"a failure condition holds: {self.task.constraint(disjunct)} is violated" if disjunct >= 0 else ""

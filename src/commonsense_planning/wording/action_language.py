@@ -3,7 +3,7 @@ Models as Common-Sense Heuristics", section 3.1), and its action schemas in word
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 
 import numpy as np
@@ -24,6 +24,7 @@ from commonsense_planning.grounding.lifted import (
     Translator,
     lift,
 )
+from commonsense_planning.wording.instances import Instances, Named
 from commonsense_planning.wording.questions import Scene, Statement
 from commonsense_planning.wording.verbalise import Lexicon, Verbaliser
 
@@ -48,13 +49,37 @@ class ActionLanguage:
         """An operator in this language."""
         return self._say.action(operator)
 
+    def called(self, operator: int, named: Named) -> str:
+        """The same, with other names for its objects (object → what it is called)."""
+        schema = self.task.schemas[int(self.task.schema[operator])]
+        return self._say.imperative(schema, [named[a] for a in self.objects(operator)])
+
+    def objects(self, operator: int) -> list[int]:
+        """The objects of an operator, indices of ``task.objects``."""
+        arguments: list[int] = self.task.arguments[operator].tolist()
+        return arguments[: self.task.arities[int(self.task.schema[operator])]]
+
+    def fact(self, fact: int, named: Named, holds: bool = True) -> str:
+        """A fact as an English sentence, with those names for its objects."""
+        predicate, arguments = self.task.facts[fact]
+        return self.english.sentence(self.task.problem.spell(predicate), [named[a] for a in arguments], holds)
+
+    @cached_property
+    def instances(self) -> Instances:
+        """Which objects are to be told apart."""
+        return Instances(self.task, self._say)
+
     def scene(self) -> Scene:
         """The task as a whole, in English."""
         return self.english.scene()
 
-    def forms(self) -> tuple[str, ...]:
-        """The schemas with "object1", "object2" for their parameters: ``[PUTIN]<object1><object2>``; each once."""
+    def forms(self, operators: Iterable[int] | None = None) -> tuple[str, ...]:
+        """The schemas, or those of these operators, with "object1", "object2" for their parameters:
+        ``[PUTIN]<object1><object2>``; each once."""
         actions = self.task.problem.tarski.actions
+        if operators is not None:
+            schemas = sorted({int(self.task.schema[o]) for o in operators})
+            actions = {self.task.schemas[s]: actions[self.task.schemas[s]] for s in schemas}
         return tuple(
             dict.fromkeys(
                 self._say.imperative(name, [f"object{i + 1}" for i in range(len(action.parameters))])
@@ -62,14 +87,16 @@ class ActionLanguage:
             )
         )
 
-    def rules(self, operators: Iterable[int]) -> tuple[str, ...]:
-        """The schemas of these operators, in words: what they need and bring about."""
+    def rules(self, operators: Iterable[int], facts: Iterable[int] | None = None) -> tuple[str, ...]:
+        """The schemas of these operators, in words: what they need and bring about; of that only what is about the
+        predicates of these ``facts``, if they are given."""
         schemas = sorted({int(self.task.schema[o]) for o in operators})
-        return tuple(dict.fromkeys(self._rules.text(self.task.schemas[s]) for s in schemas))
+        about = None if facts is None else frozenset(self.task.facts[f][0] for f in facts)
+        return tuple(dict.fromkeys(self._rules.text(self.task.schemas[s], about) for s in schemas))
 
-    def knowledge(self, level: GuideKnowledge) -> Properties:
-        """What is told of the objects at first (section 4.1): for each name, each of the sets of properties that
-        objects of that name have.
+    def knowledge(self, level: GuideKnowledge, about: Collection[int] | None = None) -> Properties:
+        """What is told of the objects at first (section 4.1), or only of those that it is ``about``: for each name,
+        each of the sets of properties that objects of that name have.
 
         Properties are facts of one object: those for which the domain's own language has words, or all that hold if it
         has none.
@@ -81,7 +108,8 @@ class ActionLanguage:
             fixed = statement.predicate.lower() not in self._fluent
             if fixed or level is GuideKnowledge.DYNAMIC:
                 properties.setdefault(statement.arguments[0], []).append(self._property(statement))
-        names = map(self.task.problem.spell, self._objects())
+        chosen = None if about is None else {self.task.objects[o] for o in about}
+        names = [self.task.problem.spell(name) for name in self._objects() if chosen is None or name in chosen]
         rows = ((self._say.words(name), tuple(properties.get(name, ()))) for name in names)
         return tuple(sorted(dict.fromkeys(rows)))
 
@@ -132,21 +160,25 @@ class ActionRules:
         self._form = form
         self._schemas = {schema.name: schema for schema in lifted.schemas}
         self._kinds = list(Translator(lifted.problem).type_index)
-        self._texts: dict[str, str] = {}
+        self._texts: dict[tuple[str, frozenset[str] | None], str] = {}
 
-    def text(self, schema: str) -> str:
-        """A schema (its normalised name), such as "[EAT]<x> needs: … It brings about: …"."""
-        if schema not in self._texts:
-            self._texts[schema] = self._told(self._schemas[schema])
-        return self._texts[schema]
+    def text(self, schema: str, about: frozenset[str] | None = None) -> str:
+        """A schema (its normalised name), such as "[EAT]<x> needs: … It brings about: …"; effects only on the
+        predicates that it is ``about``, if they are given."""
+        if (schema, about) not in self._texts:
+            self._texts[schema, about] = self._told(self._schemas[schema], about)
+        return self._texts[schema, about]
 
-    def _told(self, schema: Schema) -> str:
+    def _told(self, schema: Schema, about: frozenset[str] | None) -> str:
         action = self._lifted.problem.tarski.actions[schema.name]
         names = {i: f"<{str(v.symbol).lstrip('?')}>" for i, v in enumerate(action.parameters)}
         shown = self._form(schema.name, [name.strip("<>") for name in names.values()])
         parts = schema.precondition.parts if isinstance(schema.precondition, And) else (schema.precondition,)
         needs = "; ".join(self._formula(part, names) for part in parts) or "nothing"
-        effects = "; ".join(self._effect(effect, names) for effect in schema.effects) or "nothing"
+        told = [
+            e for e in schema.effects if about is None or self._lifted.predicates[e.literal.predicate] in about
+        ]
+        effects = "; ".join(self._effect(effect, names) for effect in told) or "nothing"
         return f"{shown} needs: {needs}. It brings about: {effects}."
 
     def _effect(self, effect: Effect, names: Names) -> str:

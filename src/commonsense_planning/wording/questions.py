@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from commonsense_planning.matching.answers import corrected, first_action, pair_in, places
+from commonsense_planning.matching.answers import first_action, meant, pair_in, places
 
 TEMPLATES = Path(__file__).with_name("templates")
 THINKING_TOKENS = 1024  # of an answer before which it may be reasoned
@@ -195,7 +195,7 @@ class ChooseAction(Question):
     actions so far. ``actions``: (index, action), the index being that of the whole list of applicable actions, of which
     these may be a part. ``repeated``: the previous answer to this question, which was of no use; None if it is asked
     for the first time. ``think``: whether it may be reasoned before the answer. ``rules``: in words, the schemas of
-    these actions.
+    these actions. ``state``: what is so, as far as it bears on the task; the paper tells nothing of that.
     """
 
     template = TEMPLATES / "choose_action.jinja"
@@ -208,6 +208,11 @@ class ChooseAction(Question):
     repeated: str | None = None
     think: bool = False
     rules: tuple[str, ...] = ()
+    state: tuple[str, ...] = ()
+
+    def again(self, answer: str) -> ChooseAction:
+        """The same question, after an answer that was of no use."""
+        return dataclasses.replace(self, repeated=answer)
 
     @property
     def about(self) -> str:
@@ -220,7 +225,7 @@ class ChooseAction(Question):
 
     def _phrases(self, answer: str) -> tuple[str, ...]:
         """The candidates that the pair of an answer stands for."""
-        indices = corrected(pair_in(answer), self.actions)
+        indices = meant(pair_in(answer), self.actions)
         return tuple(f"{index}. {action}" for index, action in self.actions if index in indices)
 
     @property
@@ -234,6 +239,7 @@ class WriteGuide(Question):
     at the ``level`` high, in the language of the actions, of which ``forms`` are the forms, at the level low.
 
     ``knowledge``: what may be told of the environment (section 4.1): names of objects, each with its properties.
+    ``rules``: in words, what actions need and bring about; the paper tells nothing of that.
     """
 
     template = TEMPLATES / "write_guide.jinja"
@@ -243,10 +249,30 @@ class WriteGuide(Question):
     level: str
     forms: tuple[str, ...] = ()
     knowledge: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    rules: tuple[str, ...] = ()
 
     @property
     def about(self) -> str:
         return f'for a guide to "{self.description}"'
+
+
+@dataclass(frozen=True)
+class MendGuide(WriteGuide):
+    """How does a guide go on, whose next step cannot be carried out? An answer is a list of steps, from here on.
+
+    ``guide``: what is left of it, that step first; ``why`` it cannot be carried out; ``taken``: the actions so far;
+    ``state``: what is so, as far as it bears on the task.
+    """
+
+    template = TEMPLATES / "mend_guide.jinja"
+    guide: tuple[str, ...] = field(kw_only=True)
+    taken: tuple[str, ...] = field(kw_only=True)
+    why: tuple[str, ...] = field(kw_only=True)
+    state: tuple[str, ...] = field(kw_only=True)
+
+    @property
+    def about(self) -> str:
+        return f'for a better guide to "{self.description}"'
 
 
 @dataclass(frozen=True)

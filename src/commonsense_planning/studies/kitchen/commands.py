@@ -66,4 +66,4 @@ def bench(
             raise UsageError(f"there is no level {name}; there are {', '.join(Level)}")
     setup = Setup(model, limits, simulations, pack.resolve(), again_as(context))
     episodes = kitchen_episodes(setup, tasks, seed, names(methods), [Level(name) for name in wanted])
-    return run_experiment([episodes], running, Asking(model, limits, pack))
+    return run_experiment([episodes], running, Asking(model, limits, (pack,)))

@@ -99,4 +99,4 @@ def bench(
         again_as(context),
     )
     episodes = misplaced_episodes(setup, names(homes), tasks, names(shares), names(methods), seeds)
-    return run_experiment([episodes], running, Asking(model, limits, pack))
+    return run_experiment([episodes], running, Asking(model, limits, (pack,)))

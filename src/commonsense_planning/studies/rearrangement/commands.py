@@ -115,7 +115,7 @@ def bench(
         again_as(context, "methods", "tables"),
     )
     episodes = rearrangement_episodes(setup, tasks, seeds, names(methods), names(tables), names(settings))
-    return run_experiment([episodes], running, Asking(model, limits, pack))
+    return run_experiment([episodes], running, Asking(model, limits, (pack,)))
 
 
 TASKS_EPILOG = """\b

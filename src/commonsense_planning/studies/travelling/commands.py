@@ -95,7 +95,7 @@ def flights(
         again_as(context, "methods"),
     )
     episodes = flights_episodes(setup, pairs, seeds, names(methods), names(sizes))
-    return run_experiment([episodes], running, Asking(model, limits, pack, TEMPLATES))
+    return run_experiment([episodes], running, Asking(model, limits, (pack,), TEMPLATES))
 
 
 MOST_CITIES = 10_000

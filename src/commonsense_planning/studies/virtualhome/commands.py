@@ -72,7 +72,7 @@ def bench(
     model, limits = take_model(values)
     setup = Setup(model, limits, max_steps, command=again_as(context))
     episodes = household_episodes(pack, setup, repeats, names(tables), names(tasks), scene, running.out)
-    return run_experiment([episodes], running, Asking(model, limits, pack))
+    return run_experiment([episodes], running, Asking(model, limits, (pack,)))
 
 
 IMPORT_EPILOG = """\b

@@ -1,0 +1,39 @@
+"""Things of one name: when they are told apart, and when it does not matter which is meant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.wording.instances import Instances
+from commonsense_planning.wording.verbalise import Lexicon, Verbaliser
+
+DOMAIN = """(define (domain shelf) (:requirements :strips :typing)
+  (:types cup board - object)
+  (:predicates (on ?c - cup ?b - board) (held ?c - cup) (washed ?c - cup) (red ?c - cup))
+  (:action take :parameters (?c - cup ?b - board) :precondition (on ?c ?b) :effect (and (held ?c) (not (on ?c ?b))))
+  (:action wash :parameters (?c - cup) :precondition (held ?c) :effect (washed ?c)))
+"""
+PROBLEM = """(define (problem cups) (:domain shelf)
+  (:objects cup_10 cup_2 cup_3 cup_4 cup_5 - cup board_1 board_2 - board)
+  (:init (on cup_10 board_1) (on cup_2 board_1) (on cup_3 board_2) (on cup_4 board_1) (on cup_5 board_1) (red cup_4))
+  (:goal (washed cup_5)))
+"""
+
+
+def test_things_are_alike_where_the_same_holds_of_them_now_for_good_and_in_the_goal(tmp_path: Path) -> None:
+    (tmp_path / "domain.pddl").write_text(DOMAIN)
+    (tmp_path / "problem.pddl").write_text(PROBLEM)
+    task = ground(read_problem(tmp_path / "domain.pddl", tmp_path / "problem.pddl"))
+    instances = Instances(task, Verbaliser(task, Lexicon(classes={"cup": "cup"})))
+    index = {name: o for o, name in enumerate(task.objects)}
+    cups = [index[f"cup_{i}"] for i in (10, 2, 3, 4, 5)]
+    alike = instances.alike(cups, task.init)
+    ten, two, three, four, five = cups
+    assert alike == {ten: ten, two: ten, three: three, four: four, five: five}  # elsewhere, red, and wanted
+    after = task.init.copy()
+    after[next(f for f in range(task.fact_count) if str(task.fact_step(f)) == "(on cup_2 board_1)")] = False
+    assert instances.alike(cups, after)[two] == two
+    assert instances.named([ten, three]) == {ten: "cup 1", three: "cup 3"}  # in the order of the problem
+    assert instances.named([three, index["board_1"]]) == {three: "cup", index["board_1"]: "board"}
