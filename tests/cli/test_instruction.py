@@ -26,6 +26,20 @@ def test_an_instruction_becomes_the_goal_and_is_shown(cplan: Run, tmp_path: Path
     assert again.json["plan"] == ended.json["plan"]
 
 
+def test_a_goal_is_shown_in_pddl_and_in_english(cplan: Run, tmp_path: Path) -> None:
+    kept = tmp_path / "instructed.pddl"
+    text = "clear all plates into the dishwasher, but never open the oven"
+    ended = cplan("solve", *DEMO, "--instruction", text, "--method", "gbfs", "--save-problem", kept, "--json")
+    assert ended.code == 0
+    assert set(ended.json["validators"].values()) == {"valid"}
+    said = ("- every plate is inside the dishwasher", "- always: the oven is closed")
+    for shown in ("(always (not (opened oven_1)))", *said):
+        assert shown in ended.err
+    assert "(:constraints (and (always (not (opened oven_1)))))" in kept.read_text()
+    words = cplan("solve", *DEMO, "--instruction", text, "--prompts", "paper")
+    assert words.code == 2  # the paper's tuples cannot say it
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

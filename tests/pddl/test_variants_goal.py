@@ -46,6 +46,20 @@ def test_a_problem_without_a_goal_gets_one(domain: Path) -> None:
     assert has_goal(domain.with_name("out.pddl"))
 
 
+def test_constraints_come_beside_those_that_are_there(domain: Path) -> None:
+    problem, out = domain.with_name("problem.pddl"), domain.with_name("out.pddl")
+    for before, after in (
+        ("", "(:goal (q b))\n  (:constraints (and (always (p A)) (always (p b))))"),
+        ("(:constraints (always (p A)))", "(:constraints (and (always (p A)) (always (p A)) (always (p b))))"),
+    ):
+        problem.write_text(f"{HEAD}(:goal (q A)) {before}{TAIL}")
+        with_goal(domain, problem, "(q b)", out, ["(p A)", "(p b)"])
+        assert after in out.read_text()
+        assert len(read_problem(domain, out).always) == 2 + bool(before)
+    with pytest.raises(PddlError):
+        with_goal(domain, problem, "(q b)", out, ["(p nobody)"])
+
+
 def test_line_ends_stay(domain: Path) -> None:
     text = (HEAD + "  (:goal (q A))\n" + TAIL).replace("\n", "\r\n")
     assert rewritten(domain, text, "(q b)") == text.replace("(:goal (q A))", "(:goal (q b))")

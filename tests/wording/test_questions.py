@@ -18,6 +18,7 @@ from commonsense_planning.wording.questions import (
     Question,
     Statement,
     Translation,
+    WriteGoal,
     WriteGuide,
     WriteProgram,
 )
@@ -28,6 +29,7 @@ ABOUT = {
     NextAction("g", (), ("go",), ()): "what to do at first",
     NextAction("g", ("go", "stay"), ("go",), ()): "what to do after: go, stay",
     Translation("tidy up", (), (), ()): 'what "tidy up" means',
+    WriteGoal("tidy up", (), (), ()): 'what "tidy up" means',
     ChooseAction("make toast", (), (), ((1, "a"), (2, "b"))): 'which of 2 actions is best for "make toast"',
     WriteGuide("make toast", "low"): 'for a guide to "make toast"',
     MendGuide(

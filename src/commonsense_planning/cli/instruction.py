@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from commonsense_planning.pddl.syntax import counted
+
 if TYPE_CHECKING:
     from commonsense_planning.cli.output import Printer
     from commonsense_planning.llm.models import Models
@@ -31,6 +33,7 @@ def instructed(
     domain: Path,
     problem: Path,
     world: Path | None,
+    sensors: Path | None,
     lexicon: Path | None,
     models: Models,
     seed: int,
@@ -47,6 +50,7 @@ def instructed(
         return
     import numpy as np
 
+    from commonsense_planning.llm.prompts import PAPER
     from commonsense_planning.matching.registry import matcher_named
     from commonsense_planning.methods.instructions import interpret
     from commonsense_planning.pddl.variants import with_goal
@@ -59,11 +63,12 @@ def instructed(
         matcher = matcher_named(models.config.matcher)
         own = prompts if prompts.is_dir() else None
         model = models.open(Scene(), own, matcher, np.random.default_rng(seed))
-        found = interpret(instruction, domain, problem, model, matcher, out, lexicon)
+        tuples = models.config.prompts is not None and str(models.config.prompts) == PAPER
+        found = interpret(instruction, domain, problem, model, matcher, out, lexicon, sensors, tuples)
         _show(printer, instruction, found)
         if world is not None and world.exists():  # a world that was drawn earlier has the goal of then
             here = Path(folder) / f"world-{world.name}"
-            with_goal(domain, world, found.goal.pddl, here)
+            with_goal(domain, world, found.goal.pddl, here, found.goal.always)
             world = here
         yield Files(found.problem, world)
 
@@ -71,8 +76,14 @@ def instructed(
 def _show(printer: Printer, instruction: str, found: Interpretation) -> None:
     goal = found.goal
     printer.line(f'"{instruction}" is taken for the goal')
-    shown = goal.pddl if len(goal.pddl) <= SHOWN else f"{goal.pddl[:SHOWN]} …"
-    printer.line(f"  {shown}", "bold")
+    for formula in (goal.pddl, *(f"(always {always})" for always in goal.always)):
+        shown = formula if len(formula) <= SHOWN else f"{formula[:SHOWN]} …"
+        printer.line(f"  {shown}", "bold")
+    printer.line("which says:")
+    for sentence in goal.english:
+        printer.line(f"  - {sentence if len(sentence) <= SHOWN else sentence[:SHOWN] + ' …'}")
     for match in goal.matched:
         if not match.exact:
             printer.line(f'  "{match.said}" is taken for {match.name} ({", ".join(match.objects)})', "yellow")
+    if goal.repairs:
+        printer.line(f"  The model was told {counted(goal.repairs, 'time')} what was wrong with its answer.")

@@ -87,7 +87,16 @@ def requested(job: Job, models: Models, printer: Printer) -> Iterator[Request]:
         with within_seconds(job.seconds), within_memory():
             files = kept.enter_context(
                 instructed(
-                    instruction, domain, job.problem, job.world, job.lexicon, models, seed, job.save_problem, printer
+                    instruction,
+                    domain,
+                    job.problem,
+                    job.world,
+                    job.sensors,
+                    job.lexicon,
+                    models,
+                    seed,
+                    job.save_problem,
+                    printer,
                 )
             )
             task = read_task(domain, files.problem, job.sensors, job.lexicon, files.world, seed, job.max_operators)

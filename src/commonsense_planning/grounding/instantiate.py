@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.grounding.lifted import And, Equal, Formula, Lifted, Literal, Quantified, Terms
+from commonsense_planning.grounding.lifted import And, Equal, Formula, Lifted, Literal, Or, Quantified, Terms
 
 Conjunction = frozenset[int]
 MOST_DISJUNCTS = 20_000
@@ -77,9 +77,8 @@ class Instantiator:
             return _ALWAYS if same == formula.positive else _NEVER
         if isinstance(formula, Quantified):
             if formula.universal:
-                return self._conjoin(
-                    self.dnf(formula.body, b) for b in self.bindings(formula.variables, binding)
-                )
+                every = self.bindings(formula.variables, binding, formula.body, universal=True)
+                return self._conjoin(self.dnf(formula.body, b) for b in every)
             return self._disjoin(
                 self.dnf(formula.body, b) for b in self.bindings(formula.variables, binding, formula.body)
             )
@@ -87,18 +86,18 @@ class Instantiator:
         return self._conjoin(parts) if isinstance(formula, And) else self._disjoin(parts)
 
     def bindings(
-        self, variables: tuple[tuple[int, int], ...], binding: dict[int, int], wanted: Formula | None = None
+        self, variables: tuple[tuple[int, int], ...], binding: dict[int, int], body: Formula, universal: bool = False
     ) -> Iterator[dict[int, int]]:
-        """All extensions of ``binding`` to the variables; those that static atoms of ``wanted`` refute are
-        left out."""
+        """All extensions of ``binding`` to the variables; those for which static atoms refute ``body``, or grant it
+        where it is ``universal``, are left out."""
         if not variables:
             yield binding
             return
         (variable, kind), rest = variables[0], variables[1:]
         for value in self.lifted.members[kind]:
             extended = {**binding, variable: value}
-            if wanted is None or not self.refuted(wanted, extended):
-                yield from self.bindings(rest, extended, wanted)
+            if not (self.granted if universal else self.refuted)(body, extended):
+                yield from self.bindings(rest, extended, body, universal)
 
     def refuted(self, formula: Formula, binding: dict[int, int]) -> bool:
         """True if a fully bound static part of the conjunction is false; False promises nothing."""
@@ -110,6 +109,16 @@ class Instantiator:
                     return True
         elif isinstance(formula, Equal):
             return _is_bound((formula.left, formula.right), binding) and not self.dnf(formula, binding)
+        return False
+
+    def granted(self, formula: Formula, binding: dict[int, int]) -> bool:
+        """True if a fully bound static part of the disjunction is true; False promises nothing."""
+        if isinstance(formula, Literal):
+            return _is_bound(formula.terms, binding) and self._literal(formula, binding) == _ALWAYS
+        if isinstance(formula, Or):
+            return any(self.granted(part, binding) for part in formula.parts)
+        if isinstance(formula, Equal):
+            return _is_bound((formula.left, formula.right), binding) and bool(self.dnf(formula, binding))
         return False
 
     def _literal(self, literal: Literal, binding: dict[int, int]) -> tuple[Conjunction, ...]:

@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from commonsense_planning.llm.knowhow import KnowHow
 from commonsense_planning.llm.model import Usage
+from commonsense_planning.llm.plain_goals import plain_goal
 from commonsense_planning.llm.plain_sentences import plain_translation
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.answers import MARKER
@@ -34,6 +35,7 @@ from commonsense_planning.wording.questions import (
     PlacementAgain,
     Question,
     Translation,
+    WriteGoal,
     WriteGuide,
     WriteProgram,
 )
@@ -108,6 +110,11 @@ def _(question: PlacementAgain, n: int, rng: np.random.Generator) -> list[str]:
 @answer.register
 def _(question: Translation, n: int, rng: np.random.Generator) -> list[str]:
     return [plain_translation(question)] * n
+
+
+@answer.register
+def _(question: WriteGoal, n: int, rng: np.random.Generator) -> list[str]:
+    return [plain_goal(question)] * n
 
 
 @answer.register

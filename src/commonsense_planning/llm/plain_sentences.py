@@ -32,22 +32,22 @@ _REFUSED = re.compile(
     r"thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|hundred"
     r")(?![^\s-])"
 )
-_POLITE = re.compile(
+POLITE = re.compile(
     r"^(?:please|robot(?=,)|hey|okay|ok|now|first|then|and|also|finally|kindly|could you|can you|would you|will you"
     r"|you (?:should|must)|(?:i|we) (?:want|need|would like|wish) you to|(?:i|we)'d like you to"
     r"|your task is to|the goal is to)\b[\s,:]*"
 )
-_LATER = re.compile(r"[\s,]*\b(?:please|now|thank you|thanks)$")
+LATER = re.compile(r"[\s,]*\b(?:please|now|thank you|thanks)$")
 _START = re.compile(
     r"^(?:there (?:should|must|shall|ought to) be|there (?:is|are)"
     r"|(?:make sure|ensure|see to it)(?: that)?(?: there (?:is|are))?"
     r"|(?:i|we) (?:want|need|wish|would like)(?: to (?:have|see))?|(?:i|we)'d like(?: to (?:have|see))?"
-    r"|put|place|move|bring|take|carry|set|store|stow|lay|get|deliver|stack|load|transport|drop|keep|leave|return"
+    r"|put|place|move|bring|take|carry|clear|set|store|stow|lay|get|deliver|stack|load|transport|drop|keep|leave|return"
     r"|have|want|need|see|find|send|drive|fly)\s+"
 )
 _COPULA = re.compile(r"\s+(?:(?:should|must|shall|has to|have to|needs? to|to) be(?: put| placed)?|is|are|be)$")
 _BACK = re.compile(r"\s+(?:back|down|up)$")
-_AND = re.compile(
+AND = re.compile(
     r"\s*(?:[,;]|\.(?=\s))\s*(?:(?:and|then|also|finally)\b[\s,]*)*"
     r"|\s+(?:and|&|then|as well as)(?:\s+(?:then|also))*\s+"
 )
@@ -60,44 +60,57 @@ def plain_translation(question: Translation) -> str:
         return sentence
     try:
         return render_formal_goal(_terms(sentence, question))
-    except _NotUnderstood as refusal:
+    except NotUnderstood as refusal:
         return f"I do not understand {refusal}. {FORMS}."
 
 
-class _NotUnderstood(Exception):
+class NotUnderstood(Exception):
     """What of a sentence is not understood."""
 
 
 def _terms(sentence: str, question: Translation) -> list[GoalTerm]:
-    sentence = _repeated(_LATER, _repeated(_POLITE, sentence.lower()))
-    prepositions = _prepositions(question.relations)
+    sentence = without(LATER, without(POLITE, sentence.lower()))
+    return [
+        term
+        for things, preposition, place in things_and_places(sentence, question.relations)
+        for term in _together(things, preposition, place, question)
+    ]
+
+
+def things_and_places(sentence: str, relations: Iterable[str]) -> list[tuple[str, str, str]]:
+    """The parts of a sentence: things, preposition, place. Raises NotUnderstood if it has no such parts."""
+    prepositions = _prepositions(relations)
     parts = re.split(rf"\s+({'|'.join(map(re.escape, prepositions))})\s+(?!be\b)", f"{sentence} ")
     if len(parts) < 3:
-        raise _NotUnderstood(f"where things shall be in '{sentence.strip()}'")
-    terms: list[GoalTerm] = []
+        raise NotUnderstood(f"where things shall be in '{sentence.strip()}'")
+    found: list[tuple[str, str, str]] = []
     things = parts[0]
     for i in range(1, len(parts), 2):
         preposition, rest = parts[i], parts[i + 1]
-        place, *following = _AND.split(rest.strip(), maxsplit=0 if i + 2 == len(parts) else 1)
+        place, *following = AND.split(rest.strip(), maxsplit=0 if i + 2 == len(parts) else 1)
         if bool(following) == (i + 2 == len(parts)):
-            raise _NotUnderstood(f"'{rest.strip()}'")
-        terms += _together(things, preposition, place, question)
+            raise NotUnderstood(f"'{rest.strip()}'")
+        found.append((things, preposition, place))
         things = " ".join(following)
-    return terms
+    return found
 
 
 def _together(things: str, preposition: str, place: str, question: Translation) -> Iterable[GoalTerm]:
     """The terms of things that shall all be at one place."""
-    place = known_name(_noun(place), question.places)
-    relation = _relation(preposition, place, question)
-    things = _repeated(_POLITE, things.strip())
-    things = _repeated(_BACK, _COPULA.sub("", _START.sub("", f"{things} ").strip()))
-    for phrase in _AND.split(things):
-        count, noun = _counted(phrase)
+    place = known_name(noun_in(place), question.places)
+    relation = relation_before(preposition, place, question)
+    for phrase in AND.split(nouns_of(things)):
+        count, noun = counted_noun(phrase)
         yield GoalTerm(relation, known_name(noun, question.things), place, count)
 
 
-def _counted(phrase: str) -> tuple[int, str]:
+def nouns_of(things: str) -> str:
+    """The things without the verb before them and what stands behind them, such as "should be"."""
+    things = without(POLITE, things.strip())
+    return without(_BACK, _COPULA.sub("", _START.sub("", f"{things} ").strip()))
+
+
+def counted_noun(phrase: str) -> tuple[int, str]:
     """The number before a noun, and the noun."""
     words = phrase.split()
     while len(words) > 1 and words[0] in ARTICLES:
@@ -107,11 +120,11 @@ def _counted(phrase: str) -> tuple[int, str]:
         count = NUMBERS[words[0]] if words[0] in NUMBERS else int(words[0][: len(str(MOST)) + 1])
         words = words[2:] if words[1] == "of" else words[1:]
     if not 1 <= count <= MOST:
-        raise _NotUnderstood(f"'{phrase}'")
-    return count, _noun(" ".join(words))
+        raise NotUnderstood(f"'{phrase}'")
+    return count, noun_in(" ".join(words))
 
 
-def _noun(phrase: str) -> str:
+def noun_in(phrase: str) -> str:
     """A name without its article; nothing else may be in it."""
     words = phrase.split()
     while len(words) > 1 and words[0] in ARTICLES:
@@ -119,11 +132,11 @@ def _noun(phrase: str) -> str:
     strange = _REFUSED.search(phrase) or (len(words) > 1 and words[0] in NUMBERS)
     inner = any(word in ARTICLES and words[i] != "of" for i, word in enumerate(words[1:-1]))  # "throw the apple"
     if not words or strange or inner:
-        raise _NotUnderstood(f"'{phrase}'")
+        raise NotUnderstood(f"'{phrase}'")
     return " ".join(words)
 
 
-def _relation(preposition: str, place: str, question: Translation) -> str:
+def relation_before(preposition: str, place: str, question: Translation) -> str:
     """The relation that a preposition stands for; where there is none for it, the only one that the place can have."""
     found = relation_named(preposition, question.relations)
     if found is not None:
@@ -131,7 +144,7 @@ def _relation(preposition: str, place: str, question: Translation) -> str:
     able = [r for r, places in zip(question.relations, question.fitting, strict=False) if place in places]
     if len(able) == 1 and preposition in ("at", "to"):
         return able[0]
-    raise _NotUnderstood(f"'{preposition}' before '{place}', where there is {', '.join(able or question.relations)}")
+    raise NotUnderstood(f"'{preposition}' before '{place}', where there is {', '.join(able or question.relations)}")
 
 
 def _prepositions(relations: Iterable[str]) -> list[str]:
@@ -141,7 +154,7 @@ def _prepositions(relations: Iterable[str]) -> list[str]:
     return sorted(words, key=lambda word: (-len(word), word))
 
 
-def _repeated(pattern: re.Pattern[str], text: str) -> str:
+def without(pattern: re.Pattern[str], text: str) -> str:
     """The text without what the pattern finds, as often as it finds something."""
     while True:
         shorter = pattern.sub("", text, count=1)

@@ -105,11 +105,10 @@ def read_task(
         read = read if world is None else _world(domain, read, world, seed)
     elif world is not None:
         raise UsageError(f"{problem}: --world is for contingent problems (oneof, unknown); this one is the true world")
-    sensors = sensors or _beside(domain, "sensors.pddl")
     language = _beside(domain, "action-language.toml")
     return Task(
         read,
-        read_sensors(sensors, read) if sensors else None,
+        read_sensors_of(read, domain, sensors),
         read_lexicon(domain, lexicon),
         contingent,
         prompts if (prompts := domain.parent / "prompts").is_dir() else None,
@@ -123,6 +122,12 @@ def read_lexicon(domain: Path, lexicon: Path | None = None) -> Lexicon:
     InputError."""
     lexicon = lexicon or _beside(domain, "lexicon.toml")
     return Lexicon.read(lexicon) if lexicon else Lexicon()
+
+
+def read_sensors_of(problem: Problem, domain: Path, sensors: Path | None = None) -> Sensors | None:
+    """Read the sensors, from beside the domain where they are not given; None if there are none. Raises InputError."""
+    sensors = sensors or _beside(domain, "sensors.pddl")
+    return read_sensors(sensors, problem) if sensors else None
 
 
 def _world(domain: Path, problem: Problem, world: Path, seed: int) -> Problem:

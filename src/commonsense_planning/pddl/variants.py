@@ -8,7 +8,7 @@ memory only: reading a large one takes seconds, this nothing.
 from __future__ import annotations
 
 import copy
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,17 +26,21 @@ NamedAtom = tuple[str, ...]
 AFTER_GOAL = (":constraints", ":metric", ":length")  # the sections that stand after the goal
 
 
-def with_goal(domain: Path, problem: Path, goal: str, out: Path) -> None:
-    """Write ``problem`` to ``out`` with the formula ``goal`` (PDDL) for a goal, whether it had one or not.
+def with_goal(domain: Path, problem: Path, goal: str, out: Path, always: Sequence[str] = ()) -> None:
+    """Write ``problem`` to ``out`` with the formula ``goal`` (PDDL) for a goal, whether it had one or not; ``always``:
+    formulas that must hold in every state, beside the problem's own constraints.
 
     Raises InputError, with the place where there is one, if a file cannot be read or written, ``out`` is ``problem``,
     or the goal is no condition of this task; nothing is written then.
     """
     if out.resolve() == problem.resolve():
         raise InputError(f"{out}: the problem with the new goal must be another file than the problem itself")
-    parse(goal, "goal", define=False)
+    for formula in (goal, *always):
+        parse(formula, "goal", define=False)
     source = read_source(problem)
     text = _replaced(source, goal)
+    if always:
+        text = _constrained(parse(text, problem), always)
     check_task(check_domain(read_source(domain)), parse(text, out))
     ending = "\r\n" if b"\r\n" in problem.read_bytes() else "\n"
     write_text(out, text, "the problem", newline=ending)
@@ -58,6 +62,19 @@ def _replaced(source: Source, goal: str) -> str:
         return f"{source.text[:at]}(:goal {goal})\n  {source.text[at:]}"
     at = source.span(source.root)[1] - 1
     return f"{source.text[:at]}\n  (:goal {goal}){source.text[at:]}"
+
+
+def _constrained(source: Source, always: Sequence[str]) -> str:
+    """The text with further constraints, behind those that the problem has."""
+    added = " ".join(f"(always {formula})" for formula in always)
+    old = _section(source, (":constraints",))
+    if old is not None and len(old.items) == 2:
+        start, end = source.span(old)
+        return f"{source.text[:start]}(:constraints (and {render(old.items[1])} {added})){source.text[end:]}"
+    goal = _section(source, (":goal",))
+    assert goal is not None
+    at = source.span(goal)[1]
+    return f"{source.text[:at]}\n  (:constraints (and {added})){source.text[at:]}"
 
 
 def _section(source: Source, heads: tuple[str, ...]) -> Group | None:

@@ -93,7 +93,7 @@ def formula(wish: CountedGoal, lifted: Lifted) -> str:
     same = set(pairs.values())
     first = next(iter(same))
     few = len(first) > wish.count and math.perm(len(first), wish.count) <= MOST_BINDINGS
-    kind = _kind(first, wish.relation, lifted) if few and len(same) == 1 else None
+    kind = _kind_in(wish.relation, first, lifted) if few and len(same) == 1 else None
 
     def hold(names: Sequence[str], place: int) -> list[str]:
         return [f"({wish.relation.predicate} {name} {spelled(place, lifted)})" for name in names]
@@ -114,7 +114,7 @@ def formula(wish: CountedGoal, lifted: Lifted) -> str:
 
 
 @dataclass(frozen=True)
-class _Kind:
+class KindFact:
     """A fact that never changes and holds of just some things: the atom with ``{}`` for a thing, and the type of the
     variable, such as " - movable"."""
 
@@ -122,16 +122,19 @@ class _Kind:
     type: str
 
 
-def _kind(things: Sequence[int], relation: BinaryPredicate, lifted: Lifted) -> _Kind | None:
-    """The fact that tells the things from all other objects, if there is one that a variable of the relation can
-    have."""
-    normaliser = lifted.problem.normaliser
-    if normaliser is None:
+def _kind_in(relation: BinaryPredicate, things: Sequence[int], lifted: Lifted) -> KindFact | None:
+    """The fact that tells the things, if a variable of the relation can have it."""
+    if lifted.problem.normaliser is None:
         return None
-    vocabulary = normaliser.vocabulary
-    variable = vocabulary.predicates[relation.predicate.lower()].parameters[0]
-    if len(variable.types) > 1:
+    variable = lifted.problem.normaliser.vocabulary.predicates[relation.predicate.lower()].parameters[0]
+    return kind_fact(variable, things, lifted)
+
+
+def kind_fact(variable: Typed, things: Sequence[int], lifted: Lifted) -> KindFact | None:
+    """The fact that tells the things from all other objects, if there is one that the variable can have."""
+    if lifted.problem.normaliser is None or len(variable.types) > 1:
         return None
+    vocabulary = lifted.problem.normaliser.vocabulary
     extensions: dict[tuple[int, tuple[int, ...]], set[int]] = {}
     for predicate, terms in sorted(lifted.init):
         if predicate not in lifted.fluent and len(terms) in (1, 2):
@@ -143,7 +146,7 @@ def _kind(things: Sequence[int], relation: BinaryPredicate, lifted: Lifted) -> _
         if vocabulary.fits(Typed(variable.symbol, variable.types), signature.parameters[0].types):
             words = [signature.symbol.text, "{}", *(spelled(o, lifted) for o in others)]
             kind = variable.types[0]
-            return _Kind(f"({' '.join(words)})", "" if kind.key == "object" else f" - {kind.text}")
+            return KindFact(f"({' '.join(words)})", "" if kind.key == "object" else f" - {kind.text}")
     return None
 
 

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 from commonsense_planning.errors import FormalGoalError, InputError
 from commonsense_planning.grounding.instantiate import MOST_DISJUNCTS
-from commonsense_planning.grounding.lifted import Lifted, lift
+from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.matching.answers import text_of
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.vocabulary import Vocabulary
 from commonsense_planning.wording.formal_goal import GoalTerm, terms_of_answer
+from commonsense_planning.wording.goal_english import GoalEnglish
 from commonsense_planning.wording.goal_formula import CountedGoal, formula, joined, relations_of, spelled
+from commonsense_planning.wording.goal_notation import kinds_of
 from commonsense_planning.wording.naming import Match, ObjectNames, relation_named
 from commonsense_planning.wording.questions import Translation
 from commonsense_planning.wording.verbalise import Lexicon
@@ -37,18 +39,49 @@ class RequestedRelation:
 
 @dataclass(frozen=True)
 class TranslatedGoal:
-    """What an instruction was taken for: ``pddl``, the goal's formula in the user's spelling; ``terms``, the formal
-    goal as the model wrote it; ``matched``, what its names were taken for, each once; ``asked``, what is asked for."""
+    """What an instruction was taken for: ``pddl``, the goal's formula in the user's spelling, and ``always``, formulas
+    that must hold all the time; ``english``, the same in sentences; ``matched``, what names were taken for, each once;
+    ``repairs``: how often the model was told what was wrong with its answer."""
 
     pddl: str
-    terms: tuple[GoalTerm, ...]
     matched: tuple[Match, ...]
-    asked: frozenset[RequestedRelation]
+    english: tuple[str, ...]
+    always: tuple[str, ...] = ()
+    repairs: int = 0
+
+
+@dataclass(frozen=True)
+class CountedTerms(TranslatedGoal):
+    """``terms``: the formal goal as the model wrote it; ``asked``, what is asked for."""
+
+    terms: tuple[GoalTerm, ...] = ()
+    asked: frozenset[RequestedRelation] = frozenset()
+
+
+Asked = TypeVar("Asked", bound=Translation)
+Read = TypeVar("Read", bound=TranslatedGoal, covariant=True)
+
+
+class Reader(Protocol[Asked, Read]):
+    """A way to put instructions into goals. ``tries``: how often the model is asked at most."""
+
+    tries: int
+
+    def question(self, instruction: str) -> Asked:
+        """What the model is asked."""
+
+    def again(self, question: Asked, answer: str, error: InputError) -> Asked:
+        """What it is asked after an answer that is of no use."""
+
+    def read(self, answer: str, model: str, matcher: Matcher) -> Read:
+        """The goal in the answer of ``model``. Raises InputError, with what was understood, if it is of no use."""
 
 
 class GoalReader:
-    """Reads formal goals in terms of one problem, or of any other with the same objects and static facts. Raises
-    InputError if it has nothing that an instruction can ask for."""
+    """Reads formal goals (the paper's tuples) in terms of one problem, or of any other with the same objects and static
+    facts. Raises InputError if it has nothing that an instruction can ask for."""
+
+    tries = 2
 
     def __init__(self, problem: Problem, lexicon: Lexicon) -> None:
         self.lifted = lifted = lift(problem)
@@ -60,7 +93,8 @@ class GoalReader:
                 "brings two objects into a relation; write the goal in PDDL"
             )
         self.numbers = {spelled(o, lifted): o for o in range(len(lifted.objects))}
-        self.kinds = _kinds(lifted)
+        self.kinds = kinds_of(lifted)
+        self.english = GoalEnglish(lifted, lexicon)
         self.things = self.names({thing for r in self.relations.values() for thing in r.things})
         self.places = self.names({place for r in self.relations.values() for place in r.pairs})
 
@@ -77,7 +111,11 @@ class GoalReader:
         fitting = tuple(self.names(set(relation.pairs)).listed for relation in self.relations.values())
         return Translation(instruction, tuple(self.relations), self.things.listed, self.places.listed, fitting)
 
-    def read(self, answer: str, model: str, matcher: Matcher) -> TranslatedGoal:
+    def again(self, question: Translation, answer: str, error: InputError) -> Translation:
+        """The same once more."""
+        return question
+
+    def read(self, answer: str, model: str, matcher: Matcher) -> CountedTerms:
         """The goal in the answer of ``model``. Raises InputError, with what was understood, if it is of no use."""
         if not text_of(answer):
             raise InputError(f"the model {model} gives no answer; say it in other words, or ask another model")
@@ -90,7 +128,7 @@ class GoalReader:
             ) from error
         return self.goal(terms, matcher)
 
-    def goal(self, terms: Sequence[GoalTerm], matcher: Matcher) -> TranslatedGoal:
+    def goal(self, terms: Sequence[GoalTerm], matcher: Matcher) -> CountedTerms:
         """The goal in PDDL. Raises InputError for a term that this problem has no meaning for."""
         counts: dict[tuple[str, tuple[str, ...], tuple[str, ...]], int] = {}
         said: dict[tuple[str, tuple[str, ...], tuple[str, ...]], GoalTerm] = {}
@@ -112,7 +150,16 @@ class GoalReader:
                 "planned for; ask for fewer at once, or name single objects"
             )
         pddl = joined("and", [formula(wish, self.lifted) for wish in wishes])
-        return TranslatedGoal(pddl, tuple(terms), tuple(matched), frozenset(map(self.asked, wishes)))
+        english = tuple(map(self.sentence, wishes))
+        asked = frozenset(map(self.asked, wishes))
+        return CountedTerms(pddl, tuple(matched), english, terms=tuple(terms), asked=asked)
+
+    def sentence(self, wish: CountedGoal) -> str:
+        """The wish in English."""
+        things = {spelled(thing, self.lifted) for things in wish.pairs.values() for thing in things}
+        return self.english.counted(
+            wish.relation.predicate, wish.count, things, {spelled(place, self.lifted) for place in wish.pairs}
+        )
 
     def asked(self, wish: CountedGoal) -> RequestedRelation:
         """The wish in the user's names."""
@@ -178,22 +225,6 @@ class GoalReader:
         held = self.names({p for p, of in self.relations[self.relation(term)].pairs.items() if things.intersection(of)})
         able = f"it can be {term.relation} with {', '.join(held.listed[:8])}" if held.listed else "no place has it so"
         return f"nothing can bring {term.thing} to be {term.relation} with {term.place}; {able}"
-
-
-def _kinds(lifted: Lifted) -> dict[str, set[int]]:
-    """The words for kinds of objects: types, and predicates of one object that never change, such as ``(package ?x)``;
-    each with its objects."""
-    kinds = {
-        lifted.problem.spell(name): {terms[0] for p, terms in lifted.init if p == predicate}
-        for predicate, name in enumerate(lifted.predicates)
-        if lifted.arities[predicate] == 1 and predicate not in lifted.fluent
-    }
-    vocabulary = lifted.problem.normaliser.vocabulary if lifted.problem.normaliser else Vocabulary()
-    numbers = {spelled(o, lifted): o for o in range(len(lifted.objects))}
-    for item in vocabulary.objects.values():
-        for kind in {kind for own in item.types for kind in vocabulary.ancestors(own.key)}:
-            kinds.setdefault(vocabulary.types[kind].text, set()).add(numbers[item.symbol.text])
-    return kinds
 
 
 def cut(text: str, most: int = 200) -> str:

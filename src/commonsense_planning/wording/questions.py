@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 from commonsense_planning.matching.answers import first_action, meant, pair_in, places
 
 TEMPLATES = Path(__file__).with_name("templates")
+FORMS = TEMPLATES / "forms"  # of answers, whatever the question
 THINKING_TOKENS = 1024  # of an answer before which it may be reasoned
 
 
@@ -184,6 +185,36 @@ class Translation(Question):
     @property
     def about(self) -> str:
         return f'what "{self.instruction}" means'
+
+
+@dataclass(frozen=True)
+class PredicateForm:
+    """A predicate as a prompt tells it: ``text``, as it is declared; ``english``, with the parameters for names;
+    ``denied``, the same where it does not hold; ``changes``: whether some action changes it."""
+
+    text: str
+    english: str
+    denied: str
+    changes: bool
+
+
+@dataclass(frozen=True)
+class WriteGoal(Translation):
+    """What does an instruction mean, in PDDL? An answer is one formula in the notation of ``wording.goal_notation``.
+
+    ``kinds``: for each declared type, (kind, its objects) in the user's spelling. ``known``: for each predicate the
+    arguments that it is known to hold of. ``attempts``: (answer, what is wrong with it) so far, each on one line or in
+    several that begin with no role.
+    """
+
+    template = TEMPLATES / "write_goal.jinja"
+    temperature = 0.2  # as for guides: one right answer is wanted, not many different ones
+    tokens = 300
+    domain: str = ""
+    predicates: tuple[PredicateForm, ...] = ()
+    kinds: tuple[tuple[str, tuple[tuple[str, tuple[str, ...]], ...]], ...] = field(default=(), repr=False)
+    known: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), repr=False)
+    attempts: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,18 @@ class Wording:
             return text if value else f"not {text}"
         return _fill(template, dict(zip(self._predicates.get(predicate.lower(), ()), words, strict=False)))
 
+    def said_of(self, predicate: str, phrases: Sequence[str], value: bool = True) -> str:
+        """A fact of a predicate, in the user's spelling, said of phrases that bring their own articles, such as "every
+        plate" or "the fridge"."""
+        template = (self._fact_texts if value else self._negated_texts).get(predicate.lower())
+        if template is None and not value:
+            return f"it is not so that {self.said_of(predicate, phrases)}"
+        if template is None:
+            first, *rest = phrases or ("it",)
+            return " ".join([first, "is", _split(predicate), *rest])
+        words = dict(zip(self._predicates.get(predicate.lower(), ()), phrases, strict=False))
+        return re.sub(r"(?:\b(?:an?|the) )?\{(\w+)\}", lambda m: words.get(m[1].lower(), m[0]), template)
+
     def scene(self) -> Scene:
         """The task as a whole: its objects by declared type, its action schemas with types in place of parameters."""
         problem = self.problem

@@ -1,0 +1,89 @@
+"""The forty instructions: they can be read, the judge tells goals apart, and repairs end well."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from benchmarks.instructions.__main__ import Instruction, as_one_formula, judged, read_instructions, table
+from benchmarks.instructions.equivalence import Meaning, World
+from benchmarks.instructions.mistaken import MISTAKES, MistakenModel
+from commonsense_planning.llm.embedded import EmbeddedModel
+from tests.scripted import ScriptedModel
+
+TASKS, INSTRUCTIONS = read_instructions()
+
+
+@cache
+def world(name: str) -> World:
+    return World(*TASKS[name])
+
+
+def same(task: str, one: Meaning, other: Meaning) -> bool:
+    return world(task).same(one, other, np.random.default_rng(0))
+
+
+def test_there_are_forty_of_them_over_four_domains() -> None:
+    assert len(INSTRUCTIONS) == len({i.text for i in INSTRUCTIONS}) == 40
+    assert len({TASKS[i.task][0] for i in INSTRUCTIONS}) == 4
+
+
+@pytest.mark.parametrize(
+    "instruction", [i for i in INSTRUCTIONS if i.task in ("office", "flights")], ids=lambda i: i.text
+)
+def test_what_they_mean_is_a_goal_that_can_be_met_and_missed(instruction: Instruction) -> None:
+    never = Meaning("(or)", instruction.means.always)
+    assert same(instruction.task, instruction.means, instruction.means)
+    assert not same(instruction.task, instruction.means, never)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "equal"),
+    [
+        (
+            Meaning("(forall (?p - parcel) (at ?p lab))"),
+            Meaning("(not (exists (?p - parcel) (not (at ?p lab))))"),
+            True,
+        ),
+        (Meaning("(forall (?p - parcel) (at ?p lab))"), Meaning("(exists (?p - parcel) (at ?p lab))"), False),
+        (Meaning("(forall (?r - room) (lit ?r))"), Meaning("(and (lit lobby) (lit lab) (lit kitchen))"), False),
+        (Meaning("(at vase_1 lab)", ("(lit kitchen)",)), Meaning("(at vase_1 lab)"), False),
+        (Meaning("(at vase_1 lab)", ("(lit kitchen)",)), Meaning("(and (at vase_1 lab) (lit kitchen))"), False),
+        (
+            Meaning("(at vase_1 lab)", ("(lit kitchen)", "(not (here lab))")),
+            Meaning("(at vase_1 lab)", ("(not (or (here lab) (not (lit kitchen))))",)),
+            True,
+        ),
+    ],
+)
+def test_meanings_are_told_apart(one: Meaning, other: Meaning, equal: bool) -> None:
+    assert same("office", one, other) is equal
+
+
+def test_typical_mistakes_are_repaired() -> None:
+    chosen = [i for i in INSTRUCTIONS if i.task in ("office", "flights")]
+    assert len(chosen) >= len(MISTAKES)
+    model = MistakenModel({i.text: as_one_formula(i.means) for i in chosen})
+    results = [judged(i, world(i.task), model, "lexical", 0) for i in chosen]
+    assert [r.verdict for r in results] == ["right"] * len(chosen)
+    assert {r.repairs for r in results} == {0, 1, 2}
+    assert f"| all together | {len(chosen)} | {len(chosen)} | 0 | 0 |" in table(results)
+
+
+def test_what_is_taken_wrongly_and_what_is_refused_stands_below_the_table() -> None:
+    chosen = next(i for i in INSTRUCTIONS if i.text.startswith("Fly to Athens"))
+    wrong = judged(chosen, world("flights"), ScriptedModel(lambda _: ["(at athens)"]), "lexical", 0)
+    refused = judged(chosen, world("flights"), ScriptedModel(lambda _: ["(at atlantis)"]), "lexical", 0)
+    assert (wrong.verdict, wrong.questions) == ("wrong", 1)
+    assert (refused.verdict, refused.questions) == ("refused", 2)  # the same answer again: no third time
+    text = table([wrong, refused])
+    assert 'wrong: "Fly to Athens via Rome." was taken for the traveller is at athens' in text
+    assert "unknown object 'atlantis'" in text
+
+
+def test_embedded_reads_these_of_our_own_domain() -> None:
+    model = EmbeddedModel(np.random.default_rng(0))
+    results = [judged(i, world(i.task), model, "lexical", 0) for i in INSTRUCTIONS if i.task == "office"]
+    assert [r.verdict for r in results] == ["right"] * len(results)
