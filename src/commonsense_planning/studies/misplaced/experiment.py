@@ -110,7 +110,7 @@ class MisplacedEpisode:
         setup, world = self.setup, self.world
         drawn = world.drawn(self._beliefs)
         task = world.read(drawn)
-        known = known_plan(task)
+        known = known_plan(world, drawn)
         limit = setup.max_steps or max(MAX_STEPS, _to_look_at_all(task) + int(known.cost or 0))
         own = with_own_files(setup.model, f"{world.name}.{world.share}.{self.variant}.{world.seed}", world.seed)
         models = Models(own, setup.limits)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -141,8 +141,11 @@ def _first(home: str, scene: Path | None, pack: Path, hide_rooms: bool) -> Task:
     return World(home, scene, 0, "0", 0, pack).drawn().read(pack, hide_rooms)
 
 
-def known_plan(task: Task) -> CheapestPlan:
-    """The plan of who knows everything. Raises InputError if there is none."""
+@lru_cache(maxsize=64)
+def known_plan(world: World, drawn: MisplacedTask) -> CheapestPlan:
+    """The plan of who knows everything, kept for the next method in the same world: a proof may take minutes. Raises
+    InputError if there is none."""
+    task = world.read(drawn)
     found = cheapest_plan(task.grounded, task.pruning, Limits(evaluations=EVALUATIONS))
     if found.cost is None:
         raise InputError(f"no plan does '{task.problem.description}'; is the pack's domain another one?")
