@@ -148,19 +148,25 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> list[Task]:
     return tasks
 
 
-FRIDGES = ("(located fridge_1 kitchen)", "(located fridge_1 bedroom)", "(located fridge_1 bathroom)")
+ELSEWHERE = [
+    ("(located fridge kitchen)", "(located fridge bathroom)"),
+    ("(located kitchencabinet kitchen)", "(located kitchencabinet bathroom)"),
+    ("(located kitchentable kitchen)", "(located kitchentable bathroom)"),
+    ("(inside apple_1 fridge)", "(inside apple_1 kitchencabinet)"),
+]
 
 
 @pytest.fixture(scope="module")
 def hidden_rooms(tmp_path_factory: pytest.TempPathFactory) -> list[Task]:
-    """The demo with its fridge, or its apple, elsewhere, and nobody says which room the furniture is in."""
+    """A home of three rooms with furniture, or the apple, elsewhere; nobody says in which room the furniture is."""
     folder, tasks = tmp_path_factory.mktemp("rooms"), list[Task]()
-    text = (HOUSEHOLD / "problems" / "demo.pddl").read_text(encoding="utf-8")
-    assert text.count(FRIDGES[0]) == 1
-    changes = [(FRIDGES[0], place) for place in FRIDGES] + [(APPLES[0], place) for place in APPLES[1:]]
-    for i, change in enumerate(changes):
+    text = (HOUSEHOLD / "problems" / "small-apple.pddl").read_text(encoding="utf-8")
+    text = text.replace("kitchen bathroom - room", "kitchen bathroom hallway - room")
+    text = text.replace("(in-room bathroom)", "(in-room hallway)")
+    for i, (there, elsewhere) in enumerate([("", ""), *ELSEWHERE]):
+        assert there in text
         file = folder / f"{i}.pddl"
-        file.write_text(text.replace(*change), encoding="utf-8")
+        file.write_text(text.replace(there, elsewhere), encoding="utf-8")
         task = read_task(HOUSEHOLD / "domain.pddl", file, HIDDEN_ROOMS, HOUSEHOLD / "lexicon.toml")
         tasks.append(replace(task, like=tasks[0] if tasks else None))
     return tasks
