@@ -16,7 +16,7 @@ from tests.chat_server import ChatServer, Messages
 from tests.cli.running import Ended, Run
 
 KEY = "sk-very-secret-0123456789"
-QUICK = ("--samples", "2", "--retries", "1", "--retry-pause", "0", "--parallel", "4")
+QUICK = ("--ask-by", "samples", "--samples", "2", "--retries", "1", "--retry-pause", "0", "--parallel", "4")
 
 
 def sensible(messages: Messages) -> str:

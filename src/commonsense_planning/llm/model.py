@@ -132,6 +132,9 @@ class Completion:
     ``calls``, ``retries``, tokens: what it cost; tokens are ``estimated`` where the endpoint did not count them, and
     ``thinking_tokens`` are those of the completion that were thoughts, as far as it says.
     ``notes``: what was found out about the endpoint on the way. ``recorded``: not asked for in this run.
+    ``logprobs``: texts, each with the natural logarithm of its probability: the options of a request with ``score``,
+    the likeliest first tokens of one with ``logprobs``; none where the endpoint does not give them. ``unable``: what
+    the endpoint cannot do, where the request cannot do without.
     """
 
     texts: tuple[str, ...]
@@ -144,6 +147,8 @@ class Completion:
     notes: tuple[str, ...] = field(default=())
     recorded: bool = False
     thinking_tokens: int = 0
+    logprobs: tuple[tuple[str, float], ...] = ()
+    unable: str = ""
 
 
 class Endpoint(Protocol):

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 from commonsense_planning.matching.answers import first_action, meant, pair_in, places
 
 TEMPLATES = Path(__file__).with_name("templates")
+FORMS = TEMPLATES / "forms"  # of answers, whatever the question
 THINKING_TOKENS = 1024  # of an answer before which it may be reasoned
 
 
