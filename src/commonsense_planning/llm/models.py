@@ -105,8 +105,8 @@ class Models:
 
     @property
     def usd(self) -> float | None:
-        """US dollars spent in this run; None if the price is not known, or nobody was to be paid."""
-        return None if self.price is None else self._budget.usd
+        """US dollars spent in this run; None if the price is not known, or no endpoint is asked."""
+        return self._budget.usd if self.adapter.reads_prompts else None
 
     @property
     def cost(self) -> float | None:
