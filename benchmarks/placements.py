@@ -1,8 +1,10 @@
-"""How good the embedded model's guesses of places are, measured on VirtualHome's files.
+"""How good a model's guesses of places are, measured on VirtualHome's files.
 
-    python -m benchmarks.placements [FOLDER]
+    python -m benchmarks.placements [FOLDER [MODEL [SAMPLES [ANSWERS [MATCHER]]]]]
 
-FOLDER holds ``placements.json`` and ``TestScene1_graph.json`` to ``TestScene4_graph.json``. Two figures:
+FOLDER holds ``placements.json`` and ``TestScene1_graph.json`` to ``TestScene4_graph.json``. Two figures, of the table
+of the embedded model; of another MODEL, such as ``local``, the first of them, with SAMPLES (10) answers to a question,
+as the prior asks. The answers are kept in the file ANSWERS, so that another MATCHER (lexical) can read the same ones.
 
 - **Mass on plausible places.** ``placements.json`` lists for each thing the places where it may be. The candidates are
   all pairs of relation and place in the file. Measured is the share of the prior's mass on the thing's own pairs, mean
@@ -22,22 +24,32 @@ from __future__ import annotations
 
 import json
 import sys
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
+from commonsense_planning.config import ModelConfig
 from commonsense_planning.llm.embedded import TABLE, CommonsenseTable
+from commonsense_planning.llm.models import Models
+from commonsense_planning.matching.matcher import Matcher
+from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.studies.homes.household import Apartment
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import import_scene
+from commonsense_planning.wording.questions import Placement, Scene
 from commonsense_planning.wording.verbalise import Lexicon, words_of
 
 REPOSITORY = Path(__file__).parents[1]
 DATA = REPOSITORY.parent / "shared" / "data" / "virtualhome"
 LEXICON = REPOSITORY / "pddl" / "household" / "lexicon.toml"
 WALL = "wall"
+Weigh = Callable[[str, tuple[str, ...]], npt.NDArray[np.float64]]
+"""How much each of the places weighs for a thing: float64 (places,), with a sum of 1, or all 0."""
 
 
 @dataclass(frozen=True)
@@ -58,16 +70,23 @@ class Figure:
         return f"{self.found:.3f} (uniform {self.uniform:.3f}, {self.count} things)"
 
 
-def plausible_mass(table: CommonsenseTable, placements: Path) -> Figure:
-    """The share of the prior's mass on the places that the file calls plausible."""
+def plausible_mass(weigh: Weigh, placements: Path) -> Figure:
+    """The share of the prior's mass on the places that the file calls plausible; even where the model says nothing."""
     truth = json.loads(placements.read_text(encoding="utf-8"))
     candidates = sorted({(relation, place) for spots in truth.values() for relation, place in spots})
-    texts = tuple(f"{relation.lower()} {place}" for relation, place in candidates)
+    texts = tuple(f"{relation.lower()} {_words(place)}" for relation, place in candidates)
     scores = []
     for thing, spots in truth.items():
         plausible = np.array([list(candidate) in spots for candidate in candidates])
-        scores.append((float(table.weights(thing, texts)[plausible].sum()), float(plausible.mean())))
+        weights, even = weigh(_words(thing), texts), float(plausible.mean())
+        scores.append((float(weights[plausible].sum()) if weights.any() else even, even))
     return Figure.mean(scores)
+
+
+def asked(models: Models, samples: int, matcher: Matcher) -> Weigh:
+    """A model's answers to the prior's question."""
+    model = models.open(Scene(), None, matcher, np.random.default_rng(0))
+    return lambda thing, places: model.weigh([Placement(thing, places)], samples)[0].shares
 
 
 def first_guesses(table: CommonsenseTable, folder: Path, *, strict: bool, walls: bool) -> Figure:
@@ -104,13 +123,23 @@ def _lexicon() -> Lexicon:
     return Lexicon.read(LEXICON)
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, name: str, samples: int, answers: Path | None, matching: str) -> None:
     """Print the figures, or say that there is no data."""
     if not (folder / "placements.json").is_file():
         print(f"no data at {folder}: nothing measured; give the folder with VirtualHome's files as argument")
         return
+    placements = folder / "placements.json"
+    if name != "embedded":
+        started, matcher = time.perf_counter(), matcher_named(matching)
+        with Models(ModelConfig(name, cache=answers)) as models:
+            figure = plausible_mass(asked(models, samples, matcher), placements)
+            usage = models.usage
+        print(f"mass on plausible places                 {figure}")
+        print(f"{matcher.unmatched} phrases matched nothing")
+        print(f"{usage.calls} calls, {usage.tokens} tokens, {time.perf_counter() - started:.0f} s")
+        return
     table = CommonsenseTable.read(TABLE)
-    print(f"mass on plausible places                 {plausible_mass(table, folder / 'placements.json')}")
+    print(f"mass on plausible places                 {plausible_mass(table.weights, placements)}")
     for strict, how in ((True, "strictly"), (False, "by kind")):
         for walls, what in ((True, ""), (False, ", nothing on walls")):
             figure = first_guesses(table, folder, strict=strict, walls=walls)
@@ -118,4 +147,6 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else DATA)
+    given = dict(enumerate(sys.argv))
+    kept = Path(given[4]) if 4 in given else None
+    main(Path(given.get(1, DATA)), given.get(2, "embedded"), int(given.get(3, "10")), kept, given.get(5, "lexical"))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 import select
 import socket
 import threading
@@ -16,10 +18,14 @@ from types import TracebackType
 from typing import Any, Self
 
 COMPLETIONS = "/v1/chat/completions"
+LLAMA_CPP = ("/apply-template", "/tokenize", "/completion")
+START = "\x02"  # begins an answer
+ENDS = 0  # the token that ends an answer, of a server that speaks as llama.cpp does
 MODELS = "/v1/models"
 
 Messages = list[dict[str, Any]]
 Answer = Callable[[Messages], str | Sequence[str]]
+Beliefs = Callable[[str], float]
 
 
 @dataclass(frozen=True)
@@ -58,14 +64,19 @@ Behaviour = Callable[[Request, "ChatServer"], Reply | None]
 class ChatServer:
     """Answers with what ``answer`` gives for the messages: one text for all choices, or one for each in turn.
 
-    ``delay`` seconds go by before an answer. ``requests`` are kept, and ``most_at_once`` is the highest number of
-    requests that were waiting for an answer at one time. Within ``with``, it serves at ``base_url``; afterwards all
-    connections are closed.
+    ``beliefs``: how probable each of the texts is that may be an answer; where they are given, letters have
+    log-probabilities and answers keep to a schema; and with ``scores`` what llama.cpp has beside chats is spoken, whose
+    paths are kept in ``forced``. ``delay`` seconds go by before an answer. ``requests`` are kept, and ``most_at_once``
+    is the highest number of requests that were waiting for an answer at one time. Within ``with``, it serves at
+    ``base_url``; afterwards all connections are closed.
     """
 
     def __init__(self, answer: Answer, delay: float = 0.0) -> None:
         self.answer = answer
         self.delay = delay
+        self.beliefs: Beliefs | None = None
+        self.scores = False
+        self.forced: list[str] = []
         self.requests: list[Request] = []
         self.most_at_once = 0
         self._at_once = 0
@@ -106,6 +117,8 @@ class ChatServer:
 
     def good(self, request: Request) -> Reply:
         """A good answer, with as many choices as are wanted."""
+        if self.beliefs is not None and ("logprobs" in request.body or "response_format" in request.body):
+            return _believed(request, self.beliefs)
         answer = self.answer(request.body["messages"])
         texts = [answer] if isinstance(answer, str) else list(answer)
         return completion(request, *(texts[i % len(texts)] for i in range(request.body.get("n") or 1)))
@@ -146,6 +159,22 @@ class ChatServer:
                 self._at_once -= 1
 
 
+def offered(prompt: str) -> list[str]:
+    """The actions that a prompt asks to choose from; none where it asks something else."""
+    return _lines(prompt, "Choose from:", "- ")
+
+
+def wanted(prompt: str) -> list[str]:
+    """The things that a prompt asks about together; none where it asks something else."""
+    return _lines(prompt, "Things:", "")
+
+
+def _lines(prompt: str, head: str, mark: str) -> list[str]:
+    """The lines below the last line that is ``head``, up to the one that the answer follows."""
+    before, found, after = prompt.rpartition(f"\n{head}\n")
+    return [line.removeprefix(mark) for line in after.strip().splitlines()[:-1]] if found else []
+
+
 def completion(request: Request, *texts: str | None, finish: str = "stop") -> Reply:
     """A chat completion with ``texts`` as its choices; words count as tokens."""
     choices = [
@@ -164,6 +193,46 @@ def completion(request: Request, *texts: str | None, finish: str = "stop") -> Re
             "usage": usage,
         }
     )
+
+
+def _believed(request: Request, beliefs: Beliefs) -> Reply:
+    """The letters of the options in the prompt with their log-probabilities; or options as a schema wants them."""
+    if "logprobs" in request.body:
+        lettered = re.findall(r"^([A-Z])\. (.*)$", request.body["messages"][-1]["content"], re.MULTILINE)
+        told = sorted(((math.log(beliefs(text)), letter) for letter, text in lettered), reverse=True)
+        top = [{"token": letter, "logprob": lp, "bytes": None} for lp, letter in told]
+        position = {**top[0], "top_logprobs": top[: request.body["top_logprobs"]]}
+        body = json.loads(completion(request, top[0]["token"]).body)
+        body["choices"][0]["logprobs"] = {"content": [position], "refusal": None}
+        return as_json(body)
+    properties = request.body["response_format"]["json_schema"]["schema"]["properties"]
+    if "answers" in properties:
+        options = properties["answers"]["items"]["properties"]["answer"]["enum"]
+        ranked = sorted(options, key=beliefs, reverse=True)[: properties["answers"]["maxItems"]]
+        listed = [{"answer": option, "percent": round(100 * beliefs(option))} for option in ranked]
+        return completion(request, json.dumps({"answers": listed}))
+    options, count = properties["answer"]["enum"], request.body.get("n") or 1
+    drawn = [option for option in options for _ in range(round(count * beliefs(option)))]
+    drawn = drawn or options
+    return completion(request, *(json.dumps({"answer": drawn[i % len(drawn)]}) for i in range(count)))
+
+
+def _llama_cpp(path: str, body: Mapping[str, Any], beliefs: Beliefs) -> object:
+    """What llama.cpp says there, of a model whose tokens are characters and for whom an answer is as probable as its
+    beliefs have it, which shows when it ends; every character before is told to have the same probability."""
+    if path == "/apply-template":
+        return {"prompt": f"{body['messages'][-1]['content']}{START}"}
+    if path == "/tokenize":
+        return {"tokens": [ord(character) for character in body["content"]]}
+    prompt = "".join(map(chr, body["prompt"]))
+    biased = body.get("logit_bias")
+    ends = prompt.partition(START)[2] if not biased else None
+    logprob = math.log(beliefs(ends)) if ends is not None else -0.5
+    token = biased[0][0] if biased else ENDS
+    return {
+        "completion_probabilities": [{"id": token, "logprob": logprob}],
+        "timings": {"prompt_n": 1, "predicted_n": 1},
+    }
 
 
 def as_json(body: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:
@@ -204,6 +273,10 @@ class _Handler(BaseHTTPRequestHandler):
         if len(sent) < length:  # whoever asked was killed meanwhile
             return
         body = json.loads(sent)
+        if chat.beliefs is not None and self.path in LLAMA_CPP and chat.scores:
+            chat.forced.append(self.path)
+            self._send(as_json(_llama_cpp(self.path, body, chat.beliefs)))
+            return
         if self.path != COMPLETIONS:
             self._send(as_json({"error": {"message": f"no such page: {self.path}"}}, 404))
             return

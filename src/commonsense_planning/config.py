@@ -30,6 +30,17 @@ class GuideKnowledge(StrEnum):
     DYNAMIC = "dynamic"  # and those that do
 
 
+class AskBy(StrEnum):
+    """How a model that is asked to choose among listed options is made to say what each of them weighs."""
+
+    AUTO = "auto"  # the first of these that it is able to
+    SCORE = "score"  # how probable each is as what it says next
+    LABELS = "labels"  # how probable each one's letter is
+    LIST = "list"  # it writes a list of them, with weights
+    SCHEMA = "schema"  # samples that can be nothing else
+    SAMPLES = "samples"  # samples in free text, which are matched
+
+
 @dataclass(frozen=True)
 class Option:
     """What is to be said of one setting beside its type and its default; its range runs from ``least`` or what is
@@ -162,6 +173,7 @@ class ModelConfig:
     ``prompts``: a folder of templates that replace the built-in ones, or ``paper`` for the papers' own words.
     ``examples``: a file of solved tasks, of which the ``shots`` most similar enter the action prompt.
     ``matcher``: what compares a model's words with names and actions.
+    ``ask_by``: how a model weighs listed options.
     """
 
     name: str = "embedded"
@@ -181,6 +193,7 @@ class ModelConfig:
     examples: Path | None = None
     shots: int = 3
     matcher: str = "lexical"
+    ask_by: AskBy = AskBy.AUTO
 
     def __post_init__(self) -> None:
         if self.parallel < 1:

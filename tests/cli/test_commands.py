@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.cli import doctor
+from commonsense_planning.cli.doctor import Finding
 from commonsense_planning.cli.main import COMMANDS
 from commonsense_planning.methods.registry import METHODS
 from commonsense_planning.validation import val
@@ -131,6 +132,9 @@ def test_doctor(cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     }
     monkeypatch.setattr(val, "find_val", lambda: None)
     monkeypatch.setattr(doctor, "_methods", lambda task: [("gbfs", METHODS["gbfs"])])
+    monkeypatch.setattr(doctor, "_embeddings", lambda: Finding("the rest", False, "to get it: look", optional=True))
     ended = cplan("doctor")
     assert ended.code == 3
-    assert "does not work: validator VAL" in ended.out
+    assert "does not work: validator VAL\n" in ended.out
+    assert "absent the rest" in ended.out and "to get it: look" in ended.out
+    assert "--model local" in ended.out

@@ -206,7 +206,7 @@ def test_what_cannot_be_sent_is_said(solve: Solve, server: ChatServer) -> None:
 
 def test_one_question_shows_it_too(solve: Solve, server: ChatServer) -> None:
     server.always(troubles.status(500))
-    few = ("--samples", "1", "--parallel", "1", "--retries", "0", "--max-steps", "1")
+    few = ("--ask-by", "samples", "--samples", "1", "--parallel", "1", "--retries", "0", "--max-steps", "1")
     ended = solve(server, "--method", "llm-policy", quick=few)
     assert (ended.code, len(server.requests)) == (3, 1)
     assert f"the endpoint at {server.base_url}/ cannot be used: HTTP 500" in ended.err

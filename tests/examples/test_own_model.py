@@ -70,7 +70,8 @@ def test_a_task_is_solved_with_a_model_of_ones_own(installed: Path, tmp_path: Pa
 
 def test_plug_ins_are_listed_and_broken_ones_named_with_the_cause(installed: Path) -> None:
     listed = cplan(installed, "models", "--json").json
-    assert [adapter["forms"] for adapter in listed["models"]] == [["embedded"], ["openai:NAME"], ["rules:FILE"]]
+    forms = [["embedded"], ["local", "local:FILE.gguf"], ["openai:NAME"], ["rules:FILE"]]
+    assert [adapter["forms"] for adapter in listed["models"]] == forms
     assert [kind["forms"][0] for kind in listed["matchers"]] == ["lexical", "embeddings"]
     assert len(listed["broken"]) == 2
     assert "unlucky (broken_matcher:X) cannot be loaded: RuntimeError: no luck today" in listed["broken"][0]
@@ -81,7 +82,7 @@ def test_plug_ins_are_listed_and_broken_ones_named_with_the_cause(installed: Pat
     ("options", "code", "said"),
     [
         (("--matcher", "unlucky"), 3, "no luck today"),
-        (("--model", "ruels:x"), 2, "did you mean rules?); there are embedded, openai:NAME and rules:FILE"),
+        (("--model", "ruels:x"), 2, "did you mean rules?); there are embedded, local, "),
         (("--model", "rules"), 2, "the model rules is asked for as rules:FILE"),
         (("--model", "rules:nowhere.txt"), 2, "nowhere.txt: cannot read the rules"),
     ],

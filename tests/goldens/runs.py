@@ -63,7 +63,8 @@ def _solve(name: str, files: tuple[str, str], *options: str, material: str = "")
 
 def _replayed(name: str) -> tuple[str, ...]:
     """The options of a model whose answers are in the cassette of that name."""
-    return ("--model", "openai:golden", "--retries", "0", "--replay", f"{CASSETTES}/{name}.jsonl")
+    replay = ("--retries", "0", "--replay", f"{CASSETTES}/{name}.jsonl")
+    return ("--model", "openai:golden", "--ask-by", "samples", *replay)
 
 
 def _asked(name: str, files: tuple[str, str], *options: str, material: str = "") -> Golden:

@@ -145,7 +145,7 @@ def test_an_unknown_thing_is_looked_up_by_its_last_words() -> None:
 
 
 def test_guesses_beat_uniform_ones_on_the_placements_of_virtualhome() -> None:
-    figure = plausible_mass(CommonsenseTable.read(TABLE), shared_data() / "virtualhome" / "placements.json")
+    figure = plausible_mass(CommonsenseTable.read(TABLE).weights, shared_data() / "virtualhome" / "placements.json")
     assert figure.count == 84
     assert figure.uniform < 0.3
     assert figure.found >= 0.73

@@ -78,7 +78,8 @@ def test_a_recording_is_closed_with_the_endpoint_behind_it(tmp_path: Path) -> No
 def test_nobody_is_paid_where_nothing_costs() -> None:
     models = models_of([], limits=BudgetConfig(max_usd=1.0))
     opened(models).ask([QUESTION], 1)
-    assert models.usd is None and models.price is None
+    assert models.usd == 0.0 and models.price is None
+    assert Models().usd is None
     models.close()
 
 

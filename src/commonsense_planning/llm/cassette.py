@@ -198,9 +198,11 @@ def _entry(line: bytes) -> Entry | None:
         kinds = {name: type(getattr(_EMPTY, name)) for name in Completion.__dataclass_fields__}
         fields = {name: entry[name] for name in kinds if name in entry}
         fields |= {name: _texts(entry[name]) for name in ("texts", "notes")}
+        fields["logprobs"] = tuple((str(text), float(value)) for text, value in entry.get("logprobs", ()))
         fine = isinstance(entry["key"], str) and all(isinstance(fields[name], kinds[name]) for name in fields)
         fine = fine and all(0 <= value <= MOST_TOKENS for value in fields.values() if isinstance(value, int))
-        "".join((fields.get("trouble", ""), *fields["texts"], *fields["notes"])).encode()
+        said = (fields.get("trouble", ""), fields.get("unable", ""), *fields["texts"], *fields["notes"])
+        "".join((*said, *(text for text, _ in fields["logprobs"]))).encode()
         return Entry(part, entry["key"], Completion(**fields), prompts) if fine else None
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return None

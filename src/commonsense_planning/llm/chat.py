@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from commonsense_planning.config import ModelConfig
+from commonsense_planning.llm.batches import ask_together
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint, Usage
 from commonsense_planning.llm.prompts import Prompts
+from commonsense_planning.llm.ways import Inquiry, Ladder, Unable
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.matcher import Matcher
-from commonsense_planning.wording.questions import Question
+from commonsense_planning.wording.questions import FORMS, Question
 
 
 class ChatModel:
-    """Puts questions to an endpoint, all that are asked together at the same time; ``matcher`` reads the answers.
-    ``seeds`` draws the seeds of requests; None: they have none."""
+    """Puts questions to an endpoint, all that are asked together at the same time. ``ladder``: the ways in which it may
+    weigh options, and what is known of them; ``matcher`` matches free text with options. ``seeds`` draws the seeds of
+    requests; None: they have none."""
 
     def __init__(
         self,
@@ -27,6 +30,7 @@ class ChatModel:
         note: str,
         endpoint: Endpoint,
         prompts: Prompts,
+        ladder: Ladder,
         matcher: Matcher,
         runner: asyncio.Runner,
         usage: Usage,
@@ -40,6 +44,7 @@ class ChatModel:
         self._seeds = seeds
         self._endpoint = endpoint
         self._prompts = prompts
+        self._ladder = ladder
         self._matcher = matcher
         self._config = config
         self._runner = runner
@@ -47,14 +52,14 @@ class ChatModel:
 
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
         """See LanguageModel. What came in before an error is recorded and counted."""
-        requests = [self.request(question, n) for question in questions]
+        requests = [self.request(question, {"n": n}) for question in questions]
         started = time.perf_counter()
         outcomes = self._runner.run(self._complete(requests))
         self.usage.waiting += time.perf_counter() - started
         answers = []
         for request, outcome in zip(requests, outcomes, strict=True):
             if isinstance(outcome, Completion):
-                self._count(request, outcome)
+                self._count([(request, outcome)])
                 answers.append(list(outcome.texts))
         for outcome in outcomes:
             if isinstance(outcome, BaseException):
@@ -62,9 +67,28 @@ class ChatModel:
         return answers
 
     def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
-        """By ``n`` sampled answers to each."""
-        answers = self.ask(questions, n)
+        """In the best way that the endpoint is able to; the first question of a run finds out which that is. Where
+        plain samples are all that is left, questions are put together that can be."""
+        if len(questions) > 1 and not self._ladder.settled(n):
+            return [*self._weigh_each(questions[:1], n), *self.weigh(questions[1:], n)]
+        if len(self._ladder.ways(n)) > 1:
+            return self._weigh_each(questions, n)
+        answers = ask_together(self.ask, self._prompts.puts, questions, n)
         return [read_answers(q, texts, self._matcher) for q, texts in zip(questions, answers, strict=True)]
+
+    def _weigh_each(self, questions: Sequence[Question], n: int) -> list[Weights]:
+        started = time.perf_counter()
+        outcomes = self._runner.run(self._weigh_all(questions, n))
+        self.usage.waiting += time.perf_counter() - started
+        weights = []
+        for inquiry, outcome in outcomes:
+            self._count(inquiry.sent)
+            if isinstance(outcome, Weights):
+                weights.append(outcome)
+        for _, outcome in outcomes:
+            if isinstance(outcome, BaseException):
+                raise outcome
+        return weights
 
     def take_notes(self) -> list[str]:
         """What was found out about the endpoint, and what went wrong, since the last call."""
@@ -75,37 +99,71 @@ class ChatModel:
         """Whatever the question, an endpoint says something."""
         return True
 
-    def request(self, question: Question, n: int) -> ChatRequest:
-        """A question as it goes to the endpoint."""
+    def request(
+        self, question: Question, parameters: Mapping[str, Any], form: str = "", **told: Any
+    ) -> ChatRequest:
+        """A question as it goes to the endpoint, with what it tells of the form of the answer, and with
+        ``parameters`` before those that are the question's and the user's."""
         own = self._config.temperature
-        parameters: dict[str, Any] = {
-            "n": n,
+        usual: dict[str, Any] = {
             "max_tokens": question.most_tokens,
             "temperature": question.temperature if own is None else own,
         }
         for name in ("top_p", "presence_penalty", "frequency_penalty"):
             value = getattr(self._config, name)
             if value is not None:
-                parameters[name] = value
+                usual[name] = value
         version = self._prompts.version(question.template.parent)
+        if form:
+            version = f"{version} {self._prompts.version(FORMS)}"
+        messages = self._prompts.messages(question, form, **told)
         seed = None if self._seeds is None else int(self._seeds.integers(2**31))
-        return ChatRequest(self._model, self._prompts.messages(question), parameters, question.about, version, seed)
+        return ChatRequest(self._model, messages, {**usual, **parameters}, question.about, version, seed)
+
+    async def _weigh_all(
+        self, questions: Sequence[Question], n: int
+    ) -> list[tuple[Inquiry, Weights | BaseException]]:
+        """Each question with what came of it; one after the other until it is known in which way."""
+        asked = [Inquiry(question, self.request, self._endpoint.complete, self._matcher) for question in questions]
+        outcomes: list[Weights | BaseException] = []
+        while len(outcomes) < len(asked) and not self._ladder.settled(n):
+            outcomes += await asyncio.gather(self._weigh(asked[len(outcomes)], n), return_exceptions=True)
+        rest = asked[len(outcomes) :]
+        outcomes += await asyncio.gather(*(self._weigh(inquiry, n) for inquiry in rest), return_exceptions=True)
+        return list(zip(asked, outcomes, strict=True))
+
+    async def _weigh(self, inquiry: Inquiry, n: int) -> Weights:
+        ladder = self._ladder
+        *ways, plain = ladder.ways(n)
+        for way in ways if len(inquiry.question.options) > 1 else ():
+            try:
+                weights = await way.weigh(inquiry, n)
+            except Unable as why:
+                self._notes += ladder.cannot(way, why)
+            else:
+                self._notes += ladder.works(way) if weights.said else ()
+                return weights
+        weights = await plain.weigh(inquiry, n)
+        self._notes += ladder.works(plain) if weights.said else ()
+        return weights
 
     async def _complete(self, requests: Sequence[ChatRequest]) -> list[Completion | BaseException]:
         return await asyncio.gather(*map(self._endpoint.complete, requests), return_exceptions=True)
 
-    def _count(self, request: ChatRequest, completion: Completion) -> None:
+    def _count(self, sent: Sequence[tuple[ChatRequest, Completion]]) -> None:
+        """Count what was sent for one question, and came back."""
         usage = self.usage
-        usage.put_with(request.prompts)
-        usage.questions += 1
-        usage.failures += bool(completion.trouble)
-        usage.recorded += completion.recorded
-        usage.calls += completion.calls
-        usage.retries += completion.retries
-        usage.prompt_tokens += completion.prompt_tokens
-        usage.completion_tokens += completion.completion_tokens
-        usage.thinking_tokens += completion.thinking_tokens
-        usage.estimated |= completion.estimated
-        self._notes += completion.notes
-        if completion.trouble:
-            self._notes.append(f"the model did not answer {request.about}: {completion.trouble}")
+        usage.questions += bool(sent)
+        usage.recorded += bool(sent) and all(completion.recorded for _, completion in sent)
+        usage.failures += any(completion.trouble for _, completion in sent)
+        for request, completion in sent:
+            usage.put_with(request.prompts)
+            usage.calls += completion.calls
+            usage.retries += completion.retries
+            usage.prompt_tokens += completion.prompt_tokens
+            usage.completion_tokens += completion.completion_tokens
+            usage.thinking_tokens += completion.thinking_tokens
+            usage.estimated |= completion.estimated
+            self._notes += completion.notes
+            if completion.trouble:
+                self._notes.append(f"the model did not answer {request.about}: {completion.trouble}")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Message = Mapping[str, str]
 
 CHARACTERS_PER_TOKEN = 4  # where nobody counts, a token is taken to be so long
+_RARE = ("thinking_tokens", "prompts")  # of what there is to tell of usage, told only where there are any
 MOST_TOKENS = 10**9  # that a count may say of one answer; who says more does not count
 
 
@@ -57,7 +58,7 @@ class Usage:
 
     def as_json(self) -> dict[str, Any]:
         """The fields as JSON values; tokens of thoughts only where an endpoint told of some."""
-        return {name: value for name, value in asdict(self).items() if name != "thinking_tokens" or value}
+        return {name: value for name, value in asdict(self).items() if name not in _RARE or value}
 
 
 class LanguageModel(Protocol):
@@ -132,6 +133,9 @@ class Completion:
     ``calls``, ``retries``, tokens: what it cost; tokens are ``estimated`` where the endpoint did not count them, and
     ``thinking_tokens`` are those of the completion that were thoughts, as far as it says.
     ``notes``: what was found out about the endpoint on the way. ``recorded``: not asked for in this run.
+    ``logprobs``: texts, each with the natural logarithm of its probability: the options of a request with ``score``,
+    the likeliest first tokens of one with ``logprobs``; none where the endpoint does not give them. ``unable``: what
+    the endpoint cannot do, where the request cannot do without.
     """
 
     texts: tuple[str, ...]
@@ -144,6 +148,8 @@ class Completion:
     notes: tuple[str, ...] = field(default=())
     recorded: bool = False
     thinking_tokens: int = 0
+    logprobs: tuple[tuple[str, float], ...] = ()
+    unable: str = ""
 
 
 class Endpoint(Protocol):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from commonsense_planning.llm.budget import Budget, Price
     from commonsense_planning.llm.model import Endpoint
     from commonsense_planning.llm.prompts import Prompts
+    from commonsense_planning.llm.ways import Ladder
     from commonsense_planning.matching.matcher import Matcher
     from commonsense_planning.wording.questions import Scene
 
@@ -72,15 +73,26 @@ class Models:
                 who = speaker or "a language model"
                 note = f"{who}'s answers, from the recording {self.config.replay.name}"
             seeds = rng.spawn(1)[0] if self.adapter.seeded else None
-            templates = self.prompts(scene, prompts, matcher)
+            templates, endpoint, ladder = self.prompts(scene, prompts, matcher), self._opened(make), self._ladder
             runner, usage = self._runner, self.usage
             return ChatModel(
-                self.config, note, self._opened(make), templates, matcher, runner, usage, speaker, seeds
+                self.config, note, endpoint, templates, ladder, matcher, runner, usage, speaker, seeds
             )
 
         model = self.adapter.open(Opening(self._which, self.config, self.usage, rng, matcher, chat))
         self.note = model.note
         return model
+
+    @cached_property
+    def _ladder(self) -> Ladder:
+        """The ways in which options are weighed, as far as the adapter says that its endpoint may know them."""
+        from commonsense_planning.llm.labels import Labels
+        from commonsense_planning.llm.schema import ConstrainedSamples, PlainSamples, WeightedList
+        from commonsense_planning.llm.score import Scores
+        from commonsense_planning.llm.ways import Ladder
+
+        more = (Scores(), Labels(), WeightedList(), ConstrainedSamples()) if self.adapter.weighs else ()
+        return Ladder((*more, PlainSamples()), self.config.ask_by)
 
     def prompts(self, scene: Scene, prompts: Path | None, matcher: Matcher) -> Prompts:
         """The templates, and the examples that go with them."""
@@ -93,8 +105,8 @@ class Models:
 
     @property
     def usd(self) -> float | None:
-        """US dollars spent in this run; None if the price is not known, or nobody was to be paid."""
-        return None if self.price is None else self._budget.usd
+        """US dollars spent in this run; None if the price is not known, or no endpoint is asked."""
+        return self._budget.usd if self.adapter.reads_prompts else None
 
     @property
     def cost(self) -> float | None:

@@ -11,9 +11,10 @@ import asyncio
 import email.utils
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import openai
@@ -29,12 +30,21 @@ from commonsense_planning.llm.reply import (
     Refused,
     Reply,
     named_in,
+    read_cost,
     read_error,
     read_reply,
     take_body,
 )
+from commonsense_planning.llm.score import SCORERS
+from commonsense_planning.llm.ways import Unable
 
 OPTIONAL = ("seed", "temperature", "top_p", "presence_penalty", "frequency_penalty")
+NEEDED = {  # parameters that a request cannot do without, and what an endpoint is called that does not take them
+    "score": "scores no answers that it is given",
+    "logprobs": "gives no log-probabilities",
+    "response_format": "takes no schema for its answers",
+}
+FEWER = 5  # alternatives to a token, where an endpoint does not tell as many as are asked for
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 HOPELESS = 3  # requests in a row that fail until an endpoint is given up that never answered, or that shuts us out
 TIRED = 5  # failures in a row after which a request is tried once only, until one succeeds
@@ -43,21 +53,27 @@ LONGEST_PAUSE = 60.0  # seconds; a server that asks for more is not waited for
 
 
 class _Passing(Exception):
-    """A failure that may be gone on the next try; ``pause``: seconds that the server asks for."""
+    """A failure that may be gone on the next try; ``pause``: seconds that the server asks for; ``status``: HTTP's, 0
+    for what is no answer at all."""
 
-    def __init__(self, reason: str, pause: float | None = None) -> None:
+    def __init__(self, reason: str, pause: float | None = None, status: int = 0) -> None:
         super().__init__(reason)
         self.pause = pause
+        self.status = status
 
 
 class _Lasting(Exception):
     """A failure that trying again does not mend. ``shut_out``: it may well be everybody's who asks with this key and
     for this model; ``fatal``: it is."""
 
-    def __init__(self, reason: str, shut_out: bool = False, fatal: bool = False) -> None:
+    def __init__(self, reason: str, shut_out: bool = False, fatal: bool = False, status: int = 0) -> None:
         super().__init__(reason)
+        self.status = status
         self.shut_out = shut_out
         self.fatal = fatal
+
+
+_Got = TypeVar("_Got")
 
 
 class OpenAiEndpoint:
@@ -87,6 +103,8 @@ class OpenAiEndpoint:
         self._singly = False  # several answers take several calls
         self._renamed = False  # the limit of an answer is called max_completion_tokens
         self._roomy = False  # the limit of an answer is raised
+        self._alternatives = 10**9  # to a token, at most
+        self._scorers = [*SCORERS]  # those that may be understood
         self._answered = False
         self._under_way = 0  # requests
         self._failures = 0  # in a row
@@ -96,22 +114,28 @@ class OpenAiEndpoint:
         tally = _Tally()
         wanted = int(request.parameters.get("n", 1))
         texts: list[str] = []
-        trouble = ""
+        trouble = unable = ""
         self._under_way += 1
         try:
-            if self._singly or wanted == 1:
+            if "score" in request.parameters:
+                tally.logprobs = await self._score(request, tally)
+            elif self._singly or wanted == 1:
                 trouble = await self._one_by_one(request, wanted, texts, tally)
             else:
-                reply = await self._persist(request, wanted, tally)
+                reply = await self._persist(lambda: self._adapt(request, wanted, tally), tally)
                 texts += reply.texts
                 trouble = reply.trouble
                 missing = wanted - reply.choices
                 if missing > 0 and not (reply.filtered or reply.refusal):
                     self._note_singly(tally)
                     trouble = await self._one_by_one(request, missing, texts, tally)
+        except Unable as error:
+            unable = str(error)
         except (_Passing, _Lasting) as error:
-            trouble = str(error)
-            self._give_up_if_hopeless(error)
+            unable = _cannot(request, error)
+            if not unable:
+                trouble = str(error)
+                self._give_up_if_hopeless(error)
         finally:
             self._under_way -= 1
         return Completion(
@@ -121,9 +145,11 @@ class OpenAiEndpoint:
             tally.prompt_tokens,
             tally.completion_tokens,
             tally.estimated,
-            "" if texts else trouble,
+            "" if texts or tally.logprobs else trouble,
             tuple(tally.notes),
             thinking_tokens=tally.thinking_tokens,
+            logprobs=tally.logprobs,
+            unable=unable,
         )
 
     async def close(self) -> None:
@@ -136,7 +162,8 @@ class OpenAiEndpoint:
         Gives the trouble of one without text. Raises the last failure if nothing came at all.
         """
         replies = await asyncio.gather(
-            *(self._persist(_seeded(request, i), 1, tally) for i in range(-wanted, 0)), return_exceptions=True
+            *(self._persist(partial(self._adapt, _seeded(request, i), 1, tally), tally) for i in range(-wanted, 0)),
+            return_exceptions=True,
         )
         failed: BaseException | None = None
         trouble = ""
@@ -146,13 +173,48 @@ class OpenAiEndpoint:
                 trouble = reply.trouble
             else:
                 failed = reply
-                if not isinstance(reply, _Passing | _Lasting | BudgetError):
+                if not isinstance(reply, _Passing | _Lasting | Unable | BudgetError):
                     raise reply
         if failed is not None and not texts:
             raise failed
         return trouble
 
-    async def _persist(self, request: ChatRequest, n: int, tally: _Tally) -> Reply:
+    async def _score(self, request: ChatRequest, tally: _Tally) -> tuple[tuple[str, float], ...]:
+        """What the model gives to each of the answers that are to be scored, in the first of the ways to do so that the
+        server understands; the others are not tried again. Raises Unable if there is none."""
+
+        async def post(path: str, body: Mapping[str, Any]) -> Any:
+            where = str(self._client.base_url.copy_with(path=path)) if path.startswith("/") else path
+            return await self._persist(lambda: self._post(where, body, tally), tally)
+
+        options = request.parameters["score"]
+        for scorer in tuple(self._scorers):
+            try:
+                scores = await scorer(request.model, request.messages, options, post)
+            except Unable:
+                self._scorers = [other for other in self._scorers if other is not scorer]
+            else:
+                return tuple(zip(options, scores, strict=True))
+        raise Unable(NEEDED["score"])
+
+    async def _post(self, where: str, body: Mapping[str, Any], tally: _Tally) -> Any:
+        """One HTTP call for something else than a chat. Raises Unable for what a server says that does not know it."""
+        try:
+            async with self._flight:
+                data = await self._limited(lambda: self._client.post(where, cast_to=object, body=dict(body)), tally)
+        except openai.APIStatusError as error:
+            if error.status_code in (401, 402, 403, 408, 409, 429) or error.status_code >= 502:
+                raise self._failure(error) from error
+            raise Unable(NEEDED["score"]) from error
+        except NoReply as error:
+            raise Unable(NEEDED["score"]) from error
+        cost = read_cost(data)
+        self._budget.end_call(*cost)
+        tally.prompt_tokens += cost[0]
+        tally.completion_tokens += cost[1]
+        return data
+
+    async def _persist(self, once: Callable[[], Awaitable[_Got]], tally: _Tally) -> _Got:
         """Try until it succeeds, the retries are used up, or trying is no use."""
         tries = 1 + (self._config.retries if self._answered else min(2, self._config.retries))
         if self._failures >= TIRED:
@@ -166,10 +228,10 @@ class OpenAiEndpoint:
         async for attempt in stubborn:
             with attempt:
                 tally.retries += attempt.retry_state.attempt_number > 1
-                reply = await self._adapt(request, n, tally)
+                got = await once()
         self._answered = True
         self._failures = 0
-        return reply
+        return got
 
     def _pause(self, state: tenacity.RetryCallState) -> float:
         """Seconds to wait: what the server asks for, else doubling."""
@@ -198,7 +260,7 @@ class OpenAiEndpoint:
                 continue
             limit = parameters.get("max_tokens") or parameters.get("max_completion_tokens") or MORE_ROOM
             used_up = reply.cut_short or (reply.completion_tokens >= limit * reply.choices and not reply.estimated)
-            if reply.texts or not used_up or limit >= MORE_ROOM:
+            if reply.texts or not used_up or limit >= MORE_ROOM or "logprobs" in parameters:
                 return reply
             if not self._roomy:
                 tally.notes.append(f"the model needs more room before it answers: {MORE_ROOM} tokens from now on")
@@ -212,19 +274,36 @@ class OpenAiEndpoint:
         limit = parameters.pop("max_tokens", None)
         if limit is not None and "max_tokens" not in self._refused:
             name = "max_completion_tokens" if self._renamed else "max_tokens"
-            parameters[name] = MORE_ROOM if self._roomy else limit
+            parameters[name] = MORE_ROOM if self._roomy and "logprobs" not in parameters else limit
+        if "top_logprobs" in parameters:
+            parameters["top_logprobs"] = min(parameters["top_logprobs"], self._alternatives)
         return parameters
 
     async def _call(self, request: ChatRequest, parameters: Mapping[str, Any], tally: _Tally) -> Reply:
-        """One HTTP call; its limit holds for the whole answer, however slowly that drips."""
+        """One HTTP call for a chat."""
+        create: Any = self._client.chat.completions.with_raw_response.create
+        messages = list(request.messages)
+        try:
+            raw = await self._limited(lambda: create(model=request.model, messages=messages, **parameters), tally)
+            reply = read_reply(raw.http_response.content, request)
+        except NoReply as error:
+            raise _Passing(str(error)) from error
+        texts, refusal = tuple(map(self._without_key, reply.texts)), self._without_key(reply.refusal)
+        logprobs = tuple((self._without_key(token), value) for token, value in reply.logprobs)
+        reply = replace(reply, texts=texts, refusal=refusal, logprobs=logprobs)
+        self._budget.end_call(reply.prompt_tokens, reply.completion_tokens)
+        tally.add(reply)
+        return reply
+
+    async def _limited(self, send: Callable[[], Awaitable[_Got]], tally: _Tally) -> _Got:
+        """One HTTP call; its limit holds for the whole answer, however slowly that drips. Raises NoReply for a body
+        that cannot be read."""
         self._budget.begin_call()
         limit = min(self._config.call_seconds, self._budget.seconds_left)
         tally.calls += 1
-        create: Any = self._client.chat.completions.with_raw_response.create
         try:
             async with asyncio.timeout(limit):
-                raw = await create(model=request.model, messages=list(request.messages), **parameters)
-            reply = read_reply(raw.http_response.content, request)
+                return await send()
         except openai.APIStatusError:
             raise
         except (openai.APITimeoutError, TimeoutError) as error:
@@ -232,18 +311,14 @@ class OpenAiEndpoint:
         except openai.OpenAIError as error:
             cause = f": {self._without_key(str(error.__cause__))}" if error.__cause__ else ""
             raise _Passing(f"no connection{cause}") from error
-        except NoReply as error:
-            raise _Passing(str(error)) from error
         except Refused as error:
             raise _Lasting(str(error)) from error
-        texts, refusal = tuple(map(self._without_key, reply.texts)), self._without_key(reply.refusal)
-        reply = replace(reply, texts=texts, refusal=refusal)
-        self._budget.end_call(reply.prompt_tokens, reply.completion_tokens)
-        tally.add(reply)
-        return reply
+        except (ValueError, RecursionError) as error:
+            raise NoReply("the body of the answer is not the JSON that was expected") from error
 
     def _learn(self, error: openai.APIStatusError, parameters: Mapping[str, Any], tally: _Tally) -> bool:
-        """Find out which parameter the endpoint refuses; whether there is something new to try."""
+        """Find out which parameter the endpoint refuses; whether there is something new to try. Raises Unable for one
+        that the request cannot do without."""
         if error.status_code not in (400, 422):
             return False
         named, message = named_in(error, "param"), read_error(error).lower()
@@ -251,6 +326,12 @@ class OpenAiEndpoint:
         def refused(name: str) -> bool:
             return name in parameters and (named == name or (not named and _mentions(message, name)))
 
+        if refused("top_logprobs") and parameters["top_logprobs"] > FEWER:
+            self._alternatives = FEWER
+            return True
+        for name in ("logprobs", "top_logprobs", "response_format"):
+            if refused(name):
+                raise Unable(NEEDED[name.removeprefix("top_")])
         if "max_completion_tokens" in message and "max_tokens" in parameters:
             self._renamed = True
             return True
@@ -283,13 +364,13 @@ class OpenAiEndpoint:
         if status in (401, 402) or named_in(error, "code") == "insufficient_quota":
             return _Lasting(reason, fatal=True)
         if status in (403, 404):  # 403 is also what some say of one question that they do not like
-            return _Lasting(reason, shut_out=True)
+            return _Lasting(reason, shut_out=True, status=status)
         if status in (408, 409, 429) or status >= 500:
             pause = _retry_after(error.response.headers)
             if pause is not None and pause > LONGEST_PAUSE:
                 return _Lasting(f"{reason} (it asks to wait for {pause:.0f} s)")
-            return _Passing(reason, pause)
-        return _Lasting(reason)
+            return _Passing(reason, pause, status)
+        return _Lasting(reason, status=status)
 
     def _give_up_if_hopeless(self, error: _Passing | _Lasting) -> None:
         """Count a failure. Raises MissingError if nobody would be answered: the endpoint says so, or it shuts out one
@@ -317,6 +398,7 @@ class _Tally:
         self.calls = self.retries = self.prompt_tokens = self.completion_tokens = self.thinking_tokens = 0
         self.estimated = False
         self.notes: list[str] = []
+        self.logprobs: tuple[tuple[str, float], ...] = ()
 
     def add(self, reply: Reply) -> None:
         """Count a reply's tokens."""
@@ -324,6 +406,13 @@ class _Tally:
         self.completion_tokens += reply.completion_tokens
         self.thinking_tokens += reply.thinking_tokens
         self.estimated |= reply.estimated
+        self.logprobs = reply.logprobs
+
+
+def _cannot(request: ChatRequest, error: _Passing | _Lasting) -> str:
+    """What the endpoint cannot do, if its error may well be about a parameter that the request cannot do without."""
+    of_ours = error.status in (400, 404, 422) or error.status >= 500
+    return next((f"{what} ({error})" for name, what in NEEDED.items() if name in request.parameters and of_ours), "")
 
 
 def _seeded(request: ChatRequest, i: int) -> ChatRequest:

@@ -42,7 +42,8 @@ class NoReply(Exception):
 class Reply:
     """One HTTP answer: how many ``choices`` it has, the ``texts`` of those that are not empty, and what it cost.
     ``thinking_tokens``: how many of the completion's were thoughts, as far as the endpoint says. ``refusal``: the words
-    of a choice that is one."""
+    of a choice that is one. ``logprobs``: the likeliest first tokens of the first choice, each with the logarithm of
+    its probability."""
 
     choices: int
     texts: tuple[str, ...]
@@ -53,6 +54,7 @@ class Reply:
     cut_short: bool = False
     thinking_tokens: int = 0
     refusal: str = ""
+    logprobs: tuple[tuple[str, float], ...] = ()
 
     @property
     def trouble(self) -> str:
@@ -118,7 +120,20 @@ def read_reply(content: bytes, request: ChatRequest) -> Reply:
         "length" in reasons,
         usage.thinking,
         next((message.said_no for message in messages if message.said_no), ""),
+        body.choices[0].first_tokens,
     )
+
+
+def read_cost(data: Any) -> tuple[int, int]:
+    """Tokens of prompt and completion that an answer of another kind says it took: what llama.cpp found in its cache
+    was not read again. None of an answer that does not say."""
+    try:
+        cost = _Cost.model_validate(data)
+    except ValidationError:
+        return 0, 0
+    if cost.timings is not None:
+        return cost.timings.prompt_n, cost.timings.predicted_n
+    return (0, 0) if cost.usage is None else (cost.usage.prompt_tokens, cost.usage.completion_tokens)
 
 
 def answer_in(text: str) -> str:
@@ -239,9 +254,30 @@ class _Message(BaseModel):
         return len(self.answer if self.tool_calls else "") + sum(map(len, filter(None, said)))
 
 
+class _Token(BaseModel):
+    token: _Text
+    logprob: Annotated[float, Field(allow_inf_nan=False, le=1e-3)]
+
+
+class _Position(_Token):
+    top_logprobs: _Perhaps[list[_Perhaps[_Token]]] = None
+
+
+class _Logprobs(BaseModel):
+    content: _Perhaps[list[_Perhaps[_Position]]] = None
+
+
 class _Choice(BaseModel):
     message: _Perhaps[_Message] = None
     finish_reason: _Perhaps[str] = None
+    logprobs: _Perhaps[_Logprobs] = None
+
+    @property
+    def first_tokens(self) -> tuple[tuple[str, float], ...]:
+        """The likeliest tokens to begin with, each with the logarithm of its probability."""
+        positions = self.logprobs.content if self.logprobs is not None else None
+        first = positions[0] if positions else None
+        return tuple((t.token, t.logprob) for t in (first.top_logprobs or () if first else ()) if t is not None)
 
 
 class _Details(BaseModel):
@@ -270,3 +306,13 @@ class _Usage(BaseModel):
 class _Body(BaseModel):
     choices: Annotated[list[_Choice], Field(min_length=1, max_length=MOST_CHOICES)]
     usage: _Perhaps[_Usage] = None
+
+
+class _Timings(BaseModel):
+    prompt_n: _Tokens
+    predicted_n: _Tokens
+
+
+class _Cost(BaseModel):
+    usage: _Perhaps[_Usage] = None
+    timings: _Perhaps[_Timings] = None

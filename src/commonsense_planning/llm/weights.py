@@ -30,6 +30,13 @@ class Weights:
     options: tuple[str, ...]
     said: tuple[Said, ...]
 
+    @staticmethod
+    def of_shares(options: tuple[str, ...], shares: Sequence[float], n: int) -> Weights:
+        """Options with their ``shares``, not negative, as if n answers had been drawn by them."""
+        total = sum(shares) or 1.0
+        said = (Said(o, n * share / total, (i,)) for i, (o, share) in enumerate(zip(options, shares, strict=True)))
+        return Weights(options, tuple(entry for entry in said if entry.times))
+
     @property
     def shares(self) -> npt.NDArray[np.float64]:
         """The weight of each option, float64 (options,): they sum to one, or are all zero where no answer named any. An

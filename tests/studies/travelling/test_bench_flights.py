@@ -60,7 +60,7 @@ def test_a_model_behind_an_endpoint_is_asked_about_a_city_once(
 ) -> None:
     out = tmp_path / "results"
     with ChatServer(knows_it_all) as server:
-        model = ("--model", "openai:m", "--base-url", server.base_url, "--retries", "0")
+        model = ("--model", "openai:m", "--base-url", server.base_url, "--ask-by", "samples", "--retries", "0")
         ended = cplan(*bench(files, *model, "--methods", "model,policy", "-o", out, "--record", tmp_path / "a.jsonl"))
         assert ended.code == 0, ended.err
         asked = [r.prompt for r in server.requests]

@@ -68,7 +68,7 @@ class Solve:
         self.cplan, self.trace = cplan, folder / "trace.jsonl"
 
     def __call__(self, server: ChatServer, method: str, *args: str | Path, problem: Path = SHORT) -> Ended:
-        model = ("--model", "openai:m", "--base-url", server.base_url, "--retries", "0")
+        model = ("--model", "openai:m", "--base-url", server.base_url, "--ask-by", "samples", "--retries", "0")
         files = (DOMAIN, problem, "--trace", self.trace, "--json")
         return self.cplan("solve", *files, "--method", method, *model, *args)
 

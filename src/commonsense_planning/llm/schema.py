@@ -1,0 +1,130 @@
+"""Constrained answers: a JSON schema whose enum are the options, so that every answer names one of them; once as a list
+of options with weights, once as samples. And plain samples, in free text, which are matched: what every model is able
+to.
+
+A schema that an endpoint takes and does not keep to is found out from what comes: it is no JSON, or names no option.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, ValidationError
+
+from commonsense_planning.config import AskBy
+from commonsense_planning.llm.ways import Inquiry, Unable
+from commonsense_planning.llm.weights import Weights, read_answers
+
+MOST_LISTED = 5  # options that a list holds
+AROUND = 16  # tokens of an answer's JSON beside the option
+IGNORED = "takes a schema for its answers and does not keep to it"
+
+
+class WeightedList:
+    """One answer that lists the likeliest options, each with a probability; the rest is shared by those not listed."""
+
+    name = AskBy.LIST
+    summary = "a list of the likeliest that the model writes, with their probabilities"
+
+    async def weigh(self, inquiry: Inquiry, n: int) -> Weights:
+        options = inquiry.question.options
+        entry = _object(answer={"type": "string", "enum": list(options)}, percent={"type": "integer"})
+        most = min(MOST_LISTED, len(options))
+        schema = _object(answers={"type": "array", "items": entry, "maxItems": most})
+        limit = most * (_longest(options) + 2 * AROUND)
+        parameters = {"max_tokens": limit, "temperature": 0.0, "response_format": _format(schema)}
+        completion = await inquiry.complete(parameters, "answer_with_a_list.jinja", options=options, most=most)
+        if completion.trouble:
+            return Weights(options, ())
+        return Weights.of_shares(options, _listed(completion.texts[0], options), n)
+
+
+class ConstrainedSamples:
+    """Samples each of which is an option."""
+
+    name = AskBy.SCHEMA
+    summary = "samples under a schema, which can be nothing else"
+
+    async def weigh(self, inquiry: Inquiry, n: int) -> Weights:
+        question = inquiry.question
+        schema = _object(answer={"type": "string", "enum": list(question.options)})
+        limit = _longest(question.options) + AROUND
+        parameters = {"n": n, "max_tokens": limit, "response_format": _format(schema)}
+        completion = await inquiry.complete(parameters)
+        if completion.trouble:
+            return Weights(question.options, ())
+        answers = [_answer(text) for text in completion.texts]
+        counts = [answers.count(option) for option in question.options]
+        if not any(counts):
+            raise Unable(IGNORED)
+        return Weights.of_shares(question.options, counts, sum(counts))
+
+
+class PlainSamples:
+    """Samples in free text."""
+
+    name = AskBy.SAMPLES
+    summary = "samples in free text, which are matched"
+
+    async def weigh(self, inquiry: Inquiry, n: int) -> Weights:
+        completion = await inquiry.complete({"n": n})
+        return read_answers(inquiry.question, completion.texts, inquiry.matcher)
+
+
+def _longest(options: Sequence[str]) -> int:
+    """More tokens than the longest option has."""
+    return max(map(len, options)) // 2
+
+
+def _object(**properties: Any) -> dict[str, Any]:
+    """The schema of an object with these properties and no others, as OpenAI wants it."""
+    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
+
+
+def _format(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
+
+
+def _answer(text: str) -> str | None:
+    try:
+        return _One.model_validate(json.loads(text)).answer
+    except (ValueError, RecursionError):
+        return None
+
+
+def _listed(text: str, options: Sequence[str]) -> list[float]:
+    """The shares of options by a list; one that was cut off counts as far as it goes. Raises Unable if there is none in
+    it."""
+    shares = dict.fromkeys(options, 0.0)
+    for entry in _entries(text):
+        if entry.answer in shares:
+            shares[entry.answer] = max(shares[entry.answer], entry.percent / 100)
+    named = sum(shares.values())
+    if not named:
+        raise Unable(IGNORED)
+    others = [option for option in options if not shares[option]]
+    return [shares[o] or max(0.0, 1 - named) / len(others) for o in options]
+
+
+def _entries(text: str) -> list[_Entry]:
+    decoder, found, at = json.JSONDecoder(), [], text.find("[")
+    while at >= 0 and (at := text.find("{", at)) >= 0:
+        try:
+            value, at = decoder.raw_decode(text, at)
+            found.append(_Entry.model_validate(value))
+        except ValidationError:
+            continue
+        except (ValueError, RecursionError):
+            break
+    return found
+
+
+class _One(BaseModel):
+    answer: str
+
+
+class _Entry(BaseModel):
+    answer: str
+    percent: Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]

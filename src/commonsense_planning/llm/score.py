@@ -1,0 +1,142 @@
+"""Scores: how probable each option is as what the model says next, the end of its answer included.
+
+Several small requests on one prefix, which servers keep. Two servers are known to tell. llama.cpp, by its own calls:
+the question and an option are cut into tokens, and one token after the other is forced by a bias, which does not change
+the log-probability that is told of it; options that begin alike share that. So every token is one that the model would
+have read, where a grammar would let it cut words as it likes. vLLM: the chat with the option as the model's answer, and
+``prompt_logprobs``; what is equal for all options drops out when they are renormalised.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, Field, ValidationError
+
+from commonsense_planning.config import AskBy
+from commonsense_planning.llm.model import MOST_TOKENS, Message
+from commonsense_planning.llm.ways import Inquiry, Unable
+from commonsense_planning.llm.weights import Weights
+
+FORCED = 1000.0  # added to the logit of the token that is to come
+END = -1  # stands for the end of an answer
+
+Post = Callable[[str, Mapping[str, Any]], Awaitable[Any]]
+"""Sends a body to a path, and gives the JSON that comes back. A path that begins with a slash is the server's, any
+other the API's."""
+Scorer = Callable[[str, Sequence[Message], Sequence[str], Post], Awaitable[list[float]]]
+"""The logarithm of the probability of each option as the answer of a model to messages, up to a constant. Raises Unable
+for a server that speaks otherwise."""
+
+
+class Scores:
+    """How probable every option is as an answer."""
+
+    name = AskBy.SCORE
+    summary = "how probable each is as the model's answer, scored token by token"
+
+    async def weigh(self, inquiry: Inquiry, n: int) -> Weights:
+        options = inquiry.question.options
+        completion = await inquiry.complete({"score": list(options)})
+        if completion.trouble:
+            return Weights(options, ())
+        scores = dict(completion.logprobs)
+        if set(scores) != set(options):
+            raise Unable("scores no answers that it is given")
+        best = max(scores.values())
+        return Weights.of_shares(options, [math.exp(scores[option] - best) for option in options], n)
+
+
+async def llama_cpp(model: str, messages: Sequence[Message], options: Sequence[str], post: Post) -> list[float]:
+    """By llama.cpp's ``/apply-template``, ``/tokenize`` and ``/completion``, one token a request."""
+    prompt = _read(_Prompt, await post("/apply-template", {"messages": list(messages)})).prompt
+
+    async def cut(text: str) -> list[int]:
+        found = await post("/tokenize", {"content": text, "add_special": True, "parse_special": True})
+        return _read(_Cut, found).tokens
+
+    texts = [await cut(prompt + option) for option in options]
+    told: dict[tuple[int, ...], float] = {}
+
+    async def logprob(before: Sequence[int], token: int) -> float:
+        """Of a token, or the END, behind those before it."""
+        key = (*before, token)
+        if key not in told:
+            force = {"grammar": 'root ::= ""'} if token == END else {"logit_bias": [[token, FORCED]]}
+            body = {"prompt": list(before), "n_predict": 1, "n_probs": 1, "temperature": 0, "cache_prompt": True}
+            found = _read(_Forced, await post("/completion", {**body, **force})).completion_probabilities[0]
+            if token not in (END, found.id):
+                raise Unable("says another token than the one that is forced")
+            told[key] = found.logprob
+        return told[key]
+
+    start = _common(texts)
+    scores = []
+    for tokens in texts:  # one after the other: each finds what it shares with the one before it in the server's cache
+        scores.append(sum([await logprob(tokens[:i], t) for i, t in enumerate((*tokens, END)) if i >= start]))
+    return scores
+
+
+async def vllm(model: str, messages: Sequence[Message], options: Sequence[str], post: Post) -> list[float]:
+    """By vLLM's ``prompt_logprobs``, one option a request."""
+
+    async def score(option: str) -> float:
+        chat = [*messages, {"role": "assistant", "content": option}]
+        body = {"model": model, "messages": chat, "add_generation_prompt": False, "max_tokens": 1}
+        found = _read(_Prompted, await post("chat/completions", {**body, "prompt_logprobs": 0})).prompt_logprobs
+        return sum(next(iter(token.values())).logprob for token in found if token)
+
+    first = await score(options[0])  # alone, since it may not be known there
+    return [first, *await asyncio.gather(*map(score, options[1:]))]
+
+
+SCORERS: tuple[Scorer, ...] = (llama_cpp, vllm)
+
+
+def _common(texts: Sequence[Sequence[int]]) -> int:
+    """How many tokens all texts begin with; of a single one, all but the last."""
+    shortest = min(map(len, texts))
+    different = (i for i in range(shortest) if len({text[i] for text in texts}) > 1)
+    return next(different, shortest if len(texts) > 1 else shortest - 1)
+
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+def _read(kind: type[_Model], data: Any) -> _Model:
+    try:
+        return kind.model_validate(data)
+    except ValidationError as error:
+        raise Unable("scores no answers that it is given") from error
+
+
+_Id = Annotated[int, Field(ge=0, le=MOST_TOKENS)]
+_Logprob = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class _Prompt(BaseModel):
+    prompt: str
+
+
+class _Cut(BaseModel):
+    tokens: Annotated[list[_Id], Field(min_length=1)]
+
+
+class _Token(BaseModel):
+    id: _Id
+    logprob: _Logprob
+
+
+class _Forced(BaseModel):
+    completion_probabilities: Annotated[list[_Token], Field(min_length=1)]
+
+
+class _Told(BaseModel):
+    logprob: _Logprob
+
+
+class _Prompted(BaseModel):
+    prompt_logprobs: Annotated[list[dict[str, _Told] | None], Field(min_length=2)]

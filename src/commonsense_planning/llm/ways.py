@@ -1,0 +1,94 @@
+"""Ways to have a model weigh the options of a question: what a way is, and which of them an endpoint is able to.
+
+From the best to the one that every model is able to: scores of the options, their letters, a list with weights, samples
+under a schema, plain samples. The first question of a run goes alone and tries them in this order; what the endpoint
+refuses or ignores is not tried again. All weights are renormalised over the options. None of these is what the model
+"really believes": the ways differ, and only answers to things of known places tell how good each is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from commonsense_planning.config import AskBy
+from commonsense_planning.llm.model import ChatRequest, Completion
+from commonsense_planning.llm.weights import Weights
+from commonsense_planning.matching.matcher import Matcher
+from commonsense_planning.wording.questions import Question
+
+
+class Unable(Exception):
+    """What the endpoint cannot do, in words that go behind "the endpoint"."""
+
+
+@dataclass
+class Inquiry:
+    """One question on its way: ``request`` makes what is sent of parameters, and of the form of the answer and what
+    that tells, as ``Prompts.messages`` has it; ``send`` sends it; ``matcher`` matches free text with options. ``sent``:
+    all that was, with what came back."""
+
+    question: Question
+    request: Callable[..., ChatRequest]
+    send: Callable[[ChatRequest], Any]
+    matcher: Matcher
+    sent: list[tuple[ChatRequest, Completion]] = field(default_factory=list)
+
+    async def complete(self, parameters: Mapping[str, Any], form: str = "", **told: Any) -> Completion:
+        """Ask. Raises Unable if the endpoint says that it cannot."""
+        request: ChatRequest = self.request(self.question, parameters, form, **told)
+        completion: Completion = await self.send(request)
+        self.sent.append((request, completion))
+        if completion.unable:
+            raise Unable(completion.unable)
+        return completion
+
+
+class Way(Protocol):
+    """One of the ways. ``summary``: what is done, in words that go behind "options are weighed by"."""
+
+    name: AskBy
+    summary: str
+
+    async def weigh(self, inquiry: Inquiry, n: int) -> Weights:
+        """The weights of the question's options, as if from ``n`` answers; of nothing said where something went wrong
+        with this one question. Raises Unable."""
+
+
+class Ladder:
+    """The ways that an endpoint may be able to, the best first; what was found out holds for all tasks of a run.
+
+    Where one answer is wanted, one is drawn: ``for_one`` are the ways that do so in a single call.
+    """
+
+    for_one = (AskBy.SCHEMA, AskBy.SAMPLES)
+
+    def __init__(self, ways: Iterable[Way], ask_by: AskBy) -> None:
+        *_, last = every = tuple(ways)
+        self._chosen = ask_by is not AskBy.AUTO
+        self._ways = [way for way in every if not self._chosen or way.name in (ask_by, last.name)]
+        self._several = len(self._ways) > 1
+        self._worked: set[AskBy] = set()
+
+    def ways(self, n: int) -> list[Way]:
+        """Those to be tried for ``n`` answers, in order; the last of them works always."""
+        few = n == 1 and not self._chosen
+        return [way for way in self._ways if not few or way.name in self.for_one]
+
+    def settled(self, n: int) -> bool:
+        """Whether the first of them is known to work."""
+        return self.ways(n)[0].name in self._worked
+
+    def works(self, way: Way) -> list[str]:
+        """A way has worked; what there is to say about it."""
+        new = way.name not in self._worked
+        self._worked.add(way.name)
+        return [f"options are weighed by {way.summary}"] if new and self._several else []
+
+    def cannot(self, way: Way, why: Unable) -> list[str]:
+        """A way has failed: it is not tried again unless it has worked before. What there is to say about it."""
+        if way.name in self._worked or way not in self._ways[:-1]:
+            return []
+        self._ways.remove(way)
+        return [f"the endpoint {why}"]

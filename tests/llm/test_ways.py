@@ -1,0 +1,195 @@
+"""The ways to have an endpoint weigh options: what each makes of what comes, and which of them is taken."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from commonsense_planning.config import AskBy, BudgetConfig, ModelConfig
+from commonsense_planning.errors import BudgetError, UsageError
+from commonsense_planning.llm.labels import LETTERS, shares_of
+from commonsense_planning.llm.model import LanguageModel, Usage
+from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.ways import Unable
+from commonsense_planning.llm.weights import Weights
+from commonsense_planning.matching.matcher import LexicalMatcher
+from commonsense_planning.wording.questions import Placement, Scene
+from tests import chat_troubles as troubles
+from tests.chat_server import Behaviour, ChatServer
+from tests.trouble_table import LETTERS as BY_LETTERS
+from tests.trouble_table import WAYS_TABLE, WayRow
+
+SHARES = {"inside fridge": 0.6, "on kitchen table": 0.3, "on bed": 0.1}
+PLACEMENT = Placement("apple", tuple(SHARES))
+BELIEVED = pytest.approx([0.6, 0.3, 0.1])
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    """One that knows log-probabilities and schemas, and says "on bed" in free text."""
+    with ChatServer(lambda messages: "on bed") as running:
+        running.beliefs = lambda text: SHARES.get(text, 0.001)
+        yield running
+
+
+class Asked:
+    """A question that was asked of a server ``times`` in one run."""
+
+    def __init__(self, server: ChatServer, question: Placement = PLACEMENT, n: int = 10, times: int = 1, **more: Any):
+        limits = BudgetConfig(**more.pop("limits", {}))
+        config = ModelConfig("openai:m", server.base_url, retries=0, pause=0.0, parallel=4, **more)
+        self.usage: Usage
+        with Models(config, limits) as models:
+            self.model: LanguageModel = models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(0))
+            self.weights: Weights = [self.model.weigh([question], n)[0] for _ in range(times)][-1]
+            self.usage, self.notes = models.usage, self.model.take_notes()
+
+
+@pytest.mark.parametrize(
+    ("way", "calls", "shares"),
+    [
+        (AskBy.LABELS, 2, BELIEVED),
+        (AskBy.LIST, 1, BELIEVED),
+        (AskBy.SCHEMA, 1, BELIEVED),
+        (AskBy.SAMPLES, 1, [0, 0, 1]),
+    ],
+)
+def test_each_way_by_itself(way: AskBy, calls: int, shares: object, server: ChatServer) -> None:
+    asked = Asked(server, ask_by=way)
+    assert asked.weights.shares.tolist() == shares
+    assert (asked.usage.questions, asked.usage.calls, asked.usage.failures) == (1, calls, 0)
+    assert sum(said.times for said in asked.weights.said) == pytest.approx(10)
+
+
+def test_scores_by_llama_cpp_force_one_token_after_the_other_and_share_what_options_begin_with(
+    server: ChatServer,
+) -> None:
+    server.scores = True
+    question = Placement("apple", ("on bed", "on bedside table"))
+    beliefs = {"on bed": 0.2, "on bedside table": 0.1 / math.exp(-0.5 * 10)}  # ten characters more
+    server.beliefs = lambda text: beliefs[text]
+    asked = Asked(server, question)
+    assert asked.weights.shares.tolist() == pytest.approx([2 / 3, 1 / 3])
+    assert server.forced.count("/completion") == len("side table") + 2  # and two ends; what is common, nobody asks
+    assert (asked.usage.calls, server.requests) == (len(server.forced), [])
+    assert any("scored token by token" in note for note in asked.notes)
+
+
+def test_scores_by_vllm(server: ChatServer) -> None:
+    def scores(request: Any, _: ChatServer) -> Any:
+        if "prompt_logprobs" not in request.body:
+            return None
+        assert request.body["add_generation_prompt"] is False
+        option = request.body["messages"][-1]["content"]
+        told = [None, {"7": {"logprob": -3.0, "rank": 2}}, {"8": {"logprob": math.log(SHARES[option])}}]
+        return troubles.changed(lambda good: good.update(prompt_logprobs=told))(request, server)
+
+    server.always(scores)
+    asked = Asked(server, times=2)
+    assert asked.weights.shares.tolist() == BELIEVED
+    assert len(server.requests) == 6
+
+
+@pytest.mark.parametrize("row", WAYS_TABLE, ids=lambda row: row.name)
+def test_what_is_refused_or_ignored_is_found_out_once_and_noted(row: WayRow, server: ChatServer) -> None:
+    server.always(*row.behaviours)
+    first = Asked(server)
+    before = len(server.requests)
+    again = Asked(server, times=3)
+    *found, used = again.notes
+    assert (len(found), "scores no answers" in found[0]) == (1 + len(row.found), True)
+    assert all(part in note for part, note in zip(row.found, found[1:], strict=True))
+    assert row.used in used
+    assert first.weights.shares.tolist() == again.weights.shares.tolist()
+    assert first.weights.shares.sum() == pytest.approx(1)
+    each = 2 if row.used == BY_LETTERS else 1
+    assert len(server.requests) - before == before + 2 * each
+
+
+def test_where_one_answer_is_wanted_one_is_drawn(server: ChatServer) -> None:
+    asked = Asked(server, n=1)
+    assert asked.usage.calls == 1
+    assert "response_format" in server.requests[0].body
+    assert asked.weights.first in SHARES
+
+
+def test_more_options_than_letters_are_compared_by_the_likeliest_of_each_part(server: ChatServer) -> None:
+    places = tuple(f"on shelf {i}" for i in range(45))
+    weights = {place: 1 + i % 7 for i, place in enumerate(places)}
+    server.beliefs = lambda text: weights[text] / 200
+    asked = Asked(server, Placement("apple", places), ask_by=AskBy.LABELS)
+    assert asked.weights.shares.tolist() == pytest.approx([w / sum(weights.values()) for w in weights.values()])
+    assert asked.usage.calls == 2 * (3 + 1)
+
+
+def test_a_bias_of_position_is_averaged_over_two_orders(server: ChatServer) -> None:
+    def first_is_best(request: Any, _: ChatServer) -> Any:
+        top = [{"token": letter, "logprob": math.log(p)} for letter, p in zip("ABC", (0.7, 0.2, 0.1), strict=True)]
+        content = [{**top[0], "top_logprobs": top}]
+        return troubles.changed(lambda good: good["choices"][0].update(logprobs={"content": content}))(request, server)
+
+    server.always(first_is_best)
+    assert Asked(server, ask_by=AskBy.LABELS).weights.shares.tolist() == pytest.approx([0.4, 0.2, 0.4])
+
+
+def test_missing_letters_share_the_rest_and_none_more_than_the_least_that_is_told() -> None:
+    told = [("A", math.log(0.5)), (" B", math.log(0.2)), ("The", math.log(0.1))]
+    assert shares_of("ABCD", told) == pytest.approx([0.5, 0.2, 0.1, 0.1] / np.float64(0.9))
+    assert shares_of("ABC", [("A", math.log(0.5)), ("B", math.log(0.01))])[2] == pytest.approx(0.01 / 0.52)
+
+
+@pytest.mark.parametrize("told", [[], [("The", -0.1)]])
+def test_no_letter_at_all_is_no_weight(told: list[tuple[str, float]]) -> None:
+    with pytest.raises(Unable, match="no log-probabilities"):
+        shares_of(LETTERS[:3], told)
+
+
+def says_to_schema(*texts: str) -> Behaviour:
+    return troubles.only_with("response_format", troubles.says(*texts))
+
+
+def test_what_violates_the_enum_is_left_out(server: ChatServer) -> None:
+    server.always(says_to_schema('{"answer": "on bed"}', '{"answer": "on the moon"}', '{"answer"', "[]"))
+    assert Asked(server, n=4, ask_by=AskBy.SCHEMA).weights.shares.tolist() == [0, 0, 1]
+
+
+def test_a_list_that_was_cut_off_counts_as_far_as_it_goes(server: ChatServer) -> None:
+    entries = '{"answer": "on bed", "percent": 40}, {"answer": "on mars", "percent": 9}, {"answer": "inside fri'
+    server.always(says_to_schema(f'{{"answers": [{entries}'))
+    asked = Asked(server, ask_by=AskBy.LIST)
+    assert asked.weights.shares.tolist() == pytest.approx([0.3, 0.3, 0.4])
+
+
+def test_recordings_hold_log_probabilities_and_replay_them(server: ChatServer, tmp_path: Path) -> None:
+    tape = tmp_path / "tape.jsonl"
+    recorded = Asked(server, record=tape, times=2)
+    asked = len(server.requests)
+    replayed = Asked(server, replay=tape, times=2)
+    assert len(server.requests) == asked
+    assert replayed.weights.shares.tolist() == recorded.weights.shares.tolist()
+    assert replayed.notes == recorded.notes
+    told = [(u.questions, u.calls, u.tokens) for u in (recorded.usage, replayed.usage)]
+    assert told[0] == told[1]
+    assert (recorded.usage.recorded, replayed.usage.recorded) == (0, 2)
+
+
+def test_the_budget_counts_every_request_of_a_score(server: ChatServer) -> None:
+    server.scores = True
+    with pytest.raises(BudgetError, match="limit of 9 calls"):
+        Asked(server, limits={"max_calls": 9})
+    assert len(server.forced) == 9
+
+
+def test_the_embedded_model_is_asked_in_one_way() -> None:
+    with pytest.raises(UsageError, match="--ask-by"):
+        Models(ModelConfig(ask_by=AskBy.LABELS))
