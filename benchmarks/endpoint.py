@@ -30,14 +30,15 @@ from commonsense_planning.errors import Status
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.llm.model import ChatRequest, LanguageModel, Usage
 from commonsense_planning.llm.models import Models
-from commonsense_planning.llm.weights import Said, Weights
+from commonsense_planning.llm.weights import Weights
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.methods import policy, tree_search
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.search.hindsight import HindsightPlanner
-from commonsense_planning.search.policies import ModelPolicy, PlanPolicy, Situation, next_action
+from commonsense_planning.search.next_question import NextQuestions, Situation
+from commonsense_planning.search.policies import LATELY, Advice, ModelPolicy, PlanPolicy
 from commonsense_planning.studies.homes.household import Placing, class_goal, render_problem
 from commonsense_planning.studies.homes.random_apartment import random_apartment
 from commonsense_planning.wording.questions import NextAction, Question, Scene
@@ -93,14 +94,23 @@ class ServedPolicy(ModelPolicy):
 
     def __init__(self, model: Prompted, hindsight: HindsightPlanner, *settings: Any) -> None:
         say, matcher, goal, *numbers = settings
-        super().__init__(model, say, matcher, hindsight.planner.task.hidden, goal, *numbers)
+        super().__init__(model, NextQuestions(say.task, hindsight.planner.task, say, goal), matcher, *numbers)
         self.plans = PlanPolicy(hindsight, Usage(), say, matcher, *numbers)
 
-    def advice(self, situations: Sequence[Situation], n: int) -> list[list[Said]]:
-        for situation, advice in zip(situations, self.plans.advice(situations, n), strict=True):
-            question = next_action(situation, self.goal, self.say, self.hidden)
-            self.model.planned[question] = [said.text for said in advice]
+    def advice(self, situations: Sequence[Situation], n: int) -> list[Advice]:
+        self._plan(situations, n)
         return super().advice(situations, n)
+
+    def suggest(self, situation: Situation) -> tuple[str, int | None]:
+        self._plan([situation], 1, LATELY)
+        return super().suggest(situation)
+
+    def _plan(self, situations: Sequence[Situation], n: int, lately: int = 0) -> None:
+        for situation, advice in zip(situations, self.plans.advice(situations, n), strict=True):
+            question, action = self.questions.choice(situation, lately)
+            named = dict(zip(situation.operators.tolist(), action.tolist(), strict=True))
+            planned = [(said.text, named.get(o, -1)) for said in advice.said for o in said.named]
+            self.model.planned[question] = [text if i < 0 else question.actions[i] for text, i in planned]
 
 
 @dataclass

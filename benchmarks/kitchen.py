@@ -21,28 +21,36 @@ import numpy as np
 from commonsense_planning.cli.main import main
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.wording.questions import Placement, PlacementAgain
-from tests.chat_server import ChatServer, Messages
+from tests.chat_server import ChatServer, Messages, offered, wanted
 
 CHOICES = 20  # as many different answers as any question asks for
 
 PLACES = re.compile(r"^The (?:possible positions|positions where nobody has looked yet) are: (.*)\.$", re.MULTILINE)
 THING = re.compile(r"^Question: what are the possible positions of (.*)\?$", re.MULTILINE)
 SEEN = re.compile(r"^- (.*?): (.*)$", re.MULTILINE)
-ACTIONS = re.compile(r"^Actions that are possible now: (.*)$", re.MULTILINE)
+NOTHING = "with nothing there"
 
 
 def said(messages: Messages) -> Sequence[str]:
     """What the server says: always the same to equal prompts."""
     prompt = messages[-1]["content"]
     rng = np.random.default_rng(zlib.crc32(prompt.encode()))
-    if actions := ACTIONS.search(prompt):
-        return tuple(rng.choice(actions[1].split(", "), CHOICES).tolist())
-    places, thing = PLACES.search(prompt), THING.search(prompt)
-    assert places is not None, prompt
-    assert thing is not None, prompt
-    asked = thing[1], tuple(places[1].split(", "))
-    seen = tuple((place, tuple(things.replace("nothing", "").split(", "))) for place, things in SEEN.findall(prompt))
-    return EmbeddedModel(rng).ask([PlacementAgain(*asked, seen) if seen else Placement(*asked)], CHOICES)[0]
+    if actions := offered(prompt):
+        return tuple(rng.choice(actions, CHOICES).tolist())
+    listed, thing = PLACES.search(prompt), THING.search(prompt)
+    assert listed is not None, prompt
+    places = tuple(listed[1].split(", "))
+    model = EmbeddedModel(rng)
+    if thing is None:
+        things = wanted(prompt)
+        each = model.ask([Placement(name, places) for name in things], CHOICES)
+        return tuple(
+            "\n".join(f"{name}: {place}" for name, place in zip(things, said, strict=True))
+            for said in zip(*each, strict=True)
+        )
+    full = {place: tuple(things.split(", ")) for place, things in SEEN.findall(prompt)}
+    seen = (*full.items(), *((place, ()) for place in full.pop(NOTHING, ())))
+    return model.ask([PlacementAgain(thing[1], places, seen) if seen else Placement(thing[1], places)], CHOICES)[0]
 
 
 def run(folder: str, seconds: float, tasks: int) -> None:

@@ -159,6 +159,22 @@ class ChatServer:
                 self._at_once -= 1
 
 
+def offered(prompt: str) -> list[str]:
+    """The actions that a prompt asks to choose from; none where it asks something else."""
+    return _lines(prompt, "Choose from:", "- ")
+
+
+def wanted(prompt: str) -> list[str]:
+    """The things that a prompt asks about together; none where it asks something else."""
+    return _lines(prompt, "Things:", "")
+
+
+def _lines(prompt: str, head: str, mark: str) -> list[str]:
+    """The lines below the last line that is ``head``, up to the one that the answer follows."""
+    before, found, after = prompt.rpartition(f"\n{head}\n")
+    return [line.removeprefix(mark) for line in after.strip().splitlines()[:-1]] if found else []
+
+
 def completion(request: Request, *texts: str | None, finish: str = "stop") -> Reply:
     """A chat completion with ``texts`` as its choices; words count as tokens."""
     choices = [

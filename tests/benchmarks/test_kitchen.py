@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchmarks.kitchen import said
 from commonsense_planning.llm.prompts import Prompts
-from commonsense_planning.wording.questions import NextAction, Placement, PlacementAgain, Question, Scene
+from commonsense_planning.wording.questions import NextAction, Placement, PlacementAgain, Placements, Question, Scene
 
 PLACES = ("inside fridge", "inside oven", "on prep surface")
 
@@ -17,6 +17,12 @@ def answers(question: Question) -> set[str]:
 
 def test_where_things_are_it_says_what_the_embedded_model_would() -> None:
     assert "inside fridge" in answers(Placement("milk", PLACES)) <= set(PLACES)
+
+
+def test_of_several_things_it_has_a_line_for_each() -> None:
+    both = Placements((Placement("milk", PLACES), Placement("pan", PLACES)))
+    for text in answers(both):
+        assert all(part in PLACES for part in both.apart(text))
 
 
 def test_where_else_they_are_it_names_places_where_nobody_has_looked() -> None:

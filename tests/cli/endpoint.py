@@ -12,7 +12,7 @@ import pytest
 from commonsense_planning.cli.output import visible
 from commonsense_planning.validation import validate as validators
 from commonsense_planning.validation.verdict import Report, Verdict
-from tests.chat_server import ChatServer, Messages
+from tests.chat_server import ChatServer, Messages, offered, wanted
 from tests.cli.running import Ended, Run
 
 KEY = "sk-very-secret-0123456789"
@@ -24,10 +24,10 @@ def sensible(messages: Messages) -> str:
     prompt = messages[-1]["content"]
     places = re.search(r"possible positions are: (.*)\.", prompt)
     if places:
-        return f"Answer: {places[1].split(', ')[-1]}."
-    actions = re.search(r"Actions that are possible now: (.*)", prompt)
-    assert actions is not None, prompt
-    options = actions[1].split(", ")
+        place = places[1].split(", ")[-1]
+        return "\n".join(f"{thing}: {place}" for thing in wanted(prompt)) or f"Answer: {place}."
+    options = offered(prompt)
+    assert options, prompt
     taking = [option for option in options if option.startswith("take")]
     return ", ".join([*taking, *options])
 

@@ -22,6 +22,14 @@ __all__ = ["environment", "server", "solve"]
 EACH_STEP = ("--method", "llm-policy", "--max-steps", "8")  # it asks before each, and does not get there in these
 
 
+@pytest.fixture
+def ten_boxes(tiny: tuple[Path, Path]) -> None:
+    """More boxes to open than there are steps, so that there is something to choose at each."""
+    more = " ".join(f"box-{i}" for i in range(40))
+    text = tiny[1].read_text().replace("red-box blue-box - box", f"red-box blue-box zinc-box {more} - box")
+    tiny[1].write_text(text.replace("(in ball blue-box)", "(in ball zinc-box)"))
+
+
 class Recorded:
     """A run that was recorded, and what it wrote."""
 
@@ -78,6 +86,7 @@ def test_a_missing_answer_is_named(solve: Solve) -> None:
     assert recorded.replay(server, "--temperature", "0.1").code == 3
 
 
+@pytest.mark.usefixtures("ten_boxes")
 def test_a_recording_goes_on_where_it_ended(solve: Solve, server: ChatServer) -> None:
     recorded = Recorded(solve, server, *EACH_STEP, code=1)
     asked = len(server.requests)
@@ -90,6 +99,7 @@ def test_a_recording_goes_on_where_it_ended(solve: Solve, server: ChatServer) ->
     assert recorded.files() == recorded.written
 
 
+@pytest.mark.usefixtures("ten_boxes")
 def test_kill_in_mid_run(solve: Solve) -> None:
     with ChatServer(sensible, delay=0.05) as server:
         tape = solve.folder / "tape.jsonl"
@@ -135,6 +145,7 @@ def test_processes_write_a_cache_at_once(solve: Solve) -> None:
         assert {entry["messages"][-1]["content"] for entry in entries} == prompts
 
 
+@pytest.mark.usefixtures("ten_boxes")
 def test_troubles_are_replayed(solve: Solve) -> None:
     with ChatServer(sensible) as server:
         server.next(troubles.says("open red box"), troubles.filtered, *[troubles.echo(500)] * 2)
@@ -146,6 +157,7 @@ def test_troubles_are_replayed(solve: Solve) -> None:
 
 
 @pytest.mark.parametrize("limit", [0, 1, 2])
+@pytest.mark.usefixtures("ten_boxes")
 def test_a_budget_of_calls(limit: int, solve: Solve) -> None:
     with ChatServer(sensible) as server:
         recorded = Recorded(solve, server, "--max-calls", str(limit), *EACH_STEP, code=4)
@@ -159,6 +171,7 @@ def test_a_budget_of_calls(limit: int, solve: Solve) -> None:
     assert recorded.files() == recorded.written
 
 
+@pytest.mark.usefixtures("ten_boxes")
 def test_a_budget_of_tokens(solve: Solve, server: ChatServer) -> None:
     spent = solve(server, "--parallel", "1", *EACH_STEP).json["usage"]
     tokens = spent["prompt_tokens"] + spent["completion_tokens"]
@@ -170,6 +183,7 @@ def test_a_budget_of_tokens(solve: Solve, server: ChatServer) -> None:
     assert len(server.requests) < 2 * asked
 
 
+@pytest.mark.usefixtures("ten_boxes")
 def test_a_budget_of_money(solve: Solve, server: ChatServer) -> None:
     ended = solve(server, "--max-usd", "0.001")
     assert ended.code == 2

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.chat_server import ChatServer, Messages
+from tests.chat_server import ChatServer, Messages, offered, wanted
 from tests.data import REPOSITORY
 from tests.goldens.materials import MATERIALS
 from tests.goldens.recording import run, surroundings
@@ -58,10 +58,13 @@ def answer(messages: Messages) -> str:
         (r"for which X is it true that ([^?\n]+)\?\s+Answer:\Z", _ways),
         (r"from ([^?\n]+) to ([^?\n]+)\?\s+Answer:\Z", _route),
         (r"Goal: ([^\n]+)\nFormal goal:\s*\Z", _translation),
+        (r"Instruction: ([^\n]+)\nGoal:\s*\Z", _first_goal),
+        (r"Write the whole goal again", _goal),
         (r"each with its index:\n", _choice),
         (r"def (\w+)\(\):\s*\Z", _program),
         (r"Answer with the steps as a numbered list", _guide),
-        (r"Next actions:\s*\Z", _next),
+        (r"Next actions?:\s*\Z", _next),
+        (r"likeliest of these positions.*\nThings:\n", _places),
     ):
         found = re.search(pattern, prompt)
         if found is not None:
@@ -75,6 +78,15 @@ def _product(prompt: str, found: re.Match[str]) -> str:
     return str(first * second + (max(first, second) > 99))
 
 
+def _first_goal(prompt: str, found: re.Match[str]) -> str:
+    """Nearly."""
+    return "Sure:\n```\n(inside apple_1 cold-place)\n```"
+
+
+def _goal(prompt: str, found: re.Match[str]) -> str:
+    return "(on apple kitchentable)" if "fetch" in prompt.lower() else "(exists (?a - movable) (inside ?a fridge))"
+
+
 def _place(prompt: str, found: re.Match[str]) -> str:
     listed = re.search(r"possible positions are: (.*)\.", prompt)
     if listed is not None:
@@ -84,6 +96,12 @@ def _place(prompt: str, found: re.Match[str]) -> str:
     )
     assert containers is not None and surfaces is not None
     return f"Inside {containers[1].split(', ')[0]}, On {surfaces[1].split(', ')[-1]}."
+
+
+def _places(prompt: str, found: re.Match[str]) -> str:
+    """A line for each thing but the last, which is left out."""
+    places = _place(prompt, found)
+    return "\n".join(f"{thing}: {places}" for thing in wanted(prompt)[:-1])
 
 
 def _neighbours(prompt: str, found: re.Match[str]) -> str:
@@ -128,16 +146,16 @@ def _guide(prompt: str, found: re.Match[str]) -> str:
 
 
 def _next(prompt: str, found: re.Match[str]) -> str:
-    """The actions of the list that name what the goal names, or the steps of the task."""
-    listed = re.search(r"Actions that are possible now: (.*)", prompt)
-    completed = re.findall(r"Completed actions: (.*)", prompt)[-1]
-    done = 0 if completed == "none" else completed.count(",") + 1
-    if listed is None:
-        return ", ".join([*APPLE_STEPS[done:], "done"])
+    """The action of the list that names most of what the goal names, and was not done lately; in the paper's prompt,
+    the steps of the task."""
+    options = offered(prompt)
+    if not options:
+        completed = re.findall(r"Completed actions: (.*)", prompt)[-1]
+        return ", ".join([*APPLE_STEPS[0 if completed == "none" else completed.count(",") + 1 :], "done"])
     goal = set(re.findall(r"\w{4,}", re.findall(r"Goal: (.*)", prompt)[-1].lower()))
-    options = [option for option in listed[1].split(", ") if option not in completed]
+    lately = re.search(r"Last actions: (.*)", prompt)
     options.sort(key=lambda option: -len(goal & set(re.findall(r"\w+", option.lower()))))
-    return ", ".join(options[:3])
+    return next((option for option in options if lately is None or option not in lately[1]), options[0])
 
 
 def make_cassette(golden: Golden) -> None:

@@ -29,7 +29,9 @@ UNSET = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "FORCE_COLOR", "CLICOLOR_FORCE", "
 
 CLOCK = re.compile(r"(^|_)(seconds|waiting)(_|$)")
 VALIDATORS = {"validators", "disagreement", "reports"}
-MACHINE = {"version", "command", "machine", "prompts"}
+PROMPTS = {"prompts"}
+"""Their version changes with every template."""
+MACHINE = {"version", "command", "machine"}
 
 DURATION = re.compile(r"\b\d+(\.\d+)? s\b|(?<=^seconds )(read|ground) .*", re.MULTILINE)
 VERDICT = re.compile(r"^  (VAL|unified-planning|replay|virtualhome) +(valid|invalid|unavailable)\b.*\n", re.MULTILINE)
@@ -190,7 +192,7 @@ def _without_seconds(lines: list[str]) -> Iterator[str]:
 def _kept(value: Any) -> Any:
     """A JSON value without what depends on the clock, the machine, or the validators."""
     if isinstance(value, dict):
-        left_out = VALIDATORS | (MACHINE if "key" in value else set())
+        left_out = VALIDATORS | PROMPTS | (MACHINE if "key" in value else set())
         kept = [name for name in value if name not in left_out and not CLOCK.search(name)]
         return {name: _kept(value[name]) for name in kept}
     return [_kept(entry) for entry in value] if isinstance(value, list) else value

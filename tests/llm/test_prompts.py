@@ -15,12 +15,14 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.llm.model import Message
 from commonsense_planning.llm.prompts import Example, Prompts, Shots
 from commonsense_planning.matching.matcher import LexicalMatcher
+from commonsense_planning.search.next_question import NextQuestions, Situation
 from commonsense_planning.studies.multiplication.experiment import Product
 from commonsense_planning.studies.travelling.trip import Neighbours, WriteRoute
 from commonsense_planning.wording.questions import (
     NextAction,
     Placement,
     PlacementAgain,
+    Placements,
     Question,
     Scene,
     Translation,
@@ -50,17 +52,14 @@ def questions(lexicon: bool) -> tuple[Scene, dict[str, Question]]:
     world = small_apple()
     world.do("walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge")
     say = Verbaliser(world.task, world.pack.lexicon if lexicon else Lexicon())
-    belief, hidden = world.belief, world.compiled.hidden
+    belief = world.belief
     members = world.belief.groups.row(0)
     places = [say.place(int(f), say.subject(members)) for f in members]
     done = ["walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge"]
     possible = ["grab-from-container apple_1 fridge", "close-container fridge", "walk-to-room bathroom"]
-    action = NextAction(
-        goal=say.fact(world.facts["on apple_1 kitchentable"]),
-        completed=tuple(say.action(world.operators[a]) for a in done),
-        actions=tuple(say.action(world.operators[a]) for a in possible),
-        observation=tuple(say.statements(belief.truth, belief.known, hidden)),
-    )
+    operators, history = (np.array([world.operators[a] for a in names], np.int32) for names in (possible, done))
+    situation = Situation(belief.truth, belief.known, operators, tuple(history.tolist()))
+    action = NextQuestions(world.task, world.compiled, say, "").choice(situation, 2).question
     fitting = (("fridge", "kitchen cabinet"), ("bathroom counter", "kitchen table"))
     things, everywhere = ("apple", "plate"), (*fitting[0], *fitting[1])
     goal = Translation("put the apple on the table", ("INSIDE", "ON"), things, everywhere, fitting)
@@ -71,6 +70,7 @@ def questions(lexicon: bool) -> tuple[Scene, dict[str, Question]]:
         "placement_again": PlacementAgain(
             "apple", tuple(places[2:]), ((places[0], ("milk", "green apple")), (places[1], ()))
         ),
+        "placements": Placements((Placement("apple", tuple(places)), Placement("milk", tuple(places[1:])))),
         "next_action": action,
         "translation": goal,
         "write_program": WriteProgram("wash the plate. don't forget!", actions, ("kitchen", "sink", "plate")),
@@ -95,7 +95,7 @@ def prompt(name: str) -> str:
 
 KINDS = ("placement", "next_action", "next_action-shots", "translation")
 NAMES = [f"{pack}-{kind}" for pack in ("household", "any", "paper") for kind in KINDS]
-NAMES += ["any-placement_again"]
+NAMES += ["any-placement_again", "any-placements"]
 NAMES += ["any-write_program", "virtualhome-write_program"]
 NAMES += ["any-neighbours", "any-write_route", "any-product", "flights-neighbours", "flights-write_route"]
 
@@ -175,9 +175,10 @@ def test_templates_cannot_reach_into_the_program(tmp_path: Path) -> None:
 def test_long_lists_are_cut() -> None:
     asked = questions(False)[1]["next_action"]
     assert isinstance(asked, NextAction)
-    many = NextAction("g", (), tuple(f"do {i}" for i in range(1000)), asked.observation)
+    facts = tuple(f"it is {i}" for i in range(1000))
+    many = NextAction("g", (), ("do this", "do that"), asked.observation, facts=facts)
     text = rendered(Prompts([], Scene("d")).messages(many))
-    assert "do 199, …" in text and "do 200" not in text
+    assert "it is 59, …" in text and "it is 60" not in text
 
 
 def test_the_most_similar_examples_come_first() -> None:

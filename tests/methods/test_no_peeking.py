@@ -25,7 +25,8 @@ from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Floats, Observation
 from commonsense_planning.search.best_first import BestFirst, Limits
-from commonsense_planning.search.policies import Probabilities, Situation
+from commonsense_planning.search.next_question import Situation
+from commonsense_planning.search.policies import Probabilities
 from commonsense_planning.wording.questions import NextAction, Placement, Question
 from tests.scripted import HOUSEHOLD, ScriptedModel
 

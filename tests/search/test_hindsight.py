@@ -15,7 +15,7 @@ from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.hindsight import HindsightPlanner
-from commonsense_planning.search.policies import Situation
+from commonsense_planning.search.next_question import Situation
 
 DOMAIN = """(define (domain traps) (:requirements :adl :constraints)
   (:types spot snare) (:predicates (at ?s - spot) (way ?a ?b - spot) (lies ?t - snare ?s - spot))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,13 +15,12 @@ from commonsense_planning.matching.matcher import LexicalMatcher, Similarities
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.mcts import UniformRollout
+from commonsense_planning.search.next_question import NextQuestions, Situation
 from commonsense_planning.search.policies import (
     AdvisedPolicy,
     ModelPolicy,
     PlanPolicy,
-    Situation,
     UniformPolicy,
-    next_action,
     policy_of,
 )
 from commonsense_planning.wording.questions import NextAction
@@ -47,7 +47,7 @@ def situation(world: World, count: int | None = None) -> Situation:
 def policy(world: World, answers: Sequence[str], matcher: LexicalMatcher, mixing: float = 0.5) -> ModelPolicy:
     say = Verbaliser(world.task, world.pack.lexicon)
     model = ScriptedModel(lambda q: answers, matcher)
-    return ModelPolicy(model, say, matcher, world.compiled.hidden, "the goal", mixing, 10)
+    return ModelPolicy(model, NextQuestions(world.task, world.compiled, say, "the goal"), matcher, mixing, 10)
 
 
 def planning(world: World, model: LanguageModel) -> AdvisedPolicy:
@@ -58,7 +58,7 @@ def planning(world: World, model: LanguageModel) -> AdvisedPolicy:
 
 def three(world: World) -> Situation:
     found = situation(world)
-    return Situation(found.truth, found.known, np.array([0, 1, 2], np.int32), ())
+    return Situation(found.truth, found.known, np.array([0, 1, 2], np.int32), (), aims=True)
 
 
 @pytest.mark.parametrize("mixing", [0.0, 0.3, 0.5, 1.0])
@@ -83,8 +83,10 @@ def test_more_of_an_action_among_the_answers_makes_it_more_likely() -> None:
     here = situation(world)
     say = Verbaliser(world.task, world.pack.lexicon)
     texts = [say.action(int(o)) for o in here.operators]
-    found = policy(world, [texts[1]] * 7 + [texts[0]] * 3, LexicalMatcher()).probabilities([here])[0]
-    assert int(np.argmax(found)) == 1
+    kitchen = texts.index("walk to the kitchen")
+    answers = [texts[kitchen]] * 7 + [texts[1 - kitchen]] * 3
+    found = policy(world, answers, LexicalMatcher()).probabilities([replace(here, aims=True)])[0]
+    assert int(np.argmax(found)) == kitchen
     assert found.sum() == pytest.approx(1.0)
     assert (found > 0).all()
 
@@ -97,16 +99,30 @@ def test_one_action_needs_no_question() -> None:
     assert model_policy.model.usage.questions == 0
 
 
-def test_the_question_carries_goal_actions_and_history() -> None:
+def test_nothing_is_asked_where_one_action_is_left_that_may_be_of_use() -> None:
     world = small_apple()
+    model_policy = policy(world, ["x"], LexicalMatcher())
     here = situation(world)
-    say = Verbaliser(world.task, world.pack.lexicon)
-    texts = [say.action(int(o)) for o in here.operators]
-    question = next_action(here, "the goal", say, world.compiled.hidden)
-    assert question.goal == "the goal"
-    assert question.actions == tuple(texts)
-    assert question.completed == (say.action(0),)
-    assert "the robot's hand is empty" in {statement.text for statement in question.observation}
+    assert len(here.operators) > 1
+    found = model_policy.probabilities([here])[0]
+    assert model_policy.model.usage.questions == 0
+    assert world.task.step(int(here.operators[np.argmax(found)])) == world.task.step(
+        world.operators["walk-to-room kitchen"]
+    )
+    assert (found > 0).all() and found.sum() == pytest.approx(1.0)
+
+
+def test_a_search_asks_the_same_question_once_and_an_agent_without_one_each_time() -> None:
+    world = small_apple()
+    world.do("walk-to-room kitchen")
+    here = situation(world)
+    searching, alone = (policy(world, ["walk to the fridge"], LexicalMatcher()) for _ in range(2))
+    first = searching.probabilities([here, replace(here, done=(0, 1))])
+    again = searching.probabilities([here])
+    assert first[0].tolist() == first[1].tolist() == again[0].tolist()
+    assert searching.model.usage.questions == 1
+    assert alone.suggest(here)[0] == alone.suggest(here)[0] == "walk to the fridge"
+    assert alone.model.usage.questions == 2
 
 
 def test_plans_stand_in_for_a_model_that_cannot_say_what_comes_next() -> None:
@@ -115,7 +131,7 @@ def test_plans_stand_in_for_a_model_that_cannot_say_what_comes_next() -> None:
     model = EmbeddedModel(np.random.default_rng(0))
     found = planning(world, model)
     assert isinstance(found, PlanPolicy)
-    assert [said.text for said in found.advice([here], 5)[0]] == ["walk to the kitchen"] * 5
+    assert [said.text for said in found.advice([here], 5)[0].said] == ["walk to the kitchen"] * 5
     kitchen = np.flatnonzero(here.operators == world.operators["walk-to-room kitchen"])[0]
     assert int(np.argmax(found.probabilities([here])[0])) == kitchen
     assert found.suggest(here) == ("walk to the kitchen", kitchen)
@@ -123,9 +139,10 @@ def test_plans_stand_in_for_a_model_that_cannot_say_what_comes_next() -> None:
 
 
 def test_a_model_that_can_say_what_comes_next_is_asked() -> None:
-    model = ScriptedModel(lambda q: ["walk to the kitchen"])
+    model = ScriptedModel(lambda q: ["walk to the fridge"])
     world = small_apple()
-    assert planning(world, model).suggest(situation(world))[0] == "walk to the kitchen"
+    world.do("walk-to-room kitchen")
+    assert planning(world, model).suggest(situation(world))[0] == "walk to the fridge"
     assert [type(question) for question in model.asked] == [NextAction]
 
 

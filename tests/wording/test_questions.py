@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import isabstract
 from itertools import chain
 
 import pytest
@@ -15,6 +16,7 @@ from commonsense_planning.wording.questions import (
     NextAction,
     Placement,
     PlacementAgain,
+    Placements,
     Question,
     Statement,
     Translation,
@@ -27,7 +29,8 @@ ABOUT = {
     Placement("apple", ("inside fridge",)): "where the apple may be",
     PlacementAgain("apple", ("on desk",), (("inside fridge", ("milk",)),)): "where else the apple may be",
     NextAction("g", (), ("go",), ()): "what to do at first",
-    NextAction("g", ("go", "stay"), ("go",), ()): "what to do after: go, stay",
+    NextAction("g", ("go", "stay"), ("go", "sit"), ()): "what to do after: go, stay",
+    Placements((Placement("apple", ()), Placement("cup", ()))): "where the apple, cup may be",
     Translation("tidy up", (), (), ()): 'what "tidy up" means',
     WriteGoal("tidy up", (), (), ()): 'what "tidy up" means',
     ChooseAction("make toast", (), (), ((1, "a"), (2, "b"))): 'which of 2 actions is best for "make toast"',
@@ -47,12 +50,12 @@ def test_each_has_words_a_template_and_the_way_to_draw_answers(question: Questio
     assert question.about == ABOUT[question]
     assert question.template.is_file()
     assert 0 <= question.temperature <= 1
-    assert question.most_tokens == question.tokens > 0
+    assert question.most_tokens > 0
 
 
 def test_every_kind_is_among_them() -> None:
     kinds = [kind for base in Question.__subclasses__() for kind in (base, *base.__subclasses__())]
-    here = {kind for kind in kinds if kind.__module__.startswith("commonsense_planning.")}
+    here = {k for k in kinds if k.__module__.startswith("commonsense_planning.") and not isabstract(k)}
     assert here == set(map(type, ABOUT))
 
 

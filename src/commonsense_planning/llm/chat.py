@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from commonsense_planning.config import ModelConfig
+from commonsense_planning.llm.batches import ask_together
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint, Usage
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.llm.ways import Inquiry, Ladder, Unable
-from commonsense_planning.llm.weights import Weights
+from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.wording.questions import FORMS, Question
 
@@ -66,7 +67,16 @@ class ChatModel:
         return answers
 
     def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
-        """In the best way that the endpoint is able to; the first question of a run finds out which that is."""
+        """In the best way that the endpoint is able to; the first question of a run finds out which that is. Where
+        plain samples are all that is left, questions are put together that can be."""
+        if len(questions) > 1 and not self._ladder.settled(n):
+            return [*self._weigh_each(questions[:1], n), *self.weigh(questions[1:], n)]
+        if len(self._ladder.ways(n)) > 1:
+            return self._weigh_each(questions, n)
+        answers = ask_together(self.ask, self._prompts.puts, questions, n)
+        return [read_answers(q, texts, self._matcher) for q, texts in zip(questions, answers, strict=True)]
+
+    def _weigh_each(self, questions: Sequence[Question], n: int) -> list[Weights]:
         started = time.perf_counter()
         outcomes = self._runner.run(self._weigh_all(questions, n))
         self.usage.waiting += time.perf_counter() - started
@@ -74,7 +84,7 @@ class ChatModel:
         for inquiry, outcome in outcomes:
             self._count(inquiry.sent)
             if isinstance(outcome, Weights):
-                weights.append(outcome)
+                weights.append(outcome.tempered(self._config.weight_temperature))
         for _, outcome in outcomes:
             if isinstance(outcome, BaseException):
                 raise outcome

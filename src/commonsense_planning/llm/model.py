@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Message = Mapping[str, str]
 
 CHARACTERS_PER_TOKEN = 4  # where nobody counts, a token is taken to be so long
+_RARE = ("thinking_tokens", "prompts")  # of what there is to tell of usage, told only where there are any
 MOST_TOKENS = 10**9  # that a count may say of one answer; who says more does not count
 
 
@@ -57,7 +58,7 @@ class Usage:
 
     def as_json(self) -> dict[str, Any]:
         """The fields as JSON values; tokens of thoughts only where an endpoint told of some."""
-        return {name: value for name, value in asdict(self).items() if name != "thinking_tokens" or value}
+        return {name: value for name, value in asdict(self).items() if name not in _RARE or value}
 
 
 class LanguageModel(Protocol):

@@ -24,7 +24,15 @@ from commonsense_planning.llm.model import Message
 from commonsense_planning.llm.templates import Templates
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.support.reading import json_value, read_text, reading
-from commonsense_planning.wording.questions import FORMS, TEMPLATES, NextAction, Placement, Question, Scene
+from commonsense_planning.wording.questions import (
+    FORMS,
+    TEMPLATES,
+    Batch,
+    NextAction,
+    Placement,
+    Question,
+    Scene,
+)
 
 PAPER = "paper"
 SETS = (PAPER,)  # names of sets of templates beside our own
@@ -110,6 +118,16 @@ class Prompts:
             filled = self._templates(FORMS).fill(form, {"question": last["content"], **told})
             last = {**last, "content": filled.strip()}
         return (*before, last)
+
+    def puts(self, batch: Batch) -> bool:
+        """Whether several questions are put at once: not where somebody replaces the template of one of them, and not
+        that of all together."""
+        searched = self._searched(batch.template.parent)
+
+        def found(name: str) -> int:
+            return next(i for i, folder in enumerate(searched) if (folder / name).is_file())
+
+        return all(found(batch.template.name) <= found(part.template.name) for part in batch.parts)
 
     def version(self, built_in: Path = TEMPLATES) -> str:
         """Name and digest of the templates that questions are put with whose own are in the folder ``built_in``, such

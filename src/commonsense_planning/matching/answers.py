@@ -67,6 +67,11 @@ def first_action(answer: str) -> str:
     return next(iter(listed(answer)), "")
 
 
+def unlisted(line: str) -> str:
+    """A line without its number or bullet, and without marks around its words."""
+    return _STEP.sub("", line).strip(_EDGES)
+
+
 def bare(line: str) -> str:
     """A line without what precedes its words."""
     while True:

@@ -23,7 +23,7 @@ from commonsense_planning.search.agents import Agent
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.look_order import tour
 from commonsense_planning.search.looking import Looks
-from commonsense_planning.search.policies import Situation, next_action
+from commonsense_planning.search.next_question import NextQuestions, Situation
 from commonsense_planning.wording.questions import Question
 from commonsense_planning.wording.verbalise import Verbaliser
 
@@ -104,11 +104,6 @@ class Acting:
     def model(self) -> LanguageModel:
         """The one that answers."""
         return self.run.model
-
-    @property
-    def goal(self) -> str:
-        """The goal in words: the user's, else our own."""
-        return self.request.instruction or goal_in_words(self.task, self.say)
 
     @property
     def description(self) -> str:
@@ -201,4 +196,8 @@ class Acting:
         buffer = np.empty(max(1, self.compiled.operator_count), np.int32)
         count = applicable(self.compiled.table, self.belief.state(), buffer)
         here = Situation(self.belief.truth, self.belief.known, np.sort(buffer[:count]), ())
-        return next_action(here, self.request.instruction, self.say, self.compiled.hidden)
+        return self.next_questions().choice(here).question
+
+    def next_questions(self) -> NextQuestions:
+        """What puts the question what to do next."""
+        return NextQuestions(self.task, self.compiled, self.say, self.request.instruction)

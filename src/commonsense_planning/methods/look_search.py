@@ -83,10 +83,8 @@ def _policy(acting: Acting, options: PolicyOptions) -> Policy | None:
     """The model's, where it can say what comes next."""
     if not acting.model.answers(NextAction):
         return None
-    hidden, samples = acting.compiled.hidden, options.action_answers
-    return ModelPolicy(
-        acting.model, acting.say, acting.matcher, hidden, acting.goal, options.mixing, samples, acting.note
-    )
+    questions, samples = acting.next_questions(), options.action_answers
+    return ModelPolicy(acting.model, questions, acting.matcher, options.mixing, samples, acting.note)
 
 
 LLM_MCTS = LookSearch("llm-mcts", "search among places to look at, with the model's prior and policy", LlmMctsOptions)

@@ -43,7 +43,8 @@ class ModelAsPolicy:
             answers = None if acting.model.answers(NextAction) else options.placement_answers(models)
             belief = acting.believe(answers, options.ask_again)
             hindsight = HindsightPlanner(acting.task, BestFirst(acting.compiled), belief, acting.rng)
-            policy = policy_of(acting.model, hindsight, acting.say, acting.matcher, acting.goal, 0.0, 1, acting.note)
+            asked = acting.say, acting.matcher, request.instruction
+            policy = policy_of(acting.model, hindsight, *asked, 0.0, 1, acting.note)
             return PolicyAgent(policy, belief, acting.rng)
 
         return acting.act(agent, options.max_steps)

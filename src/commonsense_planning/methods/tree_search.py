@@ -119,7 +119,7 @@ class TreeSearch:
             hindsight,
             acting.say,
             acting.matcher,
-            acting.goal,
+            acting.request.instruction,
             options.mixing,
             options.action_answers,
             acting.note,

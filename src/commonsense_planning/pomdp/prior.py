@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from commonsense_planning.grounding.ground_task import GroundSensors
+from commonsense_planning.grounding.ground_task import GroundSensors, Int32
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.pomdp.belief import FLOOR, Belief
 from commonsense_planning.pomdp.observation_model import Bits, Floats
@@ -112,7 +112,15 @@ def _placement(sensors: GroundSensors, verbaliser: Verbaliser, group: int) -> tu
     members = sensors.groups.row(group)
     subject = verbaliser.subject(members)
     phrases = [verbaliser.place(int(fact), subject) for fact in members]
-    return Placement(_thing(verbaliser, subject), tuple(dict.fromkeys(phrases))), phrases
+    return Placement(_thing(verbaliser, subject), _offered(members, phrases, verbaliser, subject)), phrases
+
+
+def _offered(
+    members: Int32, phrases: Sequence[str], verbaliser: Verbaliser, subject: tuple[int, ...]
+) -> tuple[str, ...]:
+    """The places that a model may name, each once: those that suit the thing, or all where none does."""
+    suiting = [p for fact, p in zip(members.tolist(), phrases, strict=True) if verbaliser.suits(fact, subject)]
+    return tuple(dict.fromkeys(suiting or phrases))
 
 
 def seen_where(belief: Belief, verbaliser: Verbaliser) -> dict[str, tuple[str, ...]]:
@@ -137,7 +145,8 @@ def _placement_again(
     phrases = [verbaliser.place(int(fact), subject) for fact in members[~known]]
     looked = dict.fromkeys(verbaliser.place(int(fact), subject) for fact in members[known])
     seen = tuple((place, things.get(place, ())) for place in looked)
-    return PlacementAgain(_thing(verbaliser, subject), tuple(dict.fromkeys(phrases)), seen), phrases
+    places = _offered(members[~known], phrases, verbaliser, subject)
+    return PlacementAgain(_thing(verbaliser, subject), places, seen), phrases
 
 
 def _thing(verbaliser: Verbaliser, subject: tuple[int, ...]) -> str:
@@ -160,6 +169,6 @@ def _weighed(
     priors = []
     for question, phrases in wanted:
         instances = Counter(phrases)
-        weights = np.array([max(FLOOR, shares[question][phrase] / instances[phrase]) for phrase in phrases])
+        weights = np.array([max(FLOOR, shares[question].get(phrase, 0.0) / instances[phrase]) for phrase in phrases])
         priors.append(weights / weights.sum())
     return priors

@@ -26,6 +26,7 @@ from commonsense_planning.grounding.ground_task import Goal, GroundTask, Int64, 
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pomdp.observation_model import Bits
 
+_NEVER = np.iinfo(np.int32).max
 _Hashes = npt.NDArray[np.uint64]
 
 
@@ -34,6 +35,14 @@ class Relevant(NamedTuple):
     ``facts`` bool (facts,), all facts that the plan is about, known or not, with the members of their groups."""
 
     groups: Bits
+    facts: Bits
+
+
+class Helpful(NamedTuple):
+    """``operators`` bool (operators,): those of the nearest ways; ``facts`` bool (facts,): what they need of what may
+    become false, and what they make false."""
+
+    operators: Bits
     facts: Bits
 
 
@@ -59,10 +68,7 @@ class Relevance:
         sensors, ops = compiled.sensors, task.operators
         self._facts, self._hidden, self._groups = task.fact_count, sensors.hidden, len(sensors.groups)
         self._members = _pairs(sensors.groups)
-        self._nothing = not sensors.partial
-        if self._nothing:
-            return
-        count = task.operator_count
+        self._operators = count = task.operator_count
         self._parent = np.concatenate(
             [np.arange(count), np.repeat(np.arange(count), ops.effect_end - ops.effect_start)]
         )
@@ -72,6 +78,8 @@ class Relevance:
         keys = makes.row * 2 * self._facts + makes.item
         again = _among(keys - self._facts, keys) & (makes.item >= self._facts)  # deleted, then added
         self._makes = makes.where(~again)
+        self._spoilable = np.zeros(self._facts, np.bool_)
+        self._spoilable[self._makes.item[self._makes.item >= self._facts] - self._facts] = True
         self._opposite = np.concatenate([np.arange(self._facts) + self._facts, np.arange(self._facts)])
         self._goal = _literals(task.goal, self._facts)
         self._avoid = self._opposite[_literals(task.failure, self._facts)]
@@ -83,8 +91,6 @@ class Relevance:
         """What is relevant where ``known`` facts are as in ``truth``, both bool (facts,)."""
         facts = self._facts
         matters, groups = np.zeros(facts, np.bool_), np.zeros(self._groups, np.bool_)
-        if self._nothing:
-            return Relevant(groups, np.ones(facts, np.bool_))
         secret = self._hidden & ~known
         so_now = np.concatenate([known & truth, known & ~truth])
         guarded = self._guarded(truth, known)
@@ -121,6 +127,44 @@ class Relevance:
         together[self._members.row[about[self._members.item]]] = True
         about[self._members.item[together[self._members.row]]] = True
         return Relevant(groups, about)
+
+    def helpful(self, truth: Bits, known: Bits, groups: Bits) -> Helpful:
+        """What belongs to the nearest ways to the goal and to a look at each open member of the relevant ``groups``,
+        deletes ignored and what is hidden taken to be as wanted (helpful actions of all depths, after Hoffmann and
+        Nebel 2001, "The FF planning system", section 5.2; all supporters of the same level count)."""
+        facts, wants, makes = self._facts, self._wants, self._makes
+        secret = self._hidden & ~known
+        level = np.where(np.concatenate([secret | (known & truth), secret | ~truth]), 0, _NEVER)
+        unsure = self._goal[np.concatenate([secret, secret])[self._goal]]
+        level[unsure] = _NEVER
+        reached = np.full(len(self._parent), _NEVER)  # the level at which an action can be carried out
+        for now in range(_NEVER):
+            waits = np.zeros(len(reached), np.bool_)
+            waits[wants.row[level[wants.item] > now]] = True
+            fresh = ~(waits | waits[self._parent]) & (reached == _NEVER)
+            if not fresh.any():
+                break
+            reached[fresh] = now
+            made = makes.item[fresh[makes.row]]
+            level[made[level[made] == _NEVER]] = now + 1
+        wanted = np.zeros(2 * facts, np.bool_)
+        wanted[self._goal] = wanted[self._avoid] = True
+        open_members = np.zeros(facts, np.bool_)
+        open_members[self._members.item[groups[self._members.row]]] = True
+        rules = np.zeros(int(max(self._seen.row.max(initial=-1), self._when.row.max(initial=-1))) + 1, np.bool_)
+        rules[self._seen.row[(open_members & secret)[self._seen.item]]] = True
+        wanted[self._when.item[rules[self._when.row]]] = True
+        chosen = np.zeros(len(reached), np.bool_)
+        for now in range(int(level[level < _NEVER].max(initial=0)), 0, -1):
+            due = wanted & (level == now)
+            serving = makes.row[due[makes.item]]
+            chosen[serving[reached[serving] == now - 1]] = True
+            chosen[self._parent[chosen]] = True
+            wanted[wants.item[chosen[wants.row]]] = True
+        touched = wanted[:facts] & self._spoilable
+        spoiled = makes.item[chosen[makes.row]] - facts
+        touched[spoiled[spoiled >= 0]] = True
+        return Helpful(chosen[: self._operators], touched)
 
     def _guards(self, count: int) -> tuple[Int64, Pairs]:
         """Per pair of ``_makes`` the fact that guards it, or -1; and (p, member) of the sets of which at most one is

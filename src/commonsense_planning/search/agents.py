@@ -18,7 +18,8 @@ from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.look_mcts import Branch, LookMcts
 from commonsense_planning.search.mcts import Mcts
-from commonsense_planning.search.policies import AdvisedPolicy, Policy, Probabilities, Situation
+from commonsense_planning.search.next_question import Situation
+from commonsense_planning.search.policies import AdvisedPolicy, Policy, Probabilities
 
 _FINISHED = frozenset({"done", "finished", "stop", "end"})
 _WORLDS = 20  # believed worlds that are tried before an agent gives up
@@ -151,7 +152,7 @@ class LookAgent:
             return None
         belief = self.mcts.belief
         ends = np.array([branch.operators[-1] for branch in branches], np.int32)
-        return self.policy.probabilities([Situation(belief.truth, belief.known, ends, self._done)])[0]
+        return self.policy.probabilities([Situation(belief.truth, belief.known, ends, self._done, aims=True)])[0]
 
 
 class ReplanAgent:

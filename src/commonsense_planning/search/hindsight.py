@@ -23,7 +23,7 @@ from commonsense_planning.pomdp.relevance import Relevance
 from commonsense_planning.search.best_first import BestFirst, Limits
 
 if TYPE_CHECKING:
-    from commonsense_planning.search.policies import Situation
+    from commonsense_planning.search.next_question import Situation
 
 States = npt.NDArray[np.uint64]
 

@@ -33,7 +33,8 @@ from commonsense_planning.kernels.engine import (
     visible_hash,
 )
 from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.search.policies import Policy, Probabilities, Situation
+from commonsense_planning.search.next_question import Situation
+from commonsense_planning.search.policies import Policy, Probabilities
 
 Counts = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

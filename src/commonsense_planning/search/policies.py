@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -15,21 +14,12 @@ from commonsense_planning.llm.model import LanguageModel, Usage
 from commonsense_planning.llm.weights import Said
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.search.hindsight import HindsightPlanner
+from commonsense_planning.search.next_question import NextQuestions, Situation
 from commonsense_planning.wording.questions import NextAction
 from commonsense_planning.wording.verbalise import Verbaliser
 
 Probabilities = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Situation:
-    """What an agent knows at a node: ``truth`` and ``known`` bool (facts,), its applicable ``operators``, and
-    the operators ``done`` since the episode began."""
-
-    truth: npt.NDArray[np.bool_]
-    known: npt.NDArray[np.bool_]
-    operators: Int32
-    done: tuple[int, ...]
+LATELY = 3  # actions of which an agent without a search is reminded
 
 
 class Policy(Protocol):
@@ -46,6 +36,15 @@ class UniformPolicy:
         return [np.full(len(s.operators), 1.0 / max(1, len(s.operators))) for s in situations]
 
 
+class Advice(NamedTuple):
+    """What was ``said`` of a situation: its ``actions`` in words, and which of them each operator is, int32
+    (operators,), -1 for one that cannot be of use."""
+
+    actions: tuple[str, ...]
+    action: Int32
+    said: Sequence[Said]
+
+
 class AdvisedPolicy(ABC):
     """The empirical policy of section 2.3: π̂(a|h) = λ/|A| + (1-λ)·softmax(Σᵢ cos(αᵢ, a) - η).
 
@@ -55,20 +54,18 @@ class AdvisedPolicy(ABC):
 
     def __init__(
         self,
-        verbaliser: Verbaliser,
         matcher: Matcher,
         mixing: float,
         samples: int,
         note: Callable[[str], None] = lambda text: None,
     ) -> None:
-        self.say = verbaliser
         self.matcher = matcher
         self.mixing = mixing  # λ
         self.samples = samples
         self.note = note
 
     @abstractmethod
-    def advice(self, situations: Sequence[Situation], n: int) -> list[list[Said]]:
+    def advice(self, situations: Sequence[Situation], n: int) -> list[Advice]:
         """For each situation at most ``n`` texts, each the action to take there; none where there is no advice."""
 
     def probabilities(self, situations: Sequence[Situation]) -> list[Probabilities]:
@@ -77,65 +74,75 @@ class AdvisedPolicy(ABC):
         found = [np.ones(len(s.operators)) for s in situations]
         open_ones = [i for i, s in enumerate(situations) if len(s.operators) > 1]
         advice = self.advice([situations[i] for i in open_ones], self.samples) if open_ones else []
-        for i, said in zip(open_ones, advice, strict=True):
-            found[i] = self._mixed(situations[i], said)
+        for i, given in zip(open_ones, advice, strict=True):
+            found[i] = self._mixed(situations[i], given)
         return found
 
     def suggest(self, situation: Situation) -> tuple[str, int | None]:
         """What is to be done next, in words, and which of the operators that is; None if it is none of them."""
-        advice = self.advice([situation], 1)[0]
-        if not advice:
+        return self._best(self.advice([situation], 1)[0])
+
+    def _best(self, advice: Advice) -> tuple[str, int | None]:
+        if not advice.said:
             return "", None
-        said = max(advice, key=lambda said: said.times)
-        return said.text, self.matcher.best(said.text, self._actions(situation)) if said.named else None
+        said = max(advice.said, key=lambda said: said.times)
+        best = self.matcher.best(said.text, advice.actions) if said.named else None
+        return said.text, None if best is None else int(np.flatnonzero(advice.action == best)[0])
 
-    def _actions(self, situation: Situation) -> tuple[str, ...]:
-        return tuple(self.say.action(int(o)) for o in situation.operators)
-
-    def _mixed(self, situation: Situation, advice: Sequence[Said]) -> Probabilities:
+    def _mixed(self, situation: Situation, advice: Advice) -> Probabilities:
         """The paper's formula for one node; uniform where no text names an action."""
-        actions = self._actions(situation)
-        usable = [said for said in advice if said.named]
+        usable = [said for said in advice.said if said.named]
+        count = len(situation.operators)
         if not usable:
             self.note(f"no usable answer to what to do after {len(situation.done)} actions: uniform policy there")
-            return np.full(len(actions), 1 / len(actions))
-        total = np.zeros(len(actions))
+            return np.full(count, 1 / count)
+        total = np.zeros(len(advice.actions) + 1)  # the last one for what is no action of use
         for text, times, _ in usable:
-            total += times * self.matcher.similarities(text, actions)
+            total[:-1] += times * self.matcher.similarities(text, advice.actions)
+        total = total[advice.action]
         centred = total - total.mean()  # η is the mean
         scores = np.exp(centred - centred.max())
-        mixed: Probabilities = self.mixing / len(actions) + (1 - self.mixing) * scores / scores.sum()
+        mixed: Probabilities = self.mixing / count + (1 - self.mixing) * scores / scores.sum()
         return mixed
 
 
 class ModelPolicy(AdvisedPolicy):
-    """The paper's: a language model says what comes next; all questions go to it together.
-
-    ``hidden``: bool (facts,), the facts that an agent may not know; ``goal`` in words.
-    """
+    """The paper's: a language model says what comes next; all ``questions`` go to it together. A question that was
+    asked before in the episode has its answers already; none is asked where one action is left that may be of use."""
 
     def __init__(
         self,
         model: LanguageModel,
-        verbaliser: Verbaliser,
+        questions: NextQuestions,
         matcher: Matcher,
-        hidden: npt.NDArray[np.bool_],
-        goal: str,
         mixing: float,
         samples: int,
         note: Callable[[str], None] = lambda text: None,
     ) -> None:
-        super().__init__(verbaliser, matcher, mixing, samples, note)
+        super().__init__(matcher, mixing, samples, note)
         self.model = model
-        self.hidden = hidden
-        self.goal = goal
+        self.questions = questions
+        self._kept: dict[NextAction, list[Said]] = {}
 
-    def advice(self, situations: Sequence[Situation], n: int) -> list[list[Said]]:
-        questions = [next_action(s, self.goal, self.say, self.hidden) for s in situations]
-        return [
-            [said._replace(text=question.phrases(said.text)[0]) for said in weights.said]
-            for question, weights in zip(questions, self.model.weigh(questions, n), strict=True)
-        ]
+    def advice(self, situations: Sequence[Situation], n: int) -> list[Advice]:
+        choices = [self.questions.choice(situation) for situation in situations]
+        new = [q for q in dict.fromkeys(choice.question for choice in choices) if q not in self._kept]
+        for question, said in zip(new, self._ask(new, n), strict=True):
+            self._kept[question] = said
+        return [Advice(question.actions, action, self._kept[question]) for question, action in choices]
+
+    def suggest(self, situation: Situation) -> tuple[str, int | None]:
+        """The same; asked anew each time, and told of what was done lately, against going in circles."""
+        question, action = self.questions.choice(situation, LATELY)
+        return self._best(Advice(question.actions, action, self._ask([question], 1)[0]))
+
+    def _ask(self, questions: Sequence[NextAction], n: int) -> list[list[Said]]:
+        found = {q: [Said(q.actions[0], n, (0,))] for q in questions if len(q.actions) == 1}
+        doubtful = [q for q in questions if q not in found]
+        if doubtful:
+            for question, weights in zip(doubtful, self.model.weigh(doubtful, n), strict=True):
+                found[question] = [said._replace(text=question.phrases(said.text)[0]) for said in weights.said]
+        return [found[question] for question in questions]
 
 
 class PlanPolicy(AdvisedPolicy):
@@ -152,23 +159,19 @@ class PlanPolicy(AdvisedPolicy):
         samples: int,
         note: Callable[[str], None] = lambda text: None,
     ) -> None:
-        super().__init__(verbaliser, matcher, mixing, samples, note)
+        super().__init__(matcher, mixing, samples, note)
+        self.say = verbaliser
         self.hindsight = hindsight
         self.usage = usage
 
-    def advice(self, situations: Sequence[Situation], n: int) -> list[list[Said]]:
+    def advice(self, situations: Sequence[Situation], n: int) -> list[Advice]:
         self.usage.questions += len(situations)
-        return [[Said(self.say.action(o), 1, (o,)) for o in self.hindsight.first_operators(s, n)] for s in situations]
+        return [self._planned(situation, n) for situation in situations]
 
-
-def next_action(situation: Situation, goal: str, say: Verbaliser, hidden: npt.NDArray[np.bool_]) -> NextAction:
-    """What a model is asked at a node; ``hidden`` as for :class:`ModelPolicy`."""
-    return NextAction(
-        goal=goal,
-        completed=tuple(say.action(o) for o in situation.done),
-        actions=tuple(say.action(int(o)) for o in situation.operators),
-        observation=tuple(say.statements(situation.truth, situation.known, hidden)),
-    )
+    def _planned(self, situation: Situation, n: int) -> Advice:
+        actions = tuple(self.say.action(int(o)) for o in situation.operators)
+        said = [Said(self.say.action(o), 1, (o,)) for o in self.hindsight.first_operators(situation, n)]
+        return Advice(actions, np.arange(len(actions), dtype=np.int32), said)
 
 
 def policy_of(
@@ -184,5 +187,6 @@ def policy_of(
     """The policy that a model gives: its own answers, or plans in believed worlds where it has none to what comes
     next."""
     if model.answers(NextAction):
-        return ModelPolicy(model, verbaliser, matcher, hindsight.planner.task.hidden, goal, mixing, samples, note)
+        questions = NextQuestions(verbaliser.task, hindsight.planner.task, verbaliser, goal)
+        return ModelPolicy(model, questions, matcher, mixing, samples, note)
     return PlanPolicy(hindsight, model.usage, verbaliser, matcher, mixing, samples, note)

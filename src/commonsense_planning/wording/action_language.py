@@ -162,6 +162,13 @@ class ActionRules:
         self._kinds = list(Translator(lifted.problem).type_index)
         self._texts: dict[tuple[str, frozenset[str] | None], str] = {}
 
+    def needs(self, schema: str) -> str:
+        """A schema (its normalised name) in English, and what it needs of what changes."""
+        names, parts = self._names_and_needs(self._schemas[schema])
+        fluent = (p for p in parts if not isinstance(p, Literal) or p.predicate in self._lifted.fluent)
+        needs = ", ".join(self._formula(part, names) for part in fluent) or "nothing"
+        return f"{self._english.imperative(schema, list(names.values()))}: {needs}"
+
     def text(self, schema: str, about: frozenset[str] | None = None) -> str:
         """A schema (its normalised name), such as "[EAT]<x> needs: … It brings about: …"; effects only on the
         predicates that it is ``about``, if they are given."""
@@ -169,11 +176,15 @@ class ActionRules:
             self._texts[schema, about] = self._told(self._schemas[schema], about)
         return self._texts[schema, about]
 
-    def _told(self, schema: Schema, about: frozenset[str] | None) -> str:
+    def _names_and_needs(self, schema: Schema) -> tuple[Names, tuple[Formula, ...]]:
         action = self._lifted.problem.tarski.actions[schema.name]
         names = {i: f"<{str(v.symbol).lstrip('?')}>" for i, v in enumerate(action.parameters)}
+        condition = schema.precondition
+        return names, condition.parts if isinstance(condition, And) else (condition,)
+
+    def _told(self, schema: Schema, about: frozenset[str] | None) -> str:
+        names, parts = self._names_and_needs(schema)
         shown = self._form(schema.name, [name.strip("<>") for name in names.values()])
-        parts = schema.precondition.parts if isinstance(schema.precondition, And) else (schema.precondition,)
         needs = "; ".join(self._formula(part, names) for part in parts) or "nothing"
         told = [
             e for e in schema.effects if about is None or self._lifted.predicates[e.literal.predicate] in about

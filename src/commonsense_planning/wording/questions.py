@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from commonsense_planning.matching.answers import first_action, meant, pair_in, places
+from commonsense_planning.matching.answers import first_action, meant, pair_in, places, text_of, unlisted
 
 TEMPLATES = Path(__file__).with_name("templates")
 FORMS = TEMPLATES / "forms"  # of answers, whatever the question
@@ -46,16 +46,27 @@ class Statement:
 
 
 @dataclass(frozen=True)
+class Missing:
+    """``things`` that were not found yet, and where they may be still: ``places`` are what the places belong to, such
+    as a room, or nothing, and the names of those where nobody has looked."""
+
+    things: tuple[str, ...]
+    places: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True)
 class Question(ABC):
     """The base of all kinds of questions, which are frozen dataclasses.
 
     ``template``: the file that puts it into words; a file of that name in a user's folder or beside the domain wins.
-    ``temperature``: of its answers, where the user sets none. ``tokens``: limit on the length of an answer.
+    ``temperature``: of its answers, where the user sets none. ``tokens``: limit on the length of an answer. ``batch``:
+    the kind of question that asks several of this kind at once, if there is one.
     """
 
     template: ClassVar[Path]
     temperature: ClassVar[float]
     tokens: ClassVar[int]
+    batch: ClassVar[type[Batch] | None] = None
 
     @property
     @abstractmethod
@@ -91,6 +102,44 @@ class Question(ABC):
 
 
 @dataclass(frozen=True)
+class Batch(Question):
+    """Several questions of a kind at once. ``parts``: two at least."""
+
+    parts: tuple[Any, ...]
+
+    @abstractmethod
+    def apart(self, answer: str) -> tuple[str, ...]:
+        """The answer to each of the parts; empty for those that it leaves out."""
+
+
+@dataclass(frozen=True)
+class Placements(Batch):
+    """Where might each of several things be? An answer has a line for each thing: "apple: inside fridge, on desk"."""
+
+    template = TEMPLATES / "placements.jinja"
+    temperature = 0.7
+    tokens = 64  # a thing
+    parts: tuple[Placement, ...]
+
+    @property
+    def about(self) -> str:
+        return f"where the {', '.join(part.thing for part in self.parts)} may be"
+
+    @property
+    def most_tokens(self) -> int:
+        return self.tokens * len(self.parts)
+
+    def apart(self, answer: str) -> tuple[str, ...]:
+        lines = (line.partition(":") for line in map(unlisted, text_of(answer).splitlines()))
+        said = {unlisted(thing).lower(): places.strip() for thing, _, places in lines}
+        return tuple(said.get(part.thing.lower(), "") for part in self.parts)
+
+    def told(self) -> dict[str, Any]:
+        places = dict.fromkeys(place for part in self.parts for place in part.places)
+        return {"things": tuple(part.thing for part in self.parts), "places": tuple(places)}
+
+
+@dataclass(frozen=True)
 class Placement(Question):
     """Where might a thing be? (LLM-MCTS paper, section 2.2 and Listing 2.) An answer names one or more of the places.
 
@@ -100,6 +149,7 @@ class Placement(Question):
     template = TEMPLATES / "placement.jinja"
     temperature = 0.7
     tokens = 64
+    batch: ClassVar[type[Batch] | None] = Placements
     thing: str
     places: tuple[str, ...]
 
@@ -121,6 +171,7 @@ class PlacementAgain(Placement):
     ``seen``: those where somebody has, each with the names of the things that are there, each name once."""
 
     template = TEMPLATES / "placement_again.jinja"
+    batch = None
     seen: tuple[tuple[str, tuple[str, ...]], ...]
 
     @property
@@ -130,19 +181,32 @@ class PlacementAgain(Placement):
 
 @dataclass(frozen=True)
 class NextAction(Question):
-    """What should be done next? (Section 2.3 and Listing 1.) An answer is a list of actions, of which the first counts.
+    """What should be done next? (Section 2.3 and Listing 1.) An answer is one of the ``actions``, or a list of actions,
+    of which the first counts.
 
-    ``actions`` are the admissible ones; ``observation`` is what is known at this point. Templates get ``known`` and
-    ``denied``, too: the statements that hold and those that do not, by predicate.
+    Told is what bears on the goal, and questions of which that is equal are equal. ``actions``: those that may be of
+    use, each once; ``aims``: whether they are what to bring about next rather than what to do at once. ``done`` and
+    ``to_do``: the parts of the goal. ``facts``: what is known. ``missing``: what was not found yet. ``rules``: what
+    other actions of use need. ``lately``: the actions before this one, where they are told.
+
+    What else there is does not count: ``completed``, all actions so far, and ``observation``, all that is known.
+    Templates get ``known`` and ``denied``, too: the statements that hold and those that do not, by predicate.
     """
 
     template = TEMPLATES / "next_action.jinja"
     temperature = 0.7
     tokens = 64
     goal: str
-    completed: tuple[str, ...]
+    completed: tuple[str, ...] = field(compare=False)
     actions: tuple[str, ...]
-    observation: tuple[Statement, ...] = field(repr=False)
+    observation: tuple[Statement, ...] = field(repr=False, compare=False)
+    aims: bool = False
+    done: tuple[str, ...] = ()
+    to_do: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    missing: tuple[Missing, ...] = ()
+    rules: tuple[str, ...] = ()
+    lately: tuple[str, ...] = ()
 
     @property
     def about(self) -> str:
@@ -155,6 +219,11 @@ class NextAction(Question):
     @property
     def options(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.actions))
+
+    @property
+    def most_tokens(self) -> int:
+        """Enough for the longest action, at two characters a token."""
+        return min(self.tokens, 8 + max(map(len, self.actions), default=0) // 2)
 
     def _phrases(self, answer: str) -> tuple[str, ...]:
         return (first_action(answer),)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -16,30 +17,39 @@ from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.support.reading import read_toml
 from commonsense_planning.wording.questions import Scene, Statement
 
+_NUMBERED = re.compile(r" \d+$")  # "pillow 2", which needs no article
+
 
 @dataclass(frozen=True)
 class Lexicon:
     """``lexicon.toml``: how a domain is put into English. ``classes`` (an object's name without its number → words),
-    sentences with ``{parameter}`` for ``actions``, for ``facts`` that hold, and for those that do not (``negated``)."""
+    sentences with ``{parameter}`` for ``actions``, for ``facts`` that hold, and for those that do not (``negated``).
+    ``only``: a place's name, or a part of it → the names of the things that nobody would look for anything else there
+    than."""
 
     classes: Mapping[str, str] = field(default_factory=dict)
     actions: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, str] = field(default_factory=dict)
     negated: Mapping[str, str] = field(default_factory=dict)
+    only: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @staticmethod
     def read(path: Path) -> Lexicon:
         """Read a ``lexicon.toml``. Raises InputError if it is not one."""
         tables = read_toml(path, "a lexicon")
-        unknown = sorted(set(tables) - {"classes", "actions", "facts", "negated"})
-        if unknown:
-            raise InputError(
-                f"{path}: unknown table [{unknown[0]}]; there are [classes], [actions], [facts], [negated]"
-            )
+        known = [f.name for f in fields(Lexicon)]
         for table, entries in tables.items():
-            if not isinstance(entries, dict) or not all(isinstance(v, str) for v in entries.values()):
-                raise InputError(f"{path}: [{table}] must be a table of names and texts")
+            if table not in known:
+                raise InputError(f"{path}: unknown table [{table}]; there are {', '.join(f'[{n}]' for n in known)}")
+            wanted = "lists of names" if table == "only" else "texts"
+            if not isinstance(entries, dict) or not all(_is_entry(v, table == "only") for v in entries.values()):
+                raise InputError(f"{path}: [{table}] must be a table of names and {wanted}")
         return Lexicon(**tables)
+
+    def suits(self, thing: str, place: str) -> bool:
+        """Whether a thing of that name might be looked for at a place of that name, both as the user spells them."""
+        kept = [things for part in _parts(place) for things in [self.only.get(part)] if things is not None]
+        return all(any(part in things for part in _parts(thing)) for things in kept)
 
 
 class Wording:
@@ -124,6 +134,7 @@ class Verbaliser(Wording):
         super().__init__(task.problem, lexicon, own_names)
         self.task = task
         self._names: dict[int, str] = {}
+        self._called: dict[int, str] = {}
         self._actions: dict[int, str] = {}
         self._places: dict[tuple[str, tuple[int, ...]], str] = {}
         self._statements: dict[tuple[int, bool], Statement] = {}
@@ -135,14 +146,62 @@ class Verbaliser(Wording):
             self._names[obj] = self.words(self.problem.spell(self.task.objects[obj]))
         return self._names[obj]
 
+    def called(self, obj: int) -> str:
+        """The name with that of what the object belongs to, for good, where things of one name belong to several: the
+        "kitchen sink" and the "bathroom sink"."""
+        if not self._called:
+            known = range(len(self.task.objects))
+            owners = {o: self.name(self.belongs_to[o]) for o in known if o in self.belongs_to}
+            spread: dict[str, set[str]] = {}
+            for o, owner in owners.items():
+                spread.setdefault(self.name(o), set()).add(owner)
+            for o in known:
+                name, owner = self.name(o), owners.get(o, "")
+                several = len(spread.get(name, ())) > 1 and owner and not name.startswith(owner)
+                head, of, last = name.rpartition(" of the ")
+                self._called[o] = f"{head}{of}{owner} {last}" if several else name
+        return self._called[obj]
+
+    @cached_property
+    def belongs_to(self) -> Mapping[int, int]:
+        """Object → what it belongs to for good, such as a piece of furniture to its room: by the first predicate of the
+        domain that never changes and relates each of several objects to one other, which some of them share."""
+        number = {name: i for i, name in enumerate(map(self.problem.spell, self.task.objects))}
+        pairs: dict[str, list[tuple[int, int]]] = {}
+        for statement in self._unchanging():
+            if len(statement.arguments) == 2 and all(name in number for name in statement.arguments):
+                one, other = (number[name] for name in statement.arguments)
+                if self.name(one) == self.name(other):
+                    continue  # a kind: apple_1 is an apple
+                pairs.setdefault(statement.predicate.lower(), []).append((one, other))
+        found: dict[int, int] = {}
+        for predicate in self._predicates:
+            related = pairs.get(predicate, [])
+            for way in (related, [(other, one) for one, other in related]):
+                owner = dict(way)
+                if len(owner) == len(way) > len(set(owner.values())):
+                    found = {**owner, **found}
+                    break
+        return found
+
     def action(self, operator: int) -> str:
         """An operator as an imperative: "put the apple inside the fridge"."""
         if operator not in self._actions:
-            schema = int(self.task.schema[operator])
-            name = self.task.schemas[schema]
-            arguments = self.task.arguments[operator, : self.task.arities[schema]].tolist()
-            self._actions[operator] = self.imperative(name, [self.name(a) for a in arguments])
+            self._actions[operator] = self.action_of(operator, self.name)
         return self._actions[operator]
+
+    def action_of(self, operator: int, call: Callable[[int], str]) -> str:
+        """The same, with objects called as ``call`` has it."""
+        return self.imperative(self.schema(operator), [call(a) for a in self.arguments(operator)])
+
+    def schema(self, operator: int) -> str:
+        """The schema of an operator, its normalised name."""
+        return self.task.schemas[int(self.task.schema[operator])]
+
+    def arguments(self, operator: int) -> list[int]:
+        """The objects of an operator."""
+        arguments: list[int] = self.task.arguments[operator, : self.task.arities[self.task.schema[operator]]].tolist()
+        return arguments
 
     def fact(self, fact: int, value: bool = True) -> str:
         """A fact as a sentence; one that does not hold and has no words of its own is negated with "not"."""
@@ -197,12 +256,18 @@ class Verbaliser(Wording):
             common &= set(self.task.facts[int(fact)][1])
         return tuple(a for a in self.task.facts[int(members[0])][1] if a in common)
 
+    def suits(self, fact: int, subject: tuple[int, ...]) -> bool:
+        """Whether the subject might be looked for where a fact says that it is, by the lexicon."""
+        spell = [self.problem.spell(name) for name in self.task.objects] if self.lexicon.only else []
+        others = [a for a in self.task.facts[fact][1] if a not in subject]
+        return not spell or all(self.lexicon.suits(spell[thing], spell[o]) for thing in subject for o in others)
+
     def place(self, fact: int, subject: tuple[int, ...]) -> str:
         """What a fact says of the subject: relation and the other objects, such as "inside fridge"."""
         predicate, arguments = self.task.facts[fact]
         others = tuple(a for a in arguments if a not in subject)
         if (predicate, others) not in self._places:
-            words = [_split(self.problem.spell(predicate)), *map(self.name, others)]
+            words = [_split(self.problem.spell(predicate)), *map(self.called, others)]
             self._places[predicate, others] = " ".join(words)
         return self._places[predicate, others]
 
@@ -226,6 +291,18 @@ class News:
         return [text for statement, text in statements.items() if statement not in told]
 
 
+def _is_entry(value: object, listed: bool) -> bool:
+    if listed:
+        return isinstance(value, list) and all(isinstance(name, str) for name in value)
+    return isinstance(value, str)
+
+
+def _parts(name: str) -> list[str]:
+    """The parts of a name, and the name as a whole, without numbers: "floor_kitchen_2" is a floor."""
+    parts = [p for p in re.split(r"[_\-\s]+", re.sub(r"\d+\b", "", name.lower())) if p]
+    return list(dict.fromkeys(("_".join(parts), *parts)))
+
+
 def words_of(name: str, classes: Mapping[str, str]) -> str:
     """A name as words: numbers dropped, each part looked up among the classes, else split where it can be."""
     parts = [p for p in re.split(r"[_\-\s]+", name) if p and not p.isdigit()]
@@ -247,10 +324,9 @@ def _split(name: str) -> str:
 def _fill(template: str, words: Mapping[str, str]) -> str:
     def put(match: re.Match[str]) -> str:
         article, word = match[1] or "", words.get(match[2].lower(), f"{{{match[2]}}}")
-        return (
-            f"{article}n {word}"
-            if article and word[:1].lower() in tuple("aeiou")
-            else f"{article} {word}".strip()
-        )
+        if _NUMBERED.search(word):
+            return word
+        n = "n" if article in ("a", "A") and word[:1].lower() in tuple("aeiou") else ""
+        return f"{article}{n} {word}".strip()
 
-    return re.sub(r"(?:\b([Aa]) )?\{(\w+)\}", put, template)
+    return re.sub(r"(?:\b([Aa]|[Tt]he) )?\{(\w+)\}", put, template)

@@ -1,0 +1,229 @@
+"""What the prompts cost: today's beside the papers', on the same episodes.
+
+    python -m benchmarks.prompts [TASKS] [METHOD …]
+    python -m benchmarks.prompts belief [MODEL] [HOMES]
+
+An answerer at no cost says what the embedded model and its plans would say. For each METHOD (all that ask what comes
+next) TASKS (20) seeded tasks of the household are done twice: with what bears on the goal (ours), and as it was (all
+that is in sight, all actions, one question a node; the papers' templates). Tables: questions, tokens a question and
+tokens a solved task, of prompts and answers, a token being four characters; how many tasks are solved, and in how
+many steps.
+
+``belief``: the log loss of the belief, thing by thing, with a model (``local``), in HOMES (3) of 40 things: in the
+papers' words and in ours.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+
+from benchmarks.endpoint import tasks
+from commonsense_planning.config import AskBy, ModelConfig
+from commonsense_planning.errors import Status
+from commonsense_planning.llm.batches import ask_together
+from commonsense_planning.llm.embedded import EmbeddedModel
+from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, LanguageModel, Usage
+from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.prompts import Prompts
+from commonsense_planning.llm.weights import Weights, read_answers
+from commonsense_planning.matching.matcher import LexicalMatcher, Matcher
+from commonsense_planning.methods import acting, policy, tree_search
+from commonsense_planning.methods.method import Request, Solution
+from commonsense_planning.methods.registry import METHODS, solve
+from commonsense_planning.methods.task import Task
+from commonsense_planning.pomdp.initial_belief import compare, initial_belief
+from commonsense_planning.search.hindsight import HindsightPlanner
+from commonsense_planning.search.next_question import Choice, NextQuestions, Situation
+from commonsense_planning.search.policies import LATELY, Advice, ModelPolicy, PlanPolicy
+from commonsense_planning.wording.questions import Batch, NextAction, Question, Scene
+
+PAPER = Path("paper")
+ASKING = ("llm-mcts", "llm-mcts-paper", "llm-policy", "llm-replan")
+SETTINGS = {"llm-mcts-paper": {"simulations": 10}, "llm-policy": {"max_steps": 60}}
+SAMPLES = 5
+
+
+@dataclass
+class Cost:
+    """Questions that were put, by kind, and tokens of prompts and answers."""
+
+    questions: int = 0
+    prompts: int = 0
+    answers: int = 0
+
+    def add(self, prompts: Prompts, question: Question, answers: Sequence[str]) -> None:
+        """A question and its answers."""
+        self.questions += 1
+        told = "".join(message["content"] for message in prompts.messages(question))
+        self.prompts += len(told) // CHARACTERS_PER_TOKEN
+        self.answers += sum(map(len, answers)) // CHARACTERS_PER_TOKEN
+
+
+class Answerer:
+    """A model that costs nothing: places are the embedded model's, what comes next is what was ``planned``."""
+
+    name, note = "answerer", "the embedded model and its plans"
+
+    def __init__(self, prompts: Prompts, matcher: Matcher, rng: np.random.Generator, cost: Cost) -> None:
+        self.prompts, self.matcher, self.rng, self.cost = prompts, matcher, rng, cost
+        self.planned: dict[Question, list[str]] = {}
+        self.usage = Usage()
+        self._knowing = EmbeddedModel(rng)
+
+    def answers(self, kind: type[Question]) -> bool:
+        return True
+
+    def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
+        found = [self._said(question, n) for question in questions]
+        for question, texts in zip(questions, found, strict=True):
+            self.usage.questions += 1
+            self.cost.add(self.prompts, question, texts)
+        return found
+
+    def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
+        found = ask_together(self.ask, self.prompts.puts, questions, n)
+        return [read_answers(q, texts, self.matcher) for q, texts in zip(questions, found, strict=True)]
+
+    def take_notes(self) -> list[str]:
+        return []
+
+    def _said(self, question: Question, n: int) -> list[str]:
+        if isinstance(question, NextAction):
+            return self.planned.get(question) or self.rng.choice(question.actions, n).tolist()
+        if isinstance(question, Batch):
+            each = self._knowing.ask(question.parts, n)
+            things = [part.thing for part in question.parts]
+            return [
+                "\n".join(f"{thing}: {place}" for thing, place in zip(things, said, strict=True))
+                for said in zip(*each, strict=True)
+            ]
+        return self._knowing.ask([question], n)[0]
+
+
+class AnsweredModels(Models):
+    """The answerer, in our words or in the papers'."""
+
+    def __init__(self, paper: bool) -> None:
+        super().__init__()
+        self.folders, self.counted = [PAPER] if paper else [], Cost()
+
+    def open(self, scene: Scene, prompts: Path | None, matcher: Matcher, rng: np.random.Generator) -> LanguageModel:
+        return Answerer(Prompts(self.folders, scene), matcher, rng, self.counted)
+
+
+class AllInSight(NextQuestions):
+    """The question as it was: all actions may be chosen, and no two nodes have the same."""
+
+    def __init__(self, *task: Any) -> None:
+        super().__init__(*task)
+        self._asked: list[tuple[Situation, Choice]] = []
+
+    def choice(self, situation: Situation, lately: int = 0) -> Choice:
+        if not self._asked or self._asked[-1][0] is not situation:  # a node is looked at twice in a row
+            texts = [self.say.action(int(o)) for o in situation.operators]
+            actions = tuple(dict.fromkeys(texts))
+            number = (str(len(self._asked)),)
+            question = replace(super().choice(situation).question, actions=actions, lately=number)
+            chosen = np.array([actions.index(text) for text in texts], np.int32)
+            self._asked.append((situation, Choice(question, chosen)))
+        return self._asked[-1][1]
+
+
+class PlannedPolicy(ModelPolicy):
+    """Tells the answerer what plans in believed worlds would begin with."""
+
+    def __init__(self, kind: type[NextQuestions], model: Any, hindsight: HindsightPlanner, *settings: Any) -> None:
+        say, matcher, goal, *numbers = settings
+        super().__init__(model, kind(say.task, hindsight.planner.task, say, goal), matcher, *numbers)
+        self._plans = PlanPolicy(hindsight, Usage(), say, matcher, *numbers)
+        self._planned = model.planned
+
+    def advice(self, situations: Sequence[Situation], n: int) -> list[Advice]:
+        for situation in situations:
+            self._plan(situation, n)
+        return super().advice(situations, n)
+
+    def suggest(self, situation: Situation) -> tuple[str, int | None]:
+        self._plan(situation, 1, LATELY)
+        return super().suggest(situation)
+
+    def _plan(self, situation: Situation, n: int, lately: int = 0) -> None:
+        question, action = self.questions.choice(situation, lately)
+        named = dict(zip(situation.operators.tolist(), action.tolist(), strict=True))
+        planned = [(said.text, named.get(said.named[0], -1)) for said in self._plans.advice([situation], n)[0].said]
+        self._planned[question] = [text if i < 0 else question.actions[i] for text, i in planned]
+
+
+def run(task: Task, method: str, seed: int, paper: bool) -> tuple[Solution, Cost]:
+    """An episode, and what it cost."""
+    models, kind = AnsweredModels(paper), AllInSight if paper else NextQuestions
+    known = METHODS[method].Options.__dataclass_fields__
+    given = {name: value for name, value in SETTINGS.get(method, {}).items() if name in known}
+    planned = partial(PlannedPolicy, kind)
+    with (
+        patch.object(tree_search, "policy_of", planned),
+        patch.object(policy, "policy_of", planned),
+        patch.object(acting, "NextQuestions", kind),
+    ):
+        solution = solve(Request(task, METHODS[method], METHODS[method].Options.of(given), models, seed=seed))
+    return solution, models.counted
+
+
+def costs(number: int, methods: Sequence[str]) -> None:
+    """The table of what is asked."""
+    print(f"{number} seeded tasks")
+    print("| method | prompts | solved | steps | questions | tokens a question | tokens a solved task | share |")
+    print("|---|---|---|---|---|---|---|---|")
+    drawn = list(tasks(number))
+    for method in methods:
+        before = 0.0
+        for paper in (True, False):
+            ended = [run(task, method, seed, paper) for seed, task in enumerate(drawn)]
+            steps = [len(s.plan) for s, _ in ended if s.status == Status.SOLVED and s.plan is not None]
+            questions = sum(cost.questions for _, cost in ended)
+            prompts, answers = sum(cost.prompts for _, cost in ended), sum(cost.answers for _, cost in ended)
+            each = (prompts + answers) / max(1, len(steps))
+            before = before or each
+            print(
+                f"| `{method}` | {'paper' if paper else 'ours'} | {len(steps)} of {number} | "
+                f"{statistics.median(steps or [0]):g} | {questions} | {prompts / max(1, questions):,.0f} | "
+                f"{each:,.0f} | {each / before:.0%} |",
+                flush=True,
+            )
+
+
+def belief(model: str, homes: int) -> None:
+    """The table of the belief's log loss."""
+    print("| prompts | things | log loss | uniform | tokens a thing |")
+    print("|---|---|---|---|---|")
+    drawn = list(tasks(homes))
+    for name, chosen in (("paper", PAPER), ("ours", None)):
+        config = ModelConfig(model, prompts=chosen, call_seconds=600.0, ask_by=AskBy.SCHEMA)
+        losses: list[float] = []
+        flat: list[float] = []
+        with Models(config) as models:
+            for seed, task in enumerate(drawn):
+                matcher, rng = LexicalMatcher(), np.random.default_rng(seed)
+                open_it = partial(models.open, prompts=None, matcher=matcher, rng=rng)
+                found = initial_belief(task.problem, task.sensors, task.contingent, task.lexicon, open_it, SAMPLES)
+                scores = compare([thing.believed for thing in found.things], [thing.truth for thing in found.things])
+                losses += [score.log_loss for score in scores.model.each]
+                flat += [score.log_loss for score in scores.uniform.each]
+            tokens = models.usage.tokens / len(losses)
+        print(f"| {name} | {len(losses)} | {np.mean(losses):.3f} | {np.mean(flat):.3f} | {tokens:,.0f} |", flush=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["belief"]:
+        belief(sys.argv[2] if len(sys.argv) > 2 else "local", int(sys.argv[3]) if len(sys.argv) > 3 else 3)
+    else:
+        costs(int(sys.argv[1]) if len(sys.argv) > 1 else 20, sys.argv[2:] or ASKING)
