@@ -11,7 +11,7 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.wording.verbalise import Lexicon, Verbaliser, words_of
-from tests.scripted import small_apple
+from tests.scripted import HOUSEHOLD, World, small_apple
 
 
 @pytest.fixture(scope="module")
@@ -160,3 +160,25 @@ def test_costs_are_no_statements(tmp_path: Path) -> None:
     say = Verbaliser(task, Lexicon())
     nothing = np.zeros(task.fact_count, np.bool_)
     assert [s.text for s in say.statements(nothing, nothing, nothing)] == ["q o"]
+
+
+def test_a_lexicon_says_what_nobody_looks_for_on_walls() -> None:
+    lexicon = Lexicon(only={"wall": ["clock"]})
+    assert not lexicon.suits("apple_1", "wall_kitchen_2")
+    assert lexicon.suits("clock_3", "wall_kitchen_2")
+    assert lexicon.suits("apple_1", "wallshelf_1")
+
+
+def test_places_of_one_name_are_called_by_their_rooms(tmp_path: Path) -> None:
+    text = (HOUSEHOLD / "problems" / "small-apple.pddl").read_text()
+    text = text.replace("bathroomcounter - surface", "bathroomcounter sink_1 sink_2 - surface")
+    text = text.replace("(:init", "(:init (located sink_1 kitchen) (located sink_2 bathroom)")
+    for file in ("domain.pddl", "sensors.pddl", "lexicon.toml"):
+        (tmp_path / file).write_text((HOUSEHOLD / file).read_text())
+    (tmp_path / "problems").mkdir()
+    (tmp_path / "problems" / "p.pddl").write_text(text)
+    world = World(tmp_path / "problems" / "p.pddl")
+    say = Verbaliser(world.task, world.pack.lexicon)
+    called = {say.called(o) for o in range(len(world.task.objects))}
+    assert {"kitchen sink", "bathroom sink", "fridge", "apple"} <= called
+    assert "sink" not in called

@@ -105,7 +105,7 @@ def adapter_of(config: ModelConfig) -> tuple[Adapter, str]:
 def _embedded(opening: Opening) -> LanguageModel:
     from commonsense_planning.llm.embedded import EmbeddedModel
 
-    return EmbeddedModel(opening.rng, opening.usage, opening.matcher)
+    return EmbeddedModel(opening.rng, opening.usage, opening.matcher, opening.config.weight_temperature)
 
 
 def _openai(opening: Opening) -> LanguageModel:

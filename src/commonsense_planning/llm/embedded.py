@@ -52,16 +52,22 @@ NO_PROGRAM = "# the embedded model has no program for this task"
 
 
 class EmbeddedModel:
-    """Answers the kinds of questions that :func:`answer` knows; ``rng`` draws the samples, ``matcher`` reads them."""
+    """Answers the kinds of questions that :func:`answer` knows; ``rng`` draws the samples, ``matcher`` reads them,
+    ``temperature`` is that of the weights."""
 
     name = "embedded"
     note = "hand-written commonsense tables and a relaxed-plan planner, not a language model"
 
     def __init__(
-        self, rng: np.random.Generator, usage: Usage | None = None, matcher: Matcher | None = None
+        self,
+        rng: np.random.Generator,
+        usage: Usage | None = None,
+        matcher: Matcher | None = None,
+        temperature: float = 1.0,
     ) -> None:
         self.usage = Usage() if usage is None else usage
         self._matcher = LexicalMatcher() if matcher is None else matcher
+        self._temperature = temperature
         self._rng = rng
 
     def answers(self, kind: type[Question]) -> bool:
@@ -76,7 +82,8 @@ class EmbeddedModel:
     def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
         """By ``n`` sampled answers to each."""
         answers = self.ask(questions, n)
-        return [read_answers(q, texts, self._matcher) for q, texts in zip(questions, answers, strict=True)]
+        read = (read_answers(q, texts, self._matcher) for q, texts in zip(questions, answers, strict=True))
+        return [weights.tempered(self._temperature) for weights in read]
 
     def take_notes(self) -> list[str]:
         """Nothing goes wrong here."""

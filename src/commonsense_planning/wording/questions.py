@@ -131,7 +131,7 @@ class Placements(Batch):
 
     def apart(self, answer: str) -> tuple[str, ...]:
         lines = (line.partition(":") for line in map(unlisted, text_of(answer).splitlines()))
-        said = {thing.strip().lower(): places.strip() for thing, _, places in lines}
+        said = {unlisted(thing).lower(): places.strip() for thing, _, places in lines}
         return tuple(said.get(part.thing.lower(), "") for part in self.parts)
 
     def told(self) -> dict[str, Any]:
