@@ -174,7 +174,8 @@ class ModelConfig:
     ``examples``: a file of solved tasks, of which the ``shots`` most similar enter the action prompt.
     ``preferences``: a file of lines that say where things go, such as "yellow shirts go into the drawer".
     ``matcher``: what compares a model's words with names and actions.
-    ``ask_by``: how a model weighs listed options.
+    ``ask_by``: how a model weighs listed options; ``weight_temperature``: what it gives to each is raised to one over
+    this, and normalised again.
     """
 
     name: str = "embedded"
@@ -196,10 +197,13 @@ class ModelConfig:
     shots: int = 3
     matcher: str = "lexical"
     ask_by: AskBy = AskBy.AUTO
+    weight_temperature: float = 1.0
 
     def __post_init__(self) -> None:
         if self.parallel < 1:
             raise UsageError(f"parallel must be at least 1, not {self.parallel}")
+        if not self.weight_temperature > 0:
+            raise UsageError(f"weight-temperature must be above 0, not {self.weight_temperature}")
         if self.replay is not None and (self.record is not None or self.cache is not None):
             raise UsageError("a replay asks nobody: --replay goes with neither --record nor --cache")
 

@@ -58,6 +58,8 @@ def answer(messages: Messages) -> str:
         (r"[Ii]s it true that ([^?\n]+)\?\s+Answer:\Z", _is_way),
         (r"from ([^?\n]+) to ([^?\n]+)\?\s+Answer:\Z", _route),
         (r"Goal: ([^\n]+)\nFormal goal:\s*\Z", _translation),
+        (r"Instruction: ([^\n]+)\nGoal:\s*\Z", _first_goal),
+        (r"Write the whole goal again", _goal),
         (r"each with its index:\n", _choice),
         (r"def (\w+)\(\):\s*\Z", _program),
         (r"Answer with the steps as a numbered list", _guide),
@@ -74,6 +76,15 @@ def _product(prompt: str, found: re.Match[str]) -> str:
     """Right up to 99 × 99, too large by one beyond."""
     first, second = int(found[1]), int(found[2])
     return str(first * second + (max(first, second) > 99))
+
+
+def _first_goal(prompt: str, found: re.Match[str]) -> str:
+    """Nearly."""
+    return "Sure:\n```\n(inside apple_1 cold-place)\n```"
+
+
+def _goal(prompt: str, found: re.Match[str]) -> str:
+    return "(on apple kitchentable)" if "fetch" in prompt.lower() else "(exists (?a - movable) (inside ?a fridge))"
 
 
 def _place(prompt: str, found: re.Match[str]) -> str:

@@ -152,7 +152,8 @@ ASKED = (
     _asked("llm-model-bare", BARE, "--method", "llm-model", material="bare flights"),
     _asked("llm-route", OSLO_ATHENS, "--method", "llm-route"),
     _asked("llm-route-bare", BARE, "--method", "llm-route", material="bare flights"),
-    _asked("instruction", DEMO, "--method", "gbfs", "--instruction", "I would like the apple to be cold"),
+    _asked("instruction", DEMO, *PAPER, "--method", "gbfs", "--instruction", "I would like the apple to be cold"),
+    _asked("instruction-own", DEMO, "--method", "gbfs", "--instruction", "I would like the apple to be cold"),
     _asked(
         "instruction-bare", BARE, "--method", "gbfs", "--instruction", "Fetch me the apple!", material="bare household"
     ),

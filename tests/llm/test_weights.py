@@ -53,3 +53,11 @@ def test_where_it_may_be_reasoned_the_answer_is_free_text() -> None:
     question = ChooseAction("eat", (), (), ACTIONS, think=True)
     read = read_answers(question, ["It is near. ANSWER: 7. [GRAB]<apple>"], LexicalMatcher())
     assert (question.options, len(read.shares), read.first[:5]) == ((), 0, "It is")
+
+
+def test_a_temperature_sharpens_or_flattens() -> None:
+    weights = Weights.of_shares(("a", "b"), [0.8, 0.2], 10)
+    assert weights.tempered(2.0).shares == pytest.approx([2 / 3, 1 / 3])
+    assert weights.tempered(0.5).shares == pytest.approx([16 / 17, 1 / 17])
+    assert weights.tempered(1.0) is weights
+    assert sum(said.times for said in weights.tempered(2.0).said) == pytest.approx(10)

@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.sensors import read_sensors
 from commonsense_planning.pomdp.belief import FLOOR
-from commonsense_planning.pomdp.initial_belief import InitialBelief, Score, compare, initial_belief, judge
+from commonsense_planning.pomdp.initial_belief import (
+    InitialBelief,
+    Score,
+    compare,
+    fitted_temperature,
+    initial_belief,
+    judge,
+    reliability,
+)
 from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.wording.questions import Placement, Question
 from tests.scripted import HOUSEHOLD, ScriptedModel
@@ -128,3 +136,19 @@ def test_ranks_are_shared_out(told: Floats) -> None:
     each = judge([told] * len(told), range(len(told))).each
     assert sum(s.rank for s in each) == len(told) * (len(told) + 1) / 2
     assert sum(s.first_guess for s in each) == pytest.approx(1)
+
+
+def test_reliability_is_the_share_of_true_places_by_what_is_believed() -> None:
+    prior = [np.array([0.9, 0.1]), np.array([0.9, 0.1]), np.array([0.6, 0.4])]
+    low, middle, high = reliability(prior, [0, 1, 0])
+    assert (low.members, low.believed, low.true) == (2, pytest.approx(0.1), 0.5)
+    assert (middle.members, middle.true) == (1, 0)
+    assert (high.members, high.believed, high.true) == (3, pytest.approx(0.8), pytest.approx(2 / 3))
+
+
+def test_too_sure_a_belief_wants_a_temperature_above_one() -> None:
+    sure = [np.array([0.99, 0.01])] * 4
+    temperature, loss = fitted_temperature(sure, [0, 0, 0, 1])
+    assert temperature > 2
+    assert loss < judge(sure, [0, 0, 0, 1]).mean.log_loss
+    assert fitted_temperature([np.array([0.6, 0.4])] * 4, [0, 0, 0, 0])[0] == 0.5

@@ -9,7 +9,7 @@ from typing import Any
 
 from commonsense_planning.cli.output import Printer
 from commonsense_planning.llm.model import LanguageModel
-from commonsense_planning.pomdp.initial_belief import Comparison, HiddenThing, Score, Scores
+from commonsense_planning.pomdp.initial_belief import Bin, Comparison, HiddenThing, Score, Scores
 
 EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
 NARROWEST, WIDEST = 8, 40  # a bar, in columns
@@ -145,6 +145,16 @@ def print_summary(printer: Printer, judged: Comparison, model: LanguageModel, ho
         printer.line("  ".join((name.ljust(first), *aligned)))
     printer.line(how)
     printer.line(f"{model.name}: {model.note}")
+
+
+def print_calibration(printer: Printer, bins: Sequence[Bin], fitted: tuple[float, float]) -> None:
+    """How often places are true by how much is believed of them, and the temperature that would fit best."""
+    printer.line()
+    printer.line("believed    places  on average    true", "bold")
+    for low, high, members, believed, true in bins:
+        printer.line(f"{max(low, 0):.2f}-{high:.2f} {members:8d}  {believed:10.3f}  {true:6.3f}")
+    temperature, loss = fitted
+    printer.line(f"with --weight-temperature {temperature:g} more, the log loss here would be {loss:.2f}")
 
 
 def summary_json(judged: Comparison) -> dict[str, Any]:

@@ -93,6 +93,13 @@ _OPTIONS = (
         help="How a model weighs listed options: by scores, letters, a list, samples under a schema or plain samples; "
         "auto: the first of these that the endpoint is able to.",
     ),
+    click.option(
+        "--weight-temperature",
+        type=click.FloatRange(min=0, min_open=True),
+        default=_DEFAULT.weight_temperature,
+        show_default=True,
+        help="Of what a model gives to listed options: above 1 flatter, below 1 sharper; cplan belief fits it.",
+    ),
     click.option("--max-calls", type=click.IntRange(min=0), help="Limit on calls of the endpoint."),
     click.option("--max-tokens", type=click.IntRange(min=0), help="Limit on tokens, of prompts and answers together."),
     click.option("--max-usd", type=click.FloatRange(min=0), help="Limit on money, in US dollars."),

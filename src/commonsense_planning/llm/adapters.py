@@ -106,8 +106,9 @@ def _embedded(opening: Opening) -> LanguageModel:
     from commonsense_planning.llm.embedded import EmbeddedModel
     from commonsense_planning.llm.prompts import read_preferences
 
-    told = opening.config.preferences
-    return EmbeddedModel(opening.rng, opening.usage, opening.matcher, read_preferences(told) if told else ())
+    config = opening.config
+    told = read_preferences(config.preferences) if config.preferences else ()
+    return EmbeddedModel(opening.rng, opening.usage, opening.matcher, config.weight_temperature, told)
 
 
 def _openai(opening: Opening) -> LanguageModel:

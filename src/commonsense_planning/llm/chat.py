@@ -84,7 +84,7 @@ class ChatModel:
         for inquiry, outcome in outcomes:
             self._count(inquiry.sent)
             if isinstance(outcome, Weights):
-                weights.append(outcome)
+                weights.append(outcome.tempered(self._config.weight_temperature))
         for _, outcome in outcomes:
             if isinstance(outcome, BaseException):
                 raise outcome

@@ -58,8 +58,8 @@ _SMALL = frozenset({"a", "an", "the", "in", "into", "inside", "on", "onto", "at"
 
 
 class EmbeddedModel:
-    """Answers the kinds of questions that :func:`answer` knows; ``rng`` draws the samples, ``matcher`` reads them;
-    ``preferences`` are those of the people who live there."""
+    """Answers the kinds of questions that :func:`answer` knows; ``rng`` draws the samples, ``matcher`` reads them,
+    ``temperature`` is that of the weights, ``preferences`` are those of the people who live there."""
 
     name = "embedded"
     note = "hand-written commonsense tables and a relaxed-plan planner, not a language model"
@@ -69,10 +69,12 @@ class EmbeddedModel:
         rng: np.random.Generator,
         usage: Usage | None = None,
         matcher: Matcher | None = None,
+        temperature: float = 1.0,
         preferences: tuple[str, ...] = (),
     ) -> None:
         self.usage = Usage() if usage is None else usage
         self._matcher = LexicalMatcher() if matcher is None else matcher
+        self._temperature = temperature
         self._rng = rng
         self._preferences = preferences
 
@@ -88,7 +90,8 @@ class EmbeddedModel:
     def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
         """By ``n`` sampled answers to each."""
         answers = self.ask(questions, n)
-        return [read_answers(q, texts, self._matcher) for q, texts in zip(questions, answers, strict=True)]
+        read = (read_answers(q, texts, self._matcher) for q, texts in zip(questions, answers, strict=True))
+        return [weights.tempered(self._temperature) for weights in read]
 
     def take_notes(self) -> list[str]:
         """Nothing goes wrong here."""
@@ -254,6 +257,10 @@ class CommonsenseTable:
         return SAME_ROOM if room is not None and room == self._room(other) else 0.0
 
     def _weights(self, thing: str, places: tuple[str, ...]) -> npt.NDArray[np.float64]:
+        home = self._room(self._spot(f"in {thing}"))
+        stands = np.array([home is not None and _split(place)[1] == home for place in places])
+        if stands.any():  # a piece of furniture, among rooms
+            return np.asarray((1 - ELSEWHERE) * stands / stands.sum() + ELSEWHERE / len(places))
         kept = {_split(key): weight for key, weight in self._kept(thing).items()}
         spots = [self._spot(place) for place in places]
         rooms = self._rooms(kept)

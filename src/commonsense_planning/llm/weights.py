@@ -31,7 +31,7 @@ class Weights:
     said: tuple[Said, ...]
 
     @staticmethod
-    def of_shares(options: tuple[str, ...], shares: Sequence[float], n: int) -> Weights:
+    def of_shares(options: tuple[str, ...], shares: Sequence[float], n: float) -> Weights:
         """Options with their ``shares``, not negative, as if n answers had been drawn by them."""
         total = sum(shares) or 1.0
         said = (Said(o, n * share / total, (i,)) for i, (o, share) in enumerate(zip(options, shares, strict=True)))
@@ -46,6 +46,14 @@ class Weights:
             for option in named:
                 shares[option] += times / len(named)
         return shares / (shares.sum() or 1.0)
+
+    def tempered(self, temperature: float) -> Weights:
+        """With the shares to the power of 1/temperature: above 1 flatter, below 1 sharper."""
+        if temperature == 1.0 or not self.options:
+            return self
+        answers = sum(said.times for said in self.said if said.named)
+        tempered = Weights.of_shares(self.options, (self.shares ** (1 / temperature)).tolist(), answers)
+        return Weights(self.options, (*tempered.said, *(said for said in self.said if not said.named)))
 
     @property
     def first(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import fmean
 from typing import NamedTuple
 
@@ -21,6 +22,9 @@ from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.pomdp.prior import model_prior
 from commonsense_planning.wording.questions import Scene
 from commonsense_planning.wording.verbalise import Lexicon, Verbaliser
+
+BINS = (-1.0, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)  # bounds of believed probabilities
+TEMPERATURES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.7, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0)
 
 
 @dataclass(frozen=True)
@@ -150,6 +154,38 @@ def judge(prior: Sequence[Floats], truth: Sequence[int]) -> Scores:
 def compare(prior: Sequence[Floats], truth: Sequence[int]) -> Comparison:
     """Score a prior, as ``judge`` does, and the uniform prior over the same members."""
     return Comparison(judge(prior, truth), judge([np.ones(len(weights)) for weights in prior], truth))
+
+
+class Bin(NamedTuple):
+    """The members that are believed with a probability above ``low`` and at most ``high``: how many there are, what is
+    believed on average, and which share of them is true. Equal in a calibrated belief."""
+
+    low: float
+    high: float
+    members: int
+    believed: float
+    true: float
+
+
+def reliability(prior: Sequence[Floats], truth: Sequence[int]) -> tuple[Bin, ...]:
+    """How often what is believed with some probability is so, for members of all groups together; empty bins are left
+    out. Arguments as for :func:`judge`."""
+    believed = np.concatenate([weights / weights.sum() for weights in prior])
+    true = np.concatenate([np.arange(len(weights)) == t for weights, t in zip(prior, truth, strict=True)])
+    bins = []
+    for low, high in pairwise(BINS):
+        inside = (believed > low) & (believed <= high)
+        if inside.any():
+            bins.append(Bin(low, high, int(inside.sum()), float(believed[inside].mean()), float(true[inside].mean())))
+    return tuple(bins)
+
+
+def fitted_temperature(prior: Sequence[Floats], truth: Sequence[int]) -> tuple[float, float]:
+    """The temperature T of ``TEMPERATURES`` for which the weights to the power of 1/T have the least log loss, and that
+    loss. It is for other homes than those that it was fitted on."""
+    losses = [(judge([weights ** (1 / t) for weights in prior], truth).mean.log_loss, t) for t in TEMPERATURES]
+    loss, temperature = min(losses)
+    return temperature, loss
 
 
 def _score(weights: Floats, truth: int) -> Score:
