@@ -152,13 +152,13 @@ class Asking:
         """The versions of the templates that questions are put with now."""
         from commonsense_planning.llm.models import Models
         from commonsense_planning.matching.matcher import LexicalMatcher
-        from commonsense_planning.wording.questions import TEMPLATES, Scene
+        from commonsense_planning.wording.questions import FORMS, TEMPLATES, Scene
 
         models = Models(self.model)
         found = set()
         for own in {folder if (folder := pack / "prompts").is_dir() else None for pack in self.packs} or {None}:
             prompts = models.prompts(Scene(), own, LexicalMatcher())
-            found |= {prompts.version(TEMPLATES), prompts.version(self.templates or TEMPLATES)}
+            found |= {prompts.version(folder) for folder in (FORMS, TEMPLATES, self.templates or TEMPLATES)}
         return found
 
 

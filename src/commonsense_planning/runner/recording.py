@@ -83,7 +83,7 @@ class Recording:
             part.circumstances = entry["circumstances"]
         elif "texts" in entry:
             part.questions += 1
-            part.prompts.add(str(entry.get("prompts", "")))
+            part.prompts.update(str(entry.get("prompts", "")).split())
             self.models[str(entry.get("model", ""))] += 1
             self.dates.add(str(entry.get("date", "")))
 
