@@ -9,6 +9,7 @@ from commonsense_planning.methods.method import Estimate, Request, Solution, Wor
 from commonsense_planning.methods.task import Task
 from commonsense_planning.search.agents import Agent, ReplanAgent
 from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.looking import Looks
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,9 @@ class Replan:
 
         def agent() -> Agent:
             belief = acting.believe(options.placement_answers(request.models), options.ask_again)
-            return ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, Limits(request.seconds))
+            looks = Looks(acting.task, acting.compiled, belief)
+            planner, limits = BestFirst(acting.compiled), Limits(request.seconds)
+            return ReplanAgent(planner, belief, acting.rng, limits, lambda: looks.lost(belief.state()))
 
         return acting.act(agent, options.max_steps)
 

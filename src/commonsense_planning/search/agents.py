@@ -138,12 +138,12 @@ class LookAgent:
 
     def observe(self, operator: int, observation: Observation) -> None:
         looks, belief = self.mcts.looks, self.mcts.belief
-        settled = looks.settled(belief.state())
+        outlook = looks.outlook()
         self.otherwise.observe(operator, observation)
         if observation.applied:
             self._done = (*self._done, operator)
         state = belief.state()
-        surprised = not observation.applied or looks.settled(state) != settled
+        surprised = not observation.applied or looks.outlook() != outlook
         if self._plan and (surprised or not is_applicable(belief.task.table, state, self._plan[0])):
             self._plan = []
 
@@ -157,13 +157,21 @@ class LookAgent:
 
 class ReplanAgent:
     """Plans with greedy best-first search in the likeliest world, and plans again when what it sees is not what it
-    expected."""
+    expected. ``lost`` says, where no plan is found, what is nowhere; empty if that is not why."""
 
-    def __init__(self, planner: BestFirst, belief: Belief, rng: np.random.Generator, limits: Limits) -> None:
+    def __init__(
+        self,
+        planner: BestFirst,
+        belief: Belief,
+        rng: np.random.Generator,
+        limits: Limits,
+        lost: Callable[[], str] = str,
+    ) -> None:
         self.planner = planner
         self.belief = belief
         self.rng = rng
         self.limits = limits
+        self.lost = lost
         self._plan: list[int] = []
         self._state = belief.state()  # the world that the plan believes in
         self._revisions = belief.revisions
@@ -182,7 +190,7 @@ class ReplanAgent:
                 length = len(self._plan)
                 return Decision(self._plan.pop(0), {"planned": False, "length": length, "expanded": result.expanded})
         others = f", nor in {attempts - 1} others" if attempts > 1 else ""
-        return Decision(None, {"reason": f"no plan in the likeliest world{others}"})
+        return Decision(None, {"reason": self.lost() or f"no plan in the likeliest world{others}"})
 
     def observe(self, operator: int, observation: Observation) -> None:
         belief, task = self.belief, self.belief.task

@@ -17,6 +17,7 @@ from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.support.reading import read_toml
 from commonsense_planning.wording.questions import Scene, Statement
 
+_ARTICLE = re.compile(r"\b(?:a|an|the) \{")  # and the parameter that it stands before
 _NUMBERED = re.compile(r" \d+$")  # "pillow 2", which needs no article
 
 
@@ -107,6 +108,17 @@ class Wording:
             return " ".join([first, "is", _split(predicate), *rest])
         words = dict(zip(self._predicates.get(predicate.lower(), ()), phrases, strict=False))
         return re.sub(r"(?:\b(?:an?|the) )?\{(\w+)\}", lambda m: words.get(m[1].lower(), m[0]), template)
+
+    def relation(self, predicate: str, words: Sequence[str | None]) -> str:
+        """What a fact of a predicate, in the user's spelling, says of its subject, whose words are None: "inside
+        fridge", without articles. Where the lexicon's sentence has no "subject is ...", the predicate's name stands for
+        the relation."""
+        names = self._predicates.get(predicate.lower(), ())
+        others = {name: text for name, text in zip(names, words, strict=False) if text is not None}
+        head, _, rest = self._fact_texts.get(predicate.lower(), "").lower().partition(" is ")
+        if set(_slots(rest)) == set(others) and set(_slots(head)) == set(names) - set(others):
+            return _fill(_ARTICLE.sub("{", rest), others)
+        return " ".join([_split(predicate), *(text for text in words if text is not None)])
 
     def scene(self) -> Scene:
         """The task as a whole: its objects by declared type, its action schemas with types in place of parameters."""
@@ -267,8 +279,8 @@ class Verbaliser(Wording):
         predicate, arguments = self.task.facts[fact]
         others = tuple(a for a in arguments if a not in subject)
         if (predicate, others) not in self._places:
-            words = [_split(self.problem.spell(predicate)), *map(self.called, others)]
-            self._places[predicate, others] = " ".join(words)
+            words = [None if a in subject else self.called(a) for a in arguments]
+            self._places[predicate, others] = self.relation(self.problem.spell(predicate), words)
         return self._places[predicate, others]
 
 
@@ -319,6 +331,11 @@ def words_of(name: str, classes: Mapping[str, str]) -> str:
 
 def _split(name: str) -> str:
     return re.sub(r"[_\-]+", " ", name).strip().lower()
+
+
+def _slots(template: str) -> list[str]:
+    """The parameters that a sentence has a place for, in lower case."""
+    return [name.lower() for name in re.findall(r"\{(\w+)\}", template)]
 
 
 def _fill(template: str, words: Mapping[str, str]) -> str:
