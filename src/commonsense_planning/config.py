@@ -212,6 +212,11 @@ class ModelConfig:
         """Whether all is asked as the papers have it, word for word and step by step."""
         return self.prompts == Path("paper")
 
+    @property
+    def asks_by(self) -> AskBy:
+        """``ask_by``; the papers draw plain samples, so that is how all is asked as they have it, unless one is chosen."""
+        return AskBy.SAMPLES if self.as_in_papers and self.ask_by is AskBy.AUTO else self.ask_by
+
 
 @dataclass(frozen=True)
 class BudgetConfig:

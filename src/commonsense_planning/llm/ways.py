@@ -77,8 +77,9 @@ class Ladder:
         return [way for way in self._ways if not few or way.name in self.for_one]
 
     def settled(self, n: int) -> bool:
-        """Whether the first of them is known to work."""
-        return self.ways(n)[0].name in self._worked
+        """Whether there is nothing to be found out: one way is left, or the first is known to work."""
+        first, *others = self.ways(n)
+        return not others or first.name in self._worked
 
     def works(self, way: Way) -> list[str]:
         """A way has worked; what there is to say about it."""
