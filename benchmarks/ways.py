@@ -4,9 +4,9 @@
 
 Asks MODEL (local) where each of the first THINGS (84, all) of VirtualHome's ``placements.json`` may be, once in each
 WAY (score, labels, list, schema, samples): the share of the weights on the places that the file calls plausible, and
-the log loss of those places together; that loss with the one temperature that fits the other half of the things best, and with some others;
-calls, tokens and seconds a thing. MODEL may be ``embedded``, which is
-asked in one way. OPENAI_BASE_URL and OPENAI_API_KEY are read as ever.
+the log loss of those places together; that loss with the one temperature that fits the other half of the things best,
+and with some others; calls, tokens and seconds a thing. MODEL may be ``embedded``, which is asked in one way.
+OPENAI_BASE_URL and OPENAI_API_KEY are read as ever.
 
 If THINGS is 0: seconds a question of what to do next, by how many actions there are to choose among, lines such as
 "open the sofa": three questions of which the facts differ, after one that starts the server and is not counted.

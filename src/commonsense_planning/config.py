@@ -212,6 +212,11 @@ class ModelConfig:
         """Whether all is asked as the papers have it, word for word and step by step."""
         return self.prompts == Path("paper")
 
+    @property
+    def asks_by(self) -> AskBy:
+        """``ask_by``; plain samples where all is asked as the papers have it and no way is chosen."""
+        return AskBy.SAMPLES if self.as_in_papers and self.ask_by is AskBy.AUTO else self.ask_by
+
 
 @dataclass(frozen=True)
 class BudgetConfig:

@@ -83,8 +83,10 @@ class Ladder:
         return [way for way in fit if n > 1 or way.name in self.for_one]
 
     def settled(self, questions: Iterable[Question], n: int) -> bool:
-        """Whether the first of them is known to work, for each question."""
-        return all(self.ways(question, n)[0].name in self._worked for question in questions)
+        """Whether there is nothing to be found out: for each question one way is left, or the first is known to
+        work."""
+        first = [(way, others) for way, *others in (self.ways(question, n) for question in questions)]
+        return all(not others or way.name in self._worked for way, others in first)
 
     def works(self, way: Way) -> list[str]:
         """A way has worked; what there is to say about it."""
