@@ -1,16 +1,20 @@
-"""What the ways to have a model weigh places are worth, and what they cost.
+"""What the ways to have a model weigh options are worth, and what they cost.
 
     python -m benchmarks.ways [MODEL] [THINGS] [WAY …]
 
 Asks MODEL (local) where each of the first THINGS (84, all) of VirtualHome's ``placements.json`` may be, once in each
 WAY (score, labels, list, schema, samples): the share of the weights on the places that the file calls plausible, and
-the log loss of those places together; that loss with the one temperature that fits the other half of the things best;
-calls, tokens and seconds a thing. MODEL may be ``embedded``, which is asked in one way. OPENAI_BASE_URL and
-OPENAI_API_KEY are read as ever.
+the log loss of those places together; that loss with the one temperature that fits the other half of the things best,
+and with some others; calls, tokens and seconds a thing. MODEL may be ``embedded``, which is asked in one way.
+OPENAI_BASE_URL and OPENAI_API_KEY are read as ever.
+
+If THINGS is 0: seconds a question of what to do next, by how many actions there are to choose among, lines such as
+"open the sofa": three questions of which the facts differ, after one that starts the server and is not counted.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 import time
@@ -22,9 +26,10 @@ import numpy.typing as npt
 
 from commonsense_planning.config import AskBy, ModelConfig
 from commonsense_planning.llm.adapters import MODELS
+from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.wording.questions import Placement, Scene
+from commonsense_planning.wording.questions import NextAction, Placement, Question, Scene
 from commonsense_planning.wording.verbalise import Lexicon, words_of
 
 REPOSITORY = Path(__file__).parents[1]
@@ -32,8 +37,12 @@ TRUTH = REPOSITORY.parent / "shared" / "data" / "virtualhome" / "placements.json
 LEXICON = Lexicon.read(REPOSITORY / "pddl" / "household" / "lexicon.toml")
 TEMPERATURES = (0.5, 0.7, 1.0, 1.4, 2.0, 3.0)
 FLOOR = 1e-3  # of a share, as in a belief
+ACTIONS = (10, 20, 40, 60)
+FURNITURE = ("sofa", "desk", "fridge", "bed", "dishwasher", "bookshelf", "table", "nightstand", "sink", "closet")
+VERBS = ("walk to", "open", "close", "look into", "take the apple from", "clean")
 
 Rows = npt.NDArray[np.float64]  # (things, places)
+Bits = npt.NDArray[np.bool_]
 
 
 def tempered(shares: Rows, temperature: float) -> Rows:
@@ -42,12 +51,12 @@ def tempered(shares: Rows, temperature: float) -> Rows:
     return powers / powers.sum(axis=1, keepdims=True)
 
 
-def loss(shares: Rows, plausible: npt.NDArray[np.bool_]) -> float:
+def loss(shares: Rows, plausible: Bits) -> float:
     """The mean of -ln of the share that the plausible places have together."""
     return float(-np.log((shares * plausible).sum(axis=1)).mean())
 
 
-def fitted(shares: Rows, plausible: npt.NDArray[np.bool_]) -> tuple[float, float]:
+def fitted(shares: Rows, plausible: Bits) -> tuple[float, float]:
     """The loss of each half with the temperature that is best for the other; and the mean of the two temperatures."""
     halves = [np.arange(start, len(shares), 2) for start in (0, 1)]
     best = [min(TEMPERATURES, key=lambda t: loss(tempered(shares[h], t), plausible[h])) for h in halves]
@@ -55,39 +64,64 @@ def fitted(shares: Rows, plausible: npt.NDArray[np.bool_]) -> tuple[float, float
     return float(np.mean(losses)), float(np.mean(best))
 
 
-def main(model: str, count: int, ways: Sequence[AskBy]) -> None:
-    """Print the table."""
+def weighed(model: str, way: AskBy, questions: Sequence[Question], warm: int = 0) -> tuple[list[Rows], float, Usage]:
+    """The shares of each question's options; seconds a question, of all but the ``warm`` first ones; what was used."""
+    n = MODELS.find(model)[0].prior_samples
+    with Models(ModelConfig(model, ask_by=way)) as models:
+        asked = models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(0))
+        first = asked.weigh(questions[:warm], n)
+        started = time.perf_counter()
+        weights = first + asked.weigh(questions[warm:], n)
+        seconds = (time.perf_counter() - started) / (len(questions) - warm)
+    return [each.shares for each in weights], seconds, models.usage
+
+
+def worth(model: str, count: int, ways: Sequence[AskBy]) -> None:
+    """Print the table of what places weigh."""
     truth = json.loads(TRUTH.read_text(encoding="utf-8"))
     candidates = sorted({(relation, place) for spots in truth.values() for relation, place in spots})
     places = tuple(f"{relation.lower()} {words_of(place, LEXICON.classes)}" for relation, place in candidates)
     things = list(truth)[:count]
     plausible = np.array([[list(candidate) in truth[thing] for candidate in candidates] for thing in things])
     questions = [Placement(words_of(thing, LEXICON.classes), places) for thing in things]
-    samples = MODELS.find(model)[0].prior_samples
     print(f"{model}, {len(things)} things, {len(places)} places; uniform: {plausible.mean():.2f} on plausible places")
-    print("| way | on plausible places | log loss | fitted, at T | calls | tokens | seconds a thing | |")
-    print("|---|---|---|---|---|---|---|---|")
+    others = ", ".join(f"{t:g}" for t in TEMPERATURES)
+    print(f"| way | on plausible places | log loss | fitted, at T | at {others} | calls | tokens | seconds a thing | |")
+    print("|---|---|---|---|---|---|---|---|---|")
     for way in ways:
-        with Models(ModelConfig(model, ask_by=way, call_seconds=600)) as models:
-            asked = models.open(Scene(), None, LexicalMatcher(), np.random.default_rng(0))
-            started = time.perf_counter()
-            shares = np.array([weights.shares for weights in asked.weigh(questions, samples)])
-            seconds = (time.perf_counter() - started) / len(things)
-            usage = models.usage
+        rows, seconds, usage = weighed(model, way, questions)
+        shares = np.array(rows)
         empty = shares.sum(axis=1) == 0
         shares[empty] = 1 / len(places)
-        found = tempered(shares, 1.0)
         after, temperature = fitted(shares, plausible)
         each = f"{usage.calls / len(things):.1f} | {usage.tokens / len(things):,.0f} | {seconds:.1f}"
         note = f"{empty.sum()} without an answer" if empty.any() else ""
         mass = float((shares * plausible).sum(axis=1).mean())
-        print(
-            f"| {way} | {mass:.2f} | {loss(found, plausible):.2f} | {after:.2f}, {temperature:.2g} | {each} | {note} |",
-            flush=True,
-        )
+        found = loss(tempered(shares, 1.0), plausible)
+        others = ", ".join(f"{loss(tempered(shares, t), plausible):.2f}" for t in TEMPERATURES)
+        losses = f"{found:.2f} | {after:.2f}, {temperature:.2g} | {others}"
+        print(f"| {way} | {mass:.2f} | {losses} | {each} | {note} |", flush=True)
+
+
+def speed(model: str, ways: Sequence[AskBy]) -> None:
+    """Print the table of seconds by options."""
+    print(f"| way | {' | '.join(f'{count} actions' for count in ACTIONS)} |")
+    print("|---|" + "---|" * len(ACTIONS))
+    lines = [f"{verb} the {place}" for place, verb in itertools.product(FURNITURE, VERBS)]
+    for way in ways:
+        cells = []
+        for count in ACTIONS:
+            facts = [f"the robot is next to the {place}" for place in FURNITURE[:4]]
+            actions = tuple(lines[:count])
+            questions = [NextAction("the apple is inside the fridge", (), actions, (), facts=(f,)) for f in facts]
+            _, seconds, usage = weighed(model, way, questions, 1)
+            cells.append(f"{seconds:.1f} s, {usage.calls / len(questions):.0f} calls")
+        print(f"| {way} | {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":
     chosen = [AskBy(name) for name in sys.argv[3:]] or [way for way in AskBy if way is not AskBy.AUTO]
     name = sys.argv[1] if len(sys.argv) > 1 else "local"
-    main(name, int(sys.argv[2]) if len(sys.argv) > 2 else 84, chosen if name != "embedded" else [AskBy.AUTO])
+    number = int(sys.argv[2]) if len(sys.argv) > 2 else 84
+    chosen = chosen if name != "embedded" else [AskBy.AUTO]
+    worth(name, number, chosen) if number else speed(name, chosen)

@@ -66,9 +66,10 @@ class ChatServer:
 
     ``beliefs``: how probable each of the texts is that may be an answer; where they are given, letters have
     log-probabilities and answers keep to a schema; and with ``scores`` what llama.cpp has beside chats is spoken, whose
-    paths are kept in ``forced``. ``delay`` seconds go by before an answer. ``requests`` are kept, and ``most_at_once``
-    is the highest number of requests that were waiting for an answer at one time. Within ``with``, it serves at
-    ``base_url``; afterwards all connections are closed.
+    paths are kept in ``forced``. ``delay`` seconds go by before an answer, ``token_delay`` before a forced token, whose
+    log-probability is ``token_logprob``. ``requests`` are kept, and ``most_at_once`` is the highest number of requests
+    that were waiting for an answer at one time. Within ``with``, it serves at ``base_url``; afterwards all connections
+    are closed.
     """
 
     def __init__(self, answer: Answer, delay: float = 0.0) -> None:
@@ -76,6 +77,8 @@ class ChatServer:
         self.delay = delay
         self.beliefs: Beliefs | None = None
         self.scores = False
+        self.token_delay = 0.0
+        self.token_logprob = -0.5
         self.forced: list[str] = []
         self.requests: list[Request] = []
         self.most_at_once = 0
@@ -115,10 +118,15 @@ class ChatServer:
         """Every request for which ``next`` has nothing is met with the first of these that has a reply."""
         self._always = behaviours
 
+    def beliefs_of(self, prompt: str) -> Beliefs:
+        """What is believed of the answers to a prompt."""
+        assert self.beliefs is not None
+        return self.beliefs
+
     def good(self, request: Request) -> Reply:
         """A good answer, with as many choices as are wanted."""
         if self.beliefs is not None and ("logprobs" in request.body or "response_format" in request.body):
-            return _believed(request, self.beliefs)
+            return _believed(request, self.beliefs_of(request.body["messages"][-1]["content"]))
         answer = self.answer(request.body["messages"])
         texts = [answer] if isinstance(answer, str) else list(answer)
         return completion(request, *(texts[i % len(texts)] for i in range(request.body.get("n") or 1)))
@@ -217,17 +225,17 @@ def _believed(request: Request, beliefs: Beliefs) -> Reply:
     return completion(request, *(json.dumps({"answer": drawn[i % len(drawn)]}) for i in range(count)))
 
 
-def _llama_cpp(path: str, body: Mapping[str, Any], beliefs: Beliefs) -> object:
+def _llama_cpp(path: str, body: Mapping[str, Any], chat: ChatServer) -> object:
     """What llama.cpp says there, of a model whose tokens are characters and for whom an answer is as probable as its
-    beliefs have it, which shows when it ends; every character before is told to have the same probability."""
+    beliefs have it, which shows when it ends; every character before is told to have one log-probability."""
     if path == "/apply-template":
         return {"prompt": f"{body['messages'][-1]['content']}{START}"}
     if path == "/tokenize":
         return {"tokens": [ord(character) for character in body["content"]]}
     prompt = "".join(map(chr, body["prompt"]))
     biased = body.get("logit_bias")
-    ends = prompt.partition(START)[2] if not biased else None
-    logprob = math.log(beliefs(ends)) if ends is not None else -0.5
+    asked, _, said = prompt.partition(START)
+    logprob = chat.token_logprob if biased else math.log(chat.beliefs_of(asked)(said))
     token = biased[0][0] if biased else ENDS
     return {
         "completion_probabilities": [{"id": token, "logprob": logprob}],
@@ -275,7 +283,8 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(sent)
         if chat.beliefs is not None and self.path in LLAMA_CPP and chat.scores:
             chat.forced.append(self.path)
-            self._send(as_json(_llama_cpp(self.path, body, chat.beliefs)))
+            self._wait(chat.token_delay if "n_predict" in body else 0.0)
+            self._send(as_json(_llama_cpp(self.path, body, chat)))
             return
         if self.path != COMPLETIONS:
             self._send(as_json({"error": {"message": f"no such page: {self.path}"}}, 404))

@@ -166,7 +166,7 @@ class ModelConfig:
     ``temperature``: of the answers; None: what suits the kind of question.
     ``top_p``, ``presence_penalty``, ``frequency_penalty``: as the endpoint has them; None: not sent.
     ``parallel``: calls in flight.
-    ``call_seconds``: limit of one call.
+    ``call_seconds``: limit of one call; None: what suits the endpoint.
     ``retries``: how often a call is repeated that fails for a passing reason; ``pause``: seconds before the first
     repetition, doubled each time.
     ``record``, ``replay``, ``cache``: files of answers.
@@ -185,7 +185,7 @@ class ModelConfig:
     presence_penalty: float | None = None
     frequency_penalty: float | None = None
     parallel: int = 1
-    call_seconds: float = 60.0
+    call_seconds: float | None = None
     retries: int = 5
     pause: float = 0.5
     record: Path | None = None
@@ -214,7 +214,7 @@ class ModelConfig:
 
     @property
     def asks_by(self) -> AskBy:
-        """``ask_by``; the papers draw plain samples, so that is how all is asked as they have it, unless one is chosen."""
+        """``ask_by``; plain samples where all is asked as the papers have it and no way is chosen."""
         return AskBy.SAMPLES if self.as_in_papers and self.ask_by is AskBy.AUTO else self.ask_by
 
 

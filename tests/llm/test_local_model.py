@@ -130,3 +130,14 @@ def test_the_time_may_be_up_before_it_has_started() -> None:
         models.stop_at(0.0)
         with pytest.raises(BudgetError, match="the time is up"):
             model.ask([QUESTION], 1)
+
+
+@pytest.mark.local
+def test_a_call_has_the_time_that_suits_a_model_on_this_machine(
+    models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local_model, "CALL_SECONDS", 0.001)
+    with pytest.raises(MissingError, match=r"cannot be used: no whole answer within 0.001 s"):
+        opened(models).ask([QUESTION], 1)
+    with Models(ModelConfig("local", call_seconds=60)) as others:
+        assert opened(others).ask([QUESTION], 1)[0]

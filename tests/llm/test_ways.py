@@ -12,10 +12,13 @@ import pytest
 
 from commonsense_planning.config import AskBy, BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, UsageError
-from commonsense_planning.llm.labels import LETTERS, shares_of
+from commonsense_planning.llm.adapters import LOCAL
+from commonsense_planning.llm.labels import LETTERS, Labels, shares_of
 from commonsense_planning.llm.model import LanguageModel, Usage
 from commonsense_planning.llm.models import Models
-from commonsense_planning.llm.ways import Unable
+from commonsense_planning.llm.schema import ConstrainedSamples, PlainSamples
+from commonsense_planning.llm.score import Scores
+from commonsense_planning.llm.ways import Ladder, Unable
 from commonsense_planning.llm.weights import Weights
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.wording.questions import Placement, Scene
@@ -121,6 +124,28 @@ def test_where_one_answer_is_wanted_one_is_drawn(server: ChatServer) -> None:
     assert asked.usage.calls == 1
     assert "response_format" in server.requests[0].body
     assert asked.weights.first in SHARES
+
+
+def test_many_options_are_not_scored_unless_that_is_wanted(server: ChatServer) -> None:
+    server.scores = True
+    places = tuple(f"on shelf {i}" for i in range(21))
+    server.beliefs = lambda text: 0.04
+    assert "letters" in Asked(server, Placement("apple", places)).notes[-1]
+    assert server.forced == []
+    assert Asked(server, Placement("apple", places[:20])).usage.calls == len(server.forced)
+    assert len(server.requests) == 2 * (2 + 1)
+    before = len(server.forced)
+    Asked(server, Placement("apple", places), ask_by=AskBy.SCORE)
+    assert len(server.forced) > before
+
+
+def test_ways_that_do_not_suit_a_model_are_taken_where_they_are_named() -> None:
+    ways, suit = (Scores(), Labels(), ConstrainedSamples(), PlainSamples()), LOCAL.suits
+    many = Placement("apple", tuple(f"on shelf {i}" for i in range(21)))
+    names = [way.name for way in Ladder(ways, AskBy.AUTO, suit).ways(many, 10)]
+    assert names == [AskBy.SCHEMA, AskBy.SAMPLES]
+    assert [way.name for way in Ladder(ways, AskBy.AUTO, suit).ways(PLACEMENT, 10)] == [AskBy.SCORE, *names]
+    assert [way.name for way in Ladder(ways, AskBy.LABELS, suit).ways(many, 10)] == [AskBy.LABELS, AskBy.SAMPLES]
 
 
 def test_more_options_than_letters_are_compared_by_the_likeliest_of_each_part(server: ChatServer) -> None:

@@ -45,9 +45,7 @@ _OPTIONS = (
         "--call-timeout",
         "call_seconds",
         type=click.FloatRange(min=0, min_open=True),
-        default=_DEFAULT.call_seconds,
-        show_default=True,
-        help="Seconds for one call.",
+        help="Seconds for one call [default: 60, and 600 for the local model].",
     ),
     click.option(
         "--retries",

@@ -64,7 +64,8 @@ class Adapter:
     questions reach it as messages, so that templates, examples, recordings and caches have a meaning. What suits it
     where the user says nothing: ``prior_samples`` answers to a placement question, ``parallel`` calls in flight.
     ``weighs``: whether its endpoint may know more than samples in free text (``llm/ways.py``): the parameters
-    ``logprobs`` and ``response_format`` of a request, or ``score``.
+    ``logprobs`` and ``response_format`` of a request, or ``score``. ``suits``: the ways that are taken where the user
+    names none.
     ``seeded``: whether each request carries a seed, drawn with ``Opening.rng``, so that equal runs get equal answers.
     """
 
@@ -76,6 +77,7 @@ class Adapter:
     prior_samples: int = 10
     parallel: int = 16
     weighs: bool = False
+    suits: tuple[AskBy, ...] = (*AskBy,)
     seeded: bool = False
 
 
@@ -176,6 +178,7 @@ LOCAL = Adapter(
     parallel=1,
     seeded=True,
     weighs=True,
+    suits=(AskBy.SCORE, AskBy.SCHEMA, AskBy.SAMPLES),  # a small model hardly knows which letter stands for what
 )
 OPENAI = Adapter(("openai:NAME",), "any endpoint that speaks OpenAI's chat completions", _openai, weighs=True)
 MODELS = Registry("model", "commonsense_planning.models", Adapter, (EMBEDDED, LOCAL, OPENAI))

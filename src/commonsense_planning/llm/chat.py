@@ -69,9 +69,9 @@ class ChatModel:
     def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
         """In the best way that the endpoint is able to; the first question of a run finds out which that is. Where
         plain samples are all that is left, questions are put together that can be."""
-        if len(questions) > 1 and not self._ladder.settled(n):
+        if len(questions) > 1 and not self._ladder.settled(questions, n):
             return [*self._weigh_each(questions[:1], n), *self.weigh(questions[1:], n)]
-        if len(self._ladder.ways(n)) > 1:
+        if any(len(self._ladder.ways(question, n)) > 1 for question in questions):
             return self._weigh_each(questions, n)
         answers = ask_together(self.ask, self._prompts.puts, questions, n)
         return [read_answers(q, texts, self._matcher) for q, texts in zip(questions, answers, strict=True)]
@@ -126,7 +126,7 @@ class ChatModel:
         """Each question with what came of it; one after the other until it is known in which way."""
         asked = [Inquiry(question, self.request, self._endpoint.complete, self._matcher) for question in questions]
         outcomes: list[Weights | BaseException] = []
-        while len(outcomes) < len(asked) and not self._ladder.settled(n):
+        while not self._ladder.settled(questions[len(outcomes) :], n):
             outcomes += await asyncio.gather(self._weigh(asked[len(outcomes)], n), return_exceptions=True)
         rest = asked[len(outcomes) :]
         outcomes += await asyncio.gather(*(self._weigh(inquiry, n) for inquiry in rest), return_exceptions=True)
@@ -134,7 +134,7 @@ class ChatModel:
 
     async def _weigh(self, inquiry: Inquiry, n: int) -> Weights:
         ladder = self._ladder
-        *ways, plain = ladder.ways(n)
+        *ways, plain = ladder.ways(inquiry.question, n)
         for way in ways if len(inquiry.question.options) > 1 else ():
             try:
                 weights = await way.weigh(inquiry, n)

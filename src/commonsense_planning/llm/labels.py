@@ -29,6 +29,7 @@ class Labels:
 
     name = AskBy.LABELS
     summary = "the probabilities of their letters, in two orders"
+    most: float = math.inf
 
     async def weigh(self, inquiry: Inquiry, n: int) -> Weights:
         options = inquiry.question.options

@@ -36,6 +36,7 @@ INSTALL = "pip install 'commonsense-planning[local]'"
 CONTEXT = 8192  # tokens that a question and all its answers may have together
 SLOTS = 16  # answers that are written side by side
 START_SECONDS = 300.0  # large files take long to load
+CALL_SECONDS = 600.0  # limit of one call: a busy machine reads slowly, and a call that fails here ends the run
 LINES_TOLD = 5  # of the server's log, when it fails
 _KEY = "CPLAN_LOCAL_KEY"
 _DYING = 0.2  # seconds
@@ -116,8 +117,9 @@ class LocalEndpoint:
         async with self._starting:
             if self._ready is None:
                 server = await self._start()
+                limit = self._config.call_seconds or CALL_SECONDS
                 # what fails on this machine fails for good
-                config = replace(self._config, base_url=f"{server.url}/v1", retries=0)
+                config = replace(self._config, base_url=f"{server.url}/v1", retries=0, call_seconds=limit)
                 self._ready = server, OpenAiEndpoint(config, server.key, self._budget)
         return self._ready
 

@@ -92,7 +92,7 @@ class Models:
         from commonsense_planning.llm.ways import Ladder
 
         more = (Scores(), Labels(), WeightedList(), ConstrainedSamples()) if self.adapter.weighs else ()
-        return Ladder((*more, PlainSamples()), self.config.asks_by)
+        return Ladder((*more, PlainSamples()), self.config.asks_by, self.adapter.suits)
 
     def prompts(self, scene: Scene, prompts: Path | None, matcher: Matcher) -> Prompts:
         """The templates, and the examples that go with them."""

@@ -44,6 +44,7 @@ NEEDED = {  # parameters that a request cannot do without, and what an endpoint 
     "logprobs": "gives no log-probabilities",
     "response_format": "takes no schema for its answers",
 }
+CALL_SECONDS = 60.0  # limit of one call
 FEWER = 5  # alternatives to a token, where an endpoint does not tell as many as are asked for
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 HOPELESS = 3  # requests in a row that fail until an endpoint is given up that never answered, or that shuts us out
@@ -86,10 +87,11 @@ class OpenAiEndpoint:
         self._config = config
         self._key = key
         self._budget = budget
+        self._call_seconds = config.call_seconds or CALL_SECONDS
         self._client = openai.AsyncOpenAI(
             api_key=key,
             base_url=config.base_url,
-            timeout=config.call_seconds,
+            timeout=self._call_seconds,
             max_retries=0,
             default_headers={"Accept-Encoding": PACKING},
             # the client's own choice would try to close itself in whichever event loop runs when it is forgotten
@@ -299,7 +301,7 @@ class OpenAiEndpoint:
         """One HTTP call; its limit holds for the whole answer, however slowly that drips. Raises NoReply for a body
         that cannot be read."""
         self._budget.begin_call()
-        limit = min(self._config.call_seconds, self._budget.seconds_left)
+        limit = min(self._call_seconds, self._budget.seconds_left)
         tally.calls += 1
         try:
             async with asyncio.timeout(limit):
@@ -307,7 +309,7 @@ class OpenAiEndpoint:
         except openai.APIStatusError:
             raise
         except (openai.APITimeoutError, TimeoutError) as error:
-            raise _Passing(f"no whole answer within {self._config.call_seconds:g} s") from error
+            raise _Passing(f"no whole answer within {self._call_seconds:g} s") from error
         except openai.OpenAIError as error:
             cause = f": {self._without_key(str(error.__cause__))}" if error.__cause__ else ""
             raise _Passing(f"no connection{cause}") from error

@@ -8,6 +8,7 @@ A schema that an endpoint takes and does not keep to is found out from what come
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -27,6 +28,7 @@ class WeightedList:
 
     name = AskBy.LIST
     summary = "a list of the likeliest that the model writes, with their probabilities"
+    most: float = math.inf
 
     async def weigh(self, inquiry: Inquiry, n: int) -> Weights:
         options = inquiry.question.options
@@ -46,6 +48,7 @@ class ConstrainedSamples:
 
     name = AskBy.SCHEMA
     summary = "samples under a schema, which can be nothing else"
+    most: float = math.inf
 
     async def weigh(self, inquiry: Inquiry, n: int) -> Weights:
         question = inquiry.question
@@ -67,6 +70,7 @@ class PlainSamples:
 
     name = AskBy.SAMPLES
     summary = "samples in free text, which are matched"
+    most: float = math.inf
 
     async def weigh(self, inquiry: Inquiry, n: int) -> Weights:
         completion = await inquiry.complete({"n": n})

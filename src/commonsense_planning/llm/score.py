@@ -37,6 +37,7 @@ class Scores:
 
     name = AskBy.SCORE
     summary = "how probable each is as the model's answer, scored token by token"
+    most: float = 20
 
     async def weigh(self, inquiry: Inquiry, n: int) -> Weights:
         options = inquiry.question.options

@@ -46,10 +46,12 @@ class Inquiry:
 
 
 class Way(Protocol):
-    """One of the ways. ``summary``: what is done, in words that go behind "options are weighed by"."""
+    """One of the ways. ``summary``: what is done, in words that go behind "options are weighed by". ``most``: up to how
+    many options it is quick enough to be taken where the user names none."""
 
     name: AskBy
     summary: str
+    most: float
 
     async def weigh(self, inquiry: Inquiry, n: int) -> Weights:
         """The weights of the question's options, as if from ``n`` answers; of nothing said where something went wrong
@@ -59,27 +61,32 @@ class Way(Protocol):
 class Ladder:
     """The ways that an endpoint may be able to, the best first; what was found out holds for all tasks of a run.
 
-    Where one answer is wanted, one is drawn: ``for_one`` are the ways that do so in a single call.
+    Under AUTO those that ``suit`` the model. There, where one answer is wanted, one is drawn: ``for_one`` are the ways
+    that do so in a single call.
     """
 
     for_one = (AskBy.SCHEMA, AskBy.SAMPLES)
 
-    def __init__(self, ways: Iterable[Way], ask_by: AskBy) -> None:
+    def __init__(self, ways: Iterable[Way], ask_by: AskBy, suit: Iterable[AskBy] = AskBy) -> None:
         *_, last = every = tuple(ways)
         self._chosen = ask_by is not AskBy.AUTO
-        self._ways = [way for way in every if not self._chosen or way.name in (ask_by, last.name)]
+        wanted = {last.name, *((ask_by,) if self._chosen else suit)}
+        self._ways = [way for way in every if way.name in wanted]
         self._several = len(self._ways) > 1
         self._worked: set[AskBy] = set()
 
-    def ways(self, n: int) -> list[Way]:
-        """Those to be tried for ``n`` answers, in order; the last of them works always."""
-        few = n == 1 and not self._chosen
-        return [way for way in self._ways if not few or way.name in self.for_one]
+    def ways(self, question: Question, n: int) -> list[Way]:
+        """Those to be tried for ``n`` answers to a question, in order; the last of them works always."""
+        if self._chosen:
+            return [*self._ways]
+        fit = [way for way in self._ways if len(question.options) <= way.most]
+        return [way for way in fit if n > 1 or way.name in self.for_one]
 
-    def settled(self, n: int) -> bool:
-        """Whether there is nothing to be found out: one way is left, or the first is known to work."""
-        first, *others = self.ways(n)
-        return not others or first.name in self._worked
+    def settled(self, questions: Iterable[Question], n: int) -> bool:
+        """Whether there is nothing to be found out: for each question one way is left, or the first is known to
+        work."""
+        first = [(way, others) for way, *others in (self.ways(question, n) for question in questions)]
+        return all(not others or way.name in self._worked for way, others in first)
 
     def works(self, way: Way) -> list[str]:
         """A way has worked; what there is to say about it."""
