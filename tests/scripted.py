@@ -20,6 +20,7 @@ from commonsense_planning.wording.questions import Question
 from tests.data import REPOSITORY
 
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
+HIDDEN_ROOMS = HOUSEHOLD / "sensors-hidden-rooms.pddl"
 
 
 class ScriptedModel:
@@ -50,8 +51,10 @@ class ScriptedModel:
 class World:
     """A pack's problem, grounded for an agent that has just woken up."""
 
-    def __init__(self, problem: Path, prior: Callable[[int, int], Floats] | None = None) -> None:
-        self.pack: Task = read_task(problem.parents[1] / "domain.pddl", problem)
+    def __init__(
+        self, problem: Path, prior: Callable[[int, int], Floats] | None = None, sensors: Path | None = None
+    ) -> None:
+        self.pack: Task = read_task(problem.parents[1] / "domain.pddl", problem, sensors)
         task, sensors = ground_pomdp(self.pack.problem, self.pack.sensors)
         self.task: GroundTask = task
         self.compiled: Compiled = compile_task(task, sensors)

@@ -61,6 +61,8 @@ COMMAND_LINES = [
     (SOLVE + "--prior-samples 0", "prior-samples must be at least 1"),
     (SOLVE + "--sensors {tiny}/none.pddl", "none.pddl: no such file"),
     (SOLVE + f"--sensors {DOMAIN}", "domain.pddl:1:"),
+    (SOLVE + "--hide-rooms --sensors {tiny}/none.pddl", "--hide-rooms chooses the sensors"),
+    ("solve {tiny}/domain.pddl {tiny}/problem.pddl --hide-rooms", "there is no sensors-hidden-rooms.pddl beside"),
     (SOLVE + "--lexicon {tiny}/none.toml", "none.toml: cannot be read: No such file"),
     (SOLVE + f"--lexicon {PROBLEM}", "problem.pddl: not a lexicon: "),
     (SOLVE + "--plan {tiny}/none/plan", "there is no folder"),

@@ -197,3 +197,19 @@ def test_asked_again_it_names_all_places_that_are_as_likely_together() -> None:
         named = [question.places.index(place) for place in answer.split(", ")]
         assert np.ptp(weights[named]) < 1e-6
         assert len(named) == np.isclose(weights, weights[named[0]]).sum()
+
+
+@pytest.mark.parametrize(
+    ("thing", "room"),
+    [("fridge", "kitchen"), ("bathroom counter", "bathroom"), ("bed", "bedroom"), ("sofa", "living room")],
+)
+def test_furniture_stands_in_its_room(thing: str, room: str) -> None:
+    rooms = ("inside bathroom", "inside bedroom", "inside kitchen", "inside living room")
+    weights = CommonsenseTable.read(TABLE).weights(thing, rooms)
+    assert weights.sum() == pytest.approx(1.0)
+    assert weights[rooms.index(f"inside {room}")] == pytest.approx(1 - ELSEWHERE + ELSEWHERE / 4)
+
+
+def test_furniture_that_may_be_anywhere_is_anywhere() -> None:
+    weights = CommonsenseTable.read(TABLE).weights("sink", ("inside bathroom", "inside kitchen"))
+    assert weights.tolist() == [0.5, 0.5]

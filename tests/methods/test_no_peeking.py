@@ -26,7 +26,7 @@ from commonsense_planning.pomdp.observation_model import Floats, Observation
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.policies import Probabilities, Situation
 from commonsense_planning.wording.questions import NextAction, Placement, Question
-from tests.scripted import HOUSEHOLD, ScriptedModel
+from tests.scripted import HIDDEN_ROOMS, HOUSEHOLD, ScriptedModel
 
 METHOD_NAMES = [name for name, method in METHODS.items() if method.world is World.SEEN_IN_PART]
 SETTINGS = {"simulations": 6, "max_steps": 15, "weights": Path("none")}  # as far as a method has them
@@ -148,8 +148,34 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> list[Task]:
     return tasks
 
 
-def test_the_worlds_look_alike_at_first(searches: list[tuple[Task, ...]], homes: list[Task]) -> None:
-    for tasks in (*searches, homes):
+ELSEWHERE = [
+    ("(located fridge kitchen)", "(located fridge bathroom)"),
+    ("(located kitchencabinet kitchen)", "(located kitchencabinet bathroom)"),
+    ("(located kitchentable kitchen)", "(located kitchentable bathroom)"),
+    ("(inside apple_1 fridge)", "(inside apple_1 kitchencabinet)"),
+]
+
+
+@pytest.fixture(scope="module")
+def hidden_rooms(tmp_path_factory: pytest.TempPathFactory) -> list[Task]:
+    """A home of three rooms with furniture, or the apple, elsewhere; nobody says in which room the furniture is."""
+    folder, tasks = tmp_path_factory.mktemp("rooms"), list[Task]()
+    text = (HOUSEHOLD / "problems" / "small-apple.pddl").read_text(encoding="utf-8")
+    text = text.replace("kitchen bathroom - room", "kitchen bathroom hallway - room")
+    text = text.replace("(in-room bathroom)", "(in-room hallway)")
+    for i, (there, elsewhere) in enumerate([("", ""), *ELSEWHERE]):
+        assert there in text
+        file = folder / f"{i}.pddl"
+        file.write_text(text.replace(there, elsewhere), encoding="utf-8")
+        task = read_task(HOUSEHOLD / "domain.pddl", file, HIDDEN_ROOMS, HOUSEHOLD / "lexicon.toml")
+        tasks.append(replace(task, like=tasks[0] if tasks else None))
+    return tasks
+
+
+def test_the_worlds_look_alike_at_first(
+    searches: list[tuple[Task, ...]], homes: list[Task], hidden_rooms: list[Task]
+) -> None:
+    for tasks in (*searches, homes, hidden_rooms):
         sights = [first_sight(task) for task in tasks]
         assert len(sights) > 2
         assert all(sight == sights[0] for sight in sights)
@@ -176,6 +202,14 @@ def test_methods_do_not_peek(
         for one, other in worlds_apart(logs):
             assert one, "there is something to compare"
             assert_equal_until_a_different_sight(one, other)
+
+
+@pytest.mark.parametrize("scripted", [False, True], ids=["embedded", "scripted"])
+@pytest.mark.parametrize("name", METHOD_NAMES)
+def test_methods_do_not_peek_into_rooms(name: str, scripted: bool, hidden_rooms: list[Task]) -> None:
+    logs = [log_of(name, task, 0, scripted) for task in hidden_rooms]
+    for one, other in worlds_apart(logs):
+        assert_equal_until_a_different_sight(one, other)
 
 
 def knowing_prior(monkeypatch: pytest.MonkeyPatch, task: Task) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from commonsense_planning.pomdp.prior import AskedPrior
 from commonsense_planning.pomdp.relevance import Relevance
 from commonsense_planning.wording.questions import Placement, PlacementAgain
 from commonsense_planning.wording.verbalise import Verbaliser
-from tests.scripted import ScriptedModel, World, small_apple
+from tests.scripted import HIDDEN_ROOMS, HOUSEHOLD, ScriptedModel, World, small_apple
 
 
 def attentive(world: World, model: ScriptedModel, again: bool, notes: list[str]) -> AskedPrior:
@@ -82,3 +82,17 @@ def test_a_prior_that_comes_later_is_as_good_as_one_that_was_there() -> None:
     late.belief.revise(0, weights)
     assert late.believed(0) == pytest.approx(early.believed(0))
     assert late.belief.weight_left()[0] == pytest.approx(early.belief.weight_left()[0])
+
+
+def test_of_the_rooms_of_furniture_those_are_asked_for_that_matter_next() -> None:
+    world = World(HOUSEHOLD / "problems" / "demo.pddl", sensors=HIDDEN_ROOMS)
+    places = {"apple": "inside fridge", "toothbrush": "on bathroom counter"}
+    model = ScriptedModel(lambda q: [places.get(q.thing, "inside bedroom")] if isinstance(q, Placement) else [])
+    prior = attentive(world, model, True, [])
+    prior.attend(world.belief)
+    asked = [q.thing for q in model.asked if isinstance(q, Placement)]
+    assert set(asked[:4]) == {"fridge", "bathroom cabinet", "apple", "toothbrush"}  # of the goal
+    assert asked[4:] == ["bathroom counter"]  # where else one of them may be
+    bedroom, *others = (question for question in model.asked if question.about == "where the fridge may be")
+    assert isinstance(bedroom, Placement) and not others
+    assert bedroom.places == ("inside bathroom", "inside bedroom", "inside kitchen", "inside living room")

@@ -16,7 +16,7 @@ from commonsense_planning.kernels.compiled import Compiled, State, compile_task,
 from commonsense_planning.kernels.engine import applicable, failed, goal_reached, infer_groups, progress, sense_all
 from commonsense_planning.pomdp.relevance import Relevance
 from tests.random_tasks import observed_tasks, task_of
-from tests.scripted import HOUSEHOLD, World, small_apple
+from tests.scripted import HIDDEN_ROOMS, HOUSEHOLD, World, small_apple
 
 Bits = npt.NDArray[np.bool_]
 DISCOUNT = 0.9
@@ -298,6 +298,37 @@ def test_who_holds_something_has_to_put_it_down(tmp_path: Path) -> None:
     world.do("take spoon c")
     assert relevant_to(world) == {"cup"}
     same_with_any_prior(world.task, world.compiled, world.belief.truth, world.belief.known, 2, steps=6)
+
+
+def test_who_is_dominated_by_any_of_several_equals_is_left_out() -> None:
+    """Fact 6 comes of 4, of 5, or of 5 and 0, which is hidden."""
+    operators = [([4], [], [6], [], 1), ([5], [], [6], [], 1), ([5, 0], [], [6], [], 1), ([], [], [4], [], 1), GO]
+    task = task_of(7, operators, [6], [0])
+    sensors = GroundSensors(
+        np.arange(7) < 2, lists_of([[0, 1]]), lists_of([[5]]), lists_of([NOTHING]), lists_of([[0, 1]])
+    )
+    _, compiled, truth, known = woken_up(task, sensors)
+    assert not Relevance(task, compiled).of(truth, known).groups.any()
+    same_with_any_prior(task, compiled, truth, known, 0, steps=4)
+
+
+def test_behind_what_is_not_known_yet_nothing_is_followed() -> None:
+    """The apple's place is to be asked about first, and the table's room; then the rooms of where the apple may be."""
+    world = World(HOUSEHOLD / "problems" / "small-apple.pddl", sensors=HIDDEN_ROOMS)
+    task, belief = world.task, world.belief
+    relevance = Relevance(task, world.compiled)
+
+    def about(ends: Bits | None) -> set[str]:
+        rows = np.flatnonzero(relevance.of(belief.truth, belief.known, ends).groups).tolist()
+        return {task.fact_step(int(belief.groups.row(g)[0])).arguments[0] for g in rows}
+
+    everything = world.compiled.sensors.hidden.copy()
+    belief.known[:] = ~everything[: task.fact_count]  # as if it had not looked around yet
+    belief.truth[:] = task.init & belief.known
+    assert about(everything) == {"apple_1", "kitchentable"}
+    everything[world.facts["inside apple_1 fridge"]] = False
+    assert about(everything) == {"apple_1", "kitchentable", "fridge"}
+    assert about(None) >= {"apple_1", "kitchentable", "fridge", "kitchencabinet", "bathroomcounter"}
 
 
 def test_at_home_it_is_what_the_goal_is_about() -> None:

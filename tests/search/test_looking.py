@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from commonsense_planning.grounding.ground_task import Goal, lists_of
 from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.engine import holds
+from commonsense_planning.methods.method import Request
+from commonsense_planning.methods.registry import METHODS, solve
+from commonsense_planning.methods.task import read_task
+from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.aims import Aims
 from commonsense_planning.search.looking import Looks, Way
-from tests.scripted import HOUSEHOLD, World, small_apple
+from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.verdict import Verdict
+from tests.scripted import HIDDEN_ROOMS, HOUSEHOLD, World, small_apple
 
 
 def looks_of(world: World) -> Looks:
@@ -123,3 +132,102 @@ def test_ways_can_be_followed(problem: str) -> None:
         if way is not None:
             assert looks.follow(here, way.operators) is not None
             assert way.sights and way.sights[-1][0] <= len(way.operators)
+
+
+def small_home(likely: Callable[[str, str], float] = lambda thing, where: 1.0) -> World:
+    """Three things, two rooms, and nobody says which room the furniture is in; ``likely`` weighs that."""
+    problem = HOUSEHOLD / "problems" / "small-apple.pddl"
+    world = World(problem, sensors=HIDDEN_ROOMS)
+    for group in range(len(world.belief.groups)):
+        facts = [str(world.task.fact_step(f)).strip("()").split() for f in world.belief.groups.row(group).tolist()]
+        world.belief.revise(group, np.array([likely(thing, where) for _, thing, where in facts]))
+    return world
+
+
+def in_kitchen(thing: str, where: str) -> float:
+    return 1.0 if where == "kitchen" else 0.1
+
+
+def test_what_looks_hang_on_is_taken_to_be_where_it_most_likely_is() -> None:
+    world = small_home(in_kitchen)
+    looks = looks_of(world)
+    wanted = {str(world.task.fact_step(int(world.belief.groups.row(g)[0]))).split()[1] for g in looks.wanted}
+    assert wanted == {"apple_1", "kitchentable"}  # nobody wants the cupboard that the apple may be in
+    way = ways(world, looks, looks.here())["open-container fridge"]
+    assert actions(world, way.operators) == [
+        "walk-to-room kitchen",
+        "walk-to-place fridge kitchen",
+        "open-container fridge",
+    ]
+
+
+SAFES = """(define (domain safes) (:requirements :adl) (:types spot safe item)
+  (:predicates (at ?s - spot) (in ?i - item ?b - safe) (stands ?b - safe ?s - spot) (lies ?b - safe ?s - spot)
+    (key ?b - safe) (open ?b - safe) (got ?i - item))
+  (:action go :parameters (?s - spot) :precondition (not (at ?s))
+    :effect (and (forall (?t - spot) (not (at ?t))) (at ?s)))
+  (:action take-key :parameters (?b - safe ?s - spot) :precondition (and (at ?s) (lies ?b ?s)) :effect (key ?b))
+  (:action unlock :parameters (?b - safe ?s - spot) :precondition (and (at ?s) (stands ?b ?s) (key ?b) (not (open ?b)))
+    :effect (open ?b))
+  (:action take :parameters (?i - item ?b - safe ?s - spot)
+    :precondition (and (at ?s) (stands ?b ?s) (open ?b) (in ?i ?b)) :effect (got ?i)))"""
+SAFES_SENSORS = """(define (sensors safes) (:domain safes)
+  (:hidden (in ?i - item ?b - safe) (lies ?b - safe ?s - spot) (stands ?b - safe ?s - spot))
+  (:exactly-one ?i - item (in ?i ?b - safe)) (:exactly-one ?b - safe (lies ?b ?s - spot))
+  (:exactly-one ?b - safe (stands ?b ?s - spot))
+  (:sense (lies ?b - safe ?s - spot) :when (at ?s)) (:sense (stands ?b - safe ?s - spot) :when (at ?s))
+  (:sense (in ?i - item ?b - safe) :when (open ?b)))"""
+SAFES_PROBLEM = """(define (problem p) (:domain safes)
+  (:objects a b c d - spot red blue - safe ring - item)
+  (:init (at a) (lies red b) (lies blue c) (stands red d) (stands blue b) (in ring {ring})) (:goal (got ring)))"""
+
+
+def safes(folder: Path, ring: str) -> Path:
+    """A ring in one of two safes; nobody knows where these are, nor where the key of each lies."""
+    (folder / "problems").mkdir()
+    (folder / "domain.pddl").write_text(SAFES)
+    (folder / "sensors.pddl").write_text(SAFES_SENSORS)
+    problem = folder / "problems" / "problem.pddl"
+    problem.write_text(SAFES_PROBLEM.format(ring=ring))
+    return problem
+
+
+def test_a_look_may_hang_on_several_hidden_things(tmp_path: Path) -> None:
+    world = World(safes(tmp_path, "red"))
+    looks = looks_of(world)
+    assert [str(world.task.fact_step(int(world.belief.groups.row(g)[0]))) for g in looks.wanted] == ["(in ring blue)"]
+    found = ways(world, looks, looks.here())
+    assert len(found) == 2
+    for way in found.values():
+        names = [action.split()[0] for action in actions(world, way.operators)]
+        assert names in (["go", "take-key", "go", "unlock"], ["go", "take-key", "unlock"])
+
+
+def test_what_is_not_where_it_was_taken_to_be_is_a_surprise(tmp_path: Path) -> None:
+    world = World(safes(tmp_path, "red"))
+    looks = looks_of(world)
+    before = looks.outlook()
+    world.do("go b")  # there is the key of the red safe, which was taken to be there too
+    assert looks.outlook() != before
+    plans = [actions(world, way.operators) for way in ways(world, looks, looks.here()).values()]
+    assert ["take-key red b", "go c", "unlock red c"] in plans
+
+
+def test_what_is_as_it_was_taken_to_be_is_none(tmp_path: Path) -> None:
+    world = World(safes(tmp_path, "red"))
+    for group in range(len(world.belief.groups)):
+        members = world.belief.groups.row(group)
+        world.belief.revise(group, world.task.init[members] + 0.1)
+    looks = looks_of(world)
+    before = looks.outlook()
+    world.do("go b")
+    assert looks.outlook() == before
+
+
+@pytest.mark.parametrize("ring", ["red", "blue"])
+@pytest.mark.parametrize("method", ["llm-mcts", "look-greedy", "look-nearest"])
+def test_searches_find_what_is_behind_what_is_hidden(tmp_path: Path, ring: str, method: str) -> None:
+    problem = safes(tmp_path, ring)
+    solution = solve(Request(read_task(tmp_path / "domain.pddl", problem), METHODS[method], METHODS[method].Options()))
+    assert solution.plan is not None and len(solution.plan) <= 12
+    assert replay(read_problem(tmp_path / "domain.pddl", problem), solution.plan).verdict is Verdict.VALID

@@ -68,6 +68,22 @@ def test_groups_are_about_a_thing_and_its_places(
     ]
 
 
+@pytest.mark.parametrize(
+    ("sentence", "place"),
+    [
+        ("a {m} is inside the {c}", "inside fridge"),
+        ("the {m} is kept in a {C}", "kept in fridge"),
+        ("the {c} holds the {m}", "inside fridge"),  # no such sentence: the predicate's name
+        ("the {m} is hidden", "inside fridge"),
+    ],
+)
+def test_the_lexicon_says_what_a_relation_is_called(sentence: str, place: str) -> None:
+    world = small_apple()
+    say = Verbaliser(world.task, Lexicon(classes={"fridge": "fridge"}, facts={"inside": sentence}))
+    fact = world.facts["inside apple_1 fridge"]
+    assert say.place(fact, say.subject(world.belief.groups.row(0))) == place
+
+
 def test_without_a_lexicon_names_are_split() -> None:
     world = small_apple()
     say = Verbaliser(world.task, Lexicon())

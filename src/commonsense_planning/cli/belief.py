@@ -12,6 +12,7 @@ from commonsense_planning.cli.model_options import AskingCommand, model_options,
 from commonsense_planning.cli.options import (
     FILE,
     domain_argument,
+    hide_rooms_option,
     json_option,
     prior_samples_option,
     problem_argument,
@@ -45,6 +46,7 @@ Examples:
 @prior_samples_option
 @model_options
 @sensors_option
+@hide_rooms_option
 @click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
 @click.option("--world", type=FILE, help="True world of a contingent problem; drawn and written if missing.")
 @json_option
@@ -56,6 +58,7 @@ def command(
     seed: int,
     prior_samples: int | None,
     sensors: Path | None,
+    hide_rooms: bool,
     lexicon: Path | None,
     world: Path | None,
     as_json: bool,
@@ -78,12 +81,13 @@ def command(
     from commonsense_planning.cli.output import Printer, print_json, progress
     from commonsense_planning.llm.models import Models
     from commonsense_planning.matching.registry import matcher_named
-    from commonsense_planning.methods.task import read_task
+    from commonsense_planning.methods.task import hidden_rooms, read_task
     from commonsense_planning.pddl.problem import Feature
     from commonsense_planning.pomdp.initial_belief import compare, initial_belief
 
     config, limits = take_model(values)
     matcher = matcher_named(config.matcher)
+    sensors = hidden_rooms(domain, sensors) if hide_rooms else sensors
     task = read_task(domain, problem, sensors, lexicon, world, seed)
     if Feature.CONTINGENT in task.problem.features:
         raise UsageError(

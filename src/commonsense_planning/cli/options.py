@@ -24,6 +24,9 @@ json_option = click.option(
 sensors_option = click.option(
     "--sensors", type=FILE, help="What the agent can see [default: sensors.pddl beside the domain]."
 )
+hide_rooms_option = click.option(
+    "--hide-rooms", is_flag=True, help="Nor does it know which room furniture is in: sensors-hidden-rooms.pddl there."
+)
 prior_samples_option = click.option(
     "--prior-samples",
     type=click.IntRange(min=1),

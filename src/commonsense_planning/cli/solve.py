@@ -13,6 +13,7 @@ from commonsense_planning.cli.model_options import model_options, take_model
 from commonsense_planning.cli.options import (
     FILE,
     domain_argument,
+    hide_rooms_option,
     json_option,
     max_memory_option,
     max_operators_option,
@@ -73,6 +74,7 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
 @max_operators_option
 @model_options
 @sensors_option
+@hide_rooms_option
 @click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
 @click.option("--instruction", metavar="TEXT", help="What to do, in English, in place of the problem's goal.")
 @click.option("--save-problem", type=FILE, help="Keep the problem with the instruction's goal in this file.")
@@ -99,6 +101,7 @@ def command(
     seconds: float | None,
     max_operators: int,
     sensors: Path | None,
+    hide_rooms: bool,
     lexicon: Path | None,
     instruction: str | None,
     save_problem: Path | None,
@@ -120,6 +123,7 @@ def command(
     from commonsense_planning.cli.output import Printer, print_json
     from commonsense_planning.llm.models import Models
     from commonsense_planning.methods.registry import method_named
+    from commonsense_planning.methods.task import hidden_rooms
 
     chosen = method_named(method)
     model, limits = take_model(values)
@@ -133,7 +137,7 @@ def command(
         domain,
         problems[0],
         world,
-        sensors,
+        hidden_rooms(domain, sensors) if hide_rooms else sensors,
         lexicon,
         instruction,
         save_problem,

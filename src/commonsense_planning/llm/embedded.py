@@ -180,6 +180,10 @@ class CommonsenseTable:
         return SAME_ROOM if room is not None and room == self._room(other) else 0.0
 
     def _weights(self, thing: str, places: tuple[str, ...]) -> npt.NDArray[np.float64]:
+        home = self._room(self._spot(f"in {thing}"))
+        stands = np.array([home is not None and _split(place)[1] == home for place in places])
+        if stands.any():  # a piece of furniture, among rooms
+            return np.asarray((1 - ELSEWHERE) * stands / stands.sum() + ELSEWHERE / len(places))
         kept = {_split(key): weight for key, weight in self._kept(thing).items()}
         spots = [self._spot(place) for place in places]
         rooms = self._rooms(kept)

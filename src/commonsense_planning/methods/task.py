@@ -24,6 +24,8 @@ from commonsense_planning.pomdp.observation_model import ObservationModel
 from commonsense_planning.support.writing import write_text
 from commonsense_planning.wording.verbalise import Lexicon
 
+HIDDEN_ROOMS = "sensors-hidden-rooms.pddl"
+
 
 @dataclass(frozen=True)
 class Task:
@@ -116,6 +118,17 @@ def read_task(
         Lexicon.read(language) if language else None,
         max_operators=max_operators,
     )
+
+
+def hidden_rooms(domain: Path, sensors: Path | None = None) -> Path:
+    """The sensors of an agent that does not know in which room things stand: ``sensors-hidden-rooms.pddl`` beside the
+    domain. Raises UsageError if there is none, or if other ``sensors`` are given."""
+    if sensors is not None:
+        raise UsageError("--hide-rooms chooses the sensors: it does not go with --sensors")
+    found = _beside(domain, HIDDEN_ROOMS)
+    if found is None:
+        raise UsageError(f"--hide-rooms: there is no {HIDDEN_ROOMS} beside {domain}, which says what is hidden then")
+    return found
 
 
 def read_lexicon(domain: Path, lexicon: Path | None = None) -> Lexicon:

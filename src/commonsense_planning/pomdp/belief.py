@@ -240,12 +240,15 @@ class Belief:
         loose = self._loose[~known[self._loose]]
         return Sampler(make_state(self.task, truth, known), self._members, distributions, loose, self._chances[loose])
 
-    def most_likely(self) -> State:
-        """What counts as known, as a state in the likeliest world; ties go to the first member of a group."""
+    def most_likely(self, rank: int = 0) -> State:
+        """What counts as known, as a state in the likeliest world; ties go to the first member of a group. With
+        ``rank`` r, each group's member is the r-th after the likeliest, or the last that is possible."""
         world, distributions = self.truth.copy(), self.distributions()
         rows = np.flatnonzero(distributions.any(axis=1))
         if len(rows):
-            world[self._members[rows, np.argmax(distributions[rows], axis=1)]] = True
+            order = np.argsort(-distributions[rows], axis=1, kind="stable")
+            places = np.minimum(rank, (distributions[rows] > 0).sum(axis=1) - 1)
+            world[self._members[rows, order[np.arange(len(rows)), places]]] = True
         loose = self._loose[~self.known[self._loose]]
         world[loose] = self._chances[loose] > 0.5
         return self.state(world)

@@ -80,12 +80,19 @@ class AskedPrior:
     def attend(self, belief: Belief) -> None:
         """Ask about what has come to matter, and again about what was looked for in vain; revise the belief. Raises
         BudgetError as ``LanguageModel.ask`` does."""
-        mattering = open_questions(self._relevance, belief)
+        mattering = open_questions(self._relevance, belief, self._ends(belief))
+        while self._ask(belief, mattering) or self._ask_again(belief, mattering):
+            mattering = open_questions(self._relevance, belief, self._ends(belief))
+
+    def _ask(self, belief: Belief, mattering: Sequence[int]) -> bool:
         new = [g for g in mattering if g not in self._likely]
         if new:
             asked = [_placement(belief.task.sensors, self._say, g) for g in new]
             for group, weights in zip(new, self._weigh(asked), strict=True):
                 self._revise(belief, group, weights)
+        return bool(new)
+
+    def _ask_again(self, belief: Belief, mattering: Sequence[int]) -> bool:
         in_vain = [g for g in mattering if self._in_vain(belief, g)] if self._again else []
         if in_vain:
             things = seen_where(belief, self._say)
@@ -96,6 +103,20 @@ class AskedPrior:
                 everywhere = np.zeros(len(belief.groups.row(group)))
                 everywhere[~belief.known[belief.groups.row(group)]] = weights
                 self._revise(belief, group, everywhere)
+        return bool(in_vain)
+
+    def _ends(self, belief: Belief) -> Bits:
+        """Where nothing is asked about what lies behind, bool (facts,): the places of a thing that was not asked about
+        yet, and those that the model did not name for it, unless all that it named are ruled out for good."""
+        ends = np.zeros(len(belief.known), np.bool_)
+        for group in np.flatnonzero(belief.distributions().any(axis=1)).tolist():
+            members = belief.groups.row(group)
+            likely = self._likely.get(group)
+            if likely is None:
+                ends[members] = True
+            elif likely.any() and (self._again or not belief.known[members[likely]].all()):
+                ends[members[~likely]] = True
+        return ends
 
     def _revise(self, belief: Belief, group: int, weights: Floats) -> None:
         belief.revise(group, weights)
@@ -106,10 +127,11 @@ class AskedPrior:
         return bool(belief.weight_left()[group] < LEAST_LEFT or (likely.any() and known[likely].all()))
 
 
-def open_questions(relevance: Relevance, belief: Belief) -> list[int]:
-    """The groups that can change the plan and of which several members are open."""
+def open_questions(relevance: Relevance, belief: Belief, ends: Bits | None = None) -> list[int]:
+    """The groups that can change the plan and of which several members are open; not what matters only behind one of
+    ``ends``, bool (facts,)."""
     several = (belief.distributions() > 0).sum(axis=1) > 1
-    return np.flatnonzero(relevance.of(belief.truth, belief.known).groups & several).tolist()
+    return np.flatnonzero(relevance.of(belief.truth, belief.known, ends).groups & several).tolist()
 
 
 def _placement(sensors: GroundSensors, verbaliser: Verbaliser, group: int) -> tuple[Placement, list[str]]:

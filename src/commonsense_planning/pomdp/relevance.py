@@ -79,8 +79,13 @@ class Relevance:
         self._seen = _pairs(sensors.seen)
         self._guard, self._exclusive = self._guards(count)
 
-    def of(self, truth: Bits, known: Bits) -> Relevant:
-        """What is relevant where ``known`` facts are as in ``truth``, both bool (facts,)."""
+    def of(self, truth: Bits, known: Bits, ends: Bits | None = None) -> Relevant:
+        """What is relevant where ``known`` facts are as in ``truth``, both bool (facts,).
+
+        With ``ends``, bool (facts,), it is only what matters next: what is so now counts as if it stayed so, and
+        nothing is followed behind these hidden facts. What wants one of them wants nothing else, and nobody brings it
+        about but for the goal.
+        """
         facts = self._facts
         matters, groups = np.zeros(facts, np.bool_), np.zeros(self._groups, np.bool_)
         if self._nothing:
@@ -88,6 +93,12 @@ class Relevance:
         secret = self._hidden & ~known
         so_now = np.concatenate([known & truth, known & ~truth])
         guarded = self._guarded(truth, known)
+        wants, when, seen = self._wants, self._when, self._seen
+        later = np.zeros(2 * facts, np.bool_)  # literals that nobody is to bring about yet
+        if ends is not None:
+            wants, when, seen = _up_to(ends, wants), _up_to(ends, when), seen.where(~ends[seen.item])
+            later = np.tile(ends, 2) | so_now
+            later[self._goal] = later[self._avoid] = False
         wanted = np.zeros(2 * facts, np.bool_)
         wanted[self._goal] = wanted[self._avoid] = True
         chosen = np.zeros(len(self._parent), np.bool_)  # the actions that are relevant
@@ -95,27 +106,27 @@ class Relevance:
         size = -1
         while size != (size := int(wanted.sum() + chosen.sum() + made.sum() + matters.sum())):
             # what is wanted and not so, or spoiled, is to be brought about
-            lacking = wanted & ~(so_now & ~made[self._opposite])
+            lacking = wanted & ~later & ~(so_now & ~made[self._opposite])
             can = lacking[self._makes.item] & (~guarded | so_now[self._guard] | made[self._guard])
             chosen[self._makes.row[can]] = True
             chosen[self._parent[chosen]] = True
-            wanted[self._wants.item[chosen[self._wants.row]]] = True
+            wanted[wants.item[chosen[wants.row]]] = True
             # a conditional effect that comes along and spoils what is wanted had better not fire
             along = chosen[self._parent]
             spoils = np.zeros(len(chosen), np.bool_)
             spoils[self._makes.row[wanted[self._opposite[self._makes.item]]]] = True
             spoils &= along & (np.arange(len(chosen)) != self._parent)
-            wanted[self._opposite[self._wants.item[spoils[self._wants.row]]]] = True
+            wanted[self._opposite[wants.item[spoils[wants.row]]]] = True
             made[self._makes.item[(chosen | spoils)[self._makes.row]]] = True
             # what matters is to be seen
             matters |= secret & (wanted[:facts] | wanted[facts:])
             groups[self._members.row[matters[self._members.item]]] = True
             matters[self._members.item[groups[self._members.row]]] = True
             matters &= secret
-            looks = np.zeros(int(self._when.row.max(initial=-1)) + 1, np.bool_)
-            rules = self._seen.row[matters[self._seen.item]]
+            looks = np.zeros(int(when.row.max(initial=-1)) + 1, np.bool_)
+            rules = seen.row[matters[seen.item]]
             looks[rules[rules < len(looks)]] = True
-            wanted[self._when.item[looks[self._when.row]]] = True
+            wanted[when.item[looks[when.row]]] = True
         about = wanted[:facts] | wanted[facts:]
         together = np.zeros(self._groups, np.bool_)
         together[self._members.row[about[self._members.item]]] = True
@@ -172,6 +183,14 @@ def _joined(one: Pairs, other: Pairs) -> Pairs:
     return Pairs(np.concatenate([one.row, other.row]), np.concatenate([one.item, other.item]))
 
 
+def _up_to(ends: Bits, literals: Pairs) -> Pairs:
+    """The pairs (row, literal), but of a row with literals about some of ``ends``, bool (facts,), only these."""
+    at_end = ends[literals.item % len(ends)]
+    cut = np.zeros(int(literals.row.max(initial=-1)) + 1, np.bool_)
+    cut[literals.row[at_end]] = True
+    return literals.where(at_end | ~cut[literals.row])
+
+
 def _of_actions(rows: tuple[Lists, Lists, Lists, Lists], count: int, facts: int, kept: Bits) -> Pairs:
     """(action, literal) of what the actions that are kept want, or make: true and false facts of operators, then of
     conditional effects."""
@@ -218,8 +237,8 @@ def _joint(one: Pairs, other: Pairs) -> tuple[Int64, Int64, Int64]:
 
 
 def _dominated(ops: Operators) -> Bits:
-    """Bool (operators,): whether the operator with the fewest conditions among those of the same effects wants nothing
-    that this one does not want, and costs no more. Effects are compared by 64-bit hashes."""
+    """Bool (operators,): whether one of the operators with the fewest conditions among those of the same effects wants
+    nothing that this one does not want, fewer things, and costs no more. Effects are compared by 64-bit hashes."""
     count = len(ops.cost)
     every = np.arange(count)
     same = _hashed(ops.add, 0) + _hashed(ops.delete, 1)
@@ -232,13 +251,20 @@ def _dominated(ops: Operators) -> Bits:
     wants = Pairs(*np.divmod(_counted(wants.row * 2 * widest + wants.item)[0], 2 * widest))  # each once
     length = np.bincount(wants.row, minlength=count)
     order = np.lexsort((every, ops.cost, length, kind))
-    _, first = np.unique(kind[order], return_index=True)
-    least = order[first]  # kind → its operator with the fewest conditions
-    asked = wants.where(least[kind[wants.row]] == wants.row)
-    common = _among(kind[wants.row] * 2 * widest + wants.item, kind[asked.row] * 2 * widest + asked.item)
-    shared = np.bincount(wants.row[common], minlength=count)
-    best = least[kind]
-    return np.asarray((shared == length[best]) & (ops.cost[best] <= ops.cost) & (best != every))
+    _, first, kinds = np.unique(kind[order], return_index=True, return_inverse=True)
+    shortest = length[order] == length[order[first]][kinds]
+    mixed = np.bincount(kinds[~shortest], minlength=len(first)) > 0  # kinds of which some operator is longer
+    rank = np.where(shortest & mixed[kinds], every - first[kinds], -1)  # among the shortest of its kind
+    dominated = np.zeros(count, np.bool_)
+    for r in range(int(rank.max(initial=-1)) + 1):
+        least = np.full(len(first), -1)  # kind → its operator of rank r
+        least[kinds[rank == r]] = order[rank == r]
+        best = least[kind]
+        asked = wants.where(best[wants.row] == wants.row)
+        common = _among(kind[wants.row] * 2 * widest + wants.item, kind[asked.row] * 2 * widest + asked.item)
+        shared = np.bincount(wants.row[common], minlength=count)
+        dominated |= (best >= 0) & (shared == length[best]) & (ops.cost[best] <= ops.cost) & (length > length[best])
+    return dominated
 
 
 def _hashed(rows: Lists, salt: int) -> _Hashes:

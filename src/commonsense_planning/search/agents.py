@@ -137,12 +137,12 @@ class LookAgent:
 
     def observe(self, operator: int, observation: Observation) -> None:
         looks, belief = self.mcts.looks, self.mcts.belief
-        settled = looks.settled(belief.state())
+        outlook = looks.outlook()
         self.otherwise.observe(operator, observation)
         if observation.applied:
             self._done = (*self._done, operator)
         state = belief.state()
-        surprised = not observation.applied or looks.settled(state) != settled
+        surprised = not observation.applied or looks.outlook() != outlook
         if self._plan and (surprised or not is_applicable(belief.task.table, state, self._plan[0])):
             self._plan = []
 

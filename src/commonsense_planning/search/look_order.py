@@ -70,9 +70,9 @@ class LookInOrder:
         return Decision(self._plan.pop(0), why)
 
     def observe(self, operator: int, observation: Observation) -> None:
-        settled = self.looks.settled(self.belief.state())
+        outlook = self.looks.outlook()
         self.otherwise.observe(operator, observation)
         state = self.belief.state()
-        surprised = not observation.applied or self.looks.settled(state) != settled
+        surprised = not observation.applied or self.looks.outlook() != outlook
         if self._plan and (surprised or not is_applicable(self.belief.task.table, state, self._plan[0])):
             self._plan = []

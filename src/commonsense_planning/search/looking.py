@@ -7,16 +7,20 @@ to a look. Nothing here knows rooms or fridges: any task with sensors has looks.
 What counts are the *wanted* groups: those without which, as far as the delete relaxation can tell, the goal cannot be
 reached. Their facts are sorted into *cells*: the facts that the same looks show. So a world, as far as looking goes, is
 one cell for each wanted group.
+
+A look may hang on what is hidden too: a cupboard is to be opened, and nobody knows which room it is in. Groups that are
+not wanted, but that ways hang on, are *supports*. Plans take them to be where they most likely are (determinisation, as
+in FF-Replan; Yoon, Fern and Givan 2007); what is seen otherwise is a surprise, and then there are other plans.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from commonsense_planning.grounding.ground_task import Goal, GroundTask, Int32, lists_of, owners_of
+from commonsense_planning.grounding.ground_task import Goal, GroundTask, lists_of, owners_of
 from commonsense_planning.kernels.compiled import Compiled, State, pack, unpack
 from commonsense_planning.kernels.engine import holds, infer_groups, is_applicable, progress
 from commonsense_planning.kernels.looking import MOST_SIGHTS, Ways
@@ -59,12 +63,13 @@ class Looks:
         nothing = self.goal_facts[:0]
         unwanted = [*map(sensors.when_not.row, looks), *map(goal.neg.row, goals), *(nothing for _ in self.goal_facts)]
         self._aims = Aims(task, compiled, Goal(lists_of(wanted), lists_of(unwanted)))
-        needs = [self._needs(d, belief.most_likely()) for d in self._goals]
+        needs = [self._needs(d) for d in self._goals]
         self.wanted = sorted(set().union(*needs))[:MOST_WANTED]
         self.needed = np.array([sum(1 << i for i, g in enumerate(self.wanted) if g in n) for n in needs], np.int64)
         self._find_cells()
         self._charts: dict[bytes, Chart] = {}
         self._hidden = pack(compiled.hidden, compiled.half)
+        self._supports = self._bits_of(self._find_supports())
         feared = np.zeros(64 * compiled.half, np.bool_)
         feared[np.concatenate([task.failure.pos.items, task.failure.neg.items])] = True
         self._feared = pack(feared, compiled.half)
@@ -74,26 +79,50 @@ class Looks:
             if way is not None:
                 self._changes |= (way.end ^ here)[: compiled.half]
 
-    def _needs(self, disjunct: int, world: State) -> set[int]:
-        """The groups without which a disjunct of the goal is out of reach, though ``world`` has all others."""
-        groups = self.compiled.sensors.groups
-        if not self._aims.reachable(world, disjunct):
-            return set()
-        without = (self._without(world, groups.row(g)) for g in range(len(groups)))
-        return {g for g, state in enumerate(without) if not self._aims.reachable(state, disjunct)}
+    def _needs(self, disjunct: int) -> set[int]:
+        """The groups without which a disjunct of the goal is out of reach, though all others are as they most likely
+        are. What it needs only because something else is there is no such group: the cupboard that the apple is most
+        likely in."""
+        needs: list[set[int]] = []
+        for world in (self.belief.most_likely(), self.belief.most_likely(1)):
+            if self._aims.reachable(world, disjunct):
+                groups = range(len(self.compiled.sensors.groups))
+                needs.append({g for g in groups if not self._aims.reachable(self._without(world, [g]), disjunct)})
+        return set.intersection(*needs) if needs else set()
 
-    def _without(self, state: State, facts: Int32) -> State:
-        """The state with these facts false and unknown."""
-        half, bits = self.compiled.half, np.zeros(64 * self.compiled.half, np.bool_)
-        bits[facts] = True
-        return state & ~np.tile(pack(bits, half), self.compiled.words // half)
+    def _find_supports(self) -> set[int]:
+        """Groups, not wanted ones, that ways to looks hang on: the room that a cupboard is in. As few as will do for
+        the looks that can be reached where all is as it most likely is."""
+        world, supports = self.belief.most_likely(), set[int]()
+        others = set(range(len(self.compiled.sensors.groups))) - set(self.wanted)
+        for look in range(self.count):
+            if not self._shows[look] or not self._aims.reachable(world, look):
+                continue
+            absent = others - supports
+            if self._aims.reachable(self._without(world, absent), look):
+                continue
+            absent = set[int]()
+            for g in sorted(others - supports):
+                if self._aims.reachable(self._without(world, absent | {g}), look):
+                    absent.add(g)
+            supports |= others - absent
+        return supports
+
+    def _without(self, state: State, groups: Iterable[int]) -> State:
+        """The state with these groups' facts false and unknown."""
+        return state & ~np.tile(self._bits_of(groups), self.compiled.words // self.compiled.half)
+
+    def _bits_of(self, groups: Iterable[int]) -> State:
+        """The facts of these groups, as bits."""
+        bits = np.zeros(64 * self.compiled.half, np.bool_)
+        for g in groups:
+            bits[self.compiled.sensors.groups.row(g)] = True
+        return pack(bits, self.compiled.half)
 
     def _find_cells(self) -> None:
         sensors, half = self.compiled.sensors, self.compiled.half
-        wanted = np.zeros(64 * half, np.bool_)
-        for g in self.wanted:
-            wanted[sensors.groups.row(g)] = True
-        self._mask = pack(wanted, half)
+        self._mask = self._bits_of(self.wanted)
+        wanted = unpack(self._mask, 64 * half)
         self._watched = self._mask[: self.compiled.words - half]  # nothing, where nothing is hidden
         shown_by: dict[int, list[int]] = {}
         for look, fact in zip(*map(np.ndarray.tolist, owners_of(sensors.seen)), strict=True):
@@ -113,12 +142,18 @@ class Looks:
 
     def here(self) -> State:
         """What is known now, as a state in which what is unknown is false; but what a constraint is about is where it
-        most likely is, so that plans go round it."""
+        most likely is, so that plans go round it, and so is what looks hang on, so that there are plans to them."""
         half, state = self.compiled.half, self.belief.state()
         if len(state) == half:
             return state
-        feared = ~self._mask & self._feared & ~state[half:]
-        return np.concatenate((state[:half] & state[half:] | self.belief.most_likely()[:half] & feared, state[half:]))
+        assumed = (~self._mask & self._feared | self._supports) & ~state[half:]
+        return np.concatenate((state[:half] & state[half:] | self.belief.most_likely()[:half] & assumed, state[half:]))
+
+    def outlook(self) -> tuple[int, bytes]:
+        """What plans rest on: the wanted groups that are settled, and where that is which looks hang on. After an
+        action, another one than before is a surprise."""
+        supports = self.here()[: self.compiled.half] & self._supports
+        return self.settled(self.belief.state()), supports.tobytes()
 
     def unseen(self, state: State) -> set[int]:
         """The cells of which not all facts are known."""
@@ -213,11 +248,11 @@ class Looks:
 
     def gist(self, state: State) -> bytes:
         """What of a state matters for a plan to the goal, known or not: all facts but hidden ones that nobody wants."""
-        return (state[: self.compiled.half] & (~self._hidden | self._mask)).tobytes()
+        return (state[: self.compiled.half] & (~self._hidden | self._mask | self._supports)).tobytes()
 
     def chart(self, state: State) -> Chart:
         """The chart for ``state``, in which what is unknown is false."""
-        key = (state[: self.compiled.half] & ~self._changes & ~self._hidden).tobytes()
+        key = (state[: self.compiled.half] & ~self._changes & (~self._hidden | self._supports)).tobytes()
         if key not in self._charts:
             self._charts[key] = Chart(self, state)
         return self._charts[key]

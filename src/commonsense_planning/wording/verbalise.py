@@ -16,6 +16,8 @@ from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.support.reading import read_toml
 from commonsense_planning.wording.questions import Scene, Statement
 
+_ARTICLE = re.compile(r"\b(?:a|an|the) \{")  # and the parameter that it stands before
+
 
 @dataclass(frozen=True)
 class Lexicon:
@@ -85,6 +87,17 @@ class Wording:
             text = " ".join([_split(predicate), *words])
             return text if value else f"not {text}"
         return _fill(template, dict(zip(self._predicates.get(predicate.lower(), ()), words, strict=False)))
+
+    def relation(self, predicate: str, words: Sequence[str | None]) -> str:
+        """What a fact of a predicate, in the user's spelling, says of its subject, whose words are None: "inside
+        fridge", without articles. Where the lexicon's sentence has no "subject is ...", the predicate's name stands for
+        the relation."""
+        names = self._predicates.get(predicate.lower(), ())
+        others = {name: text for name, text in zip(names, words, strict=False) if text is not None}
+        head, _, rest = self._fact_texts.get(predicate.lower(), "").lower().partition(" is ")
+        if set(_slots(rest)) == set(others) and set(_slots(head)) == set(names) - set(others):
+            return _fill(_ARTICLE.sub("{", rest), others)
+        return " ".join([_split(predicate), *(text for text in words if text is not None)])
 
     def scene(self) -> Scene:
         """The task as a whole: its objects by declared type, its action schemas with types in place of parameters."""
@@ -190,8 +203,8 @@ class Verbaliser(Wording):
         predicate, arguments = self.task.facts[fact]
         others = tuple(a for a in arguments if a not in subject)
         if (predicate, others) not in self._places:
-            words = [_split(self.problem.spell(predicate)), *map(self.name, others)]
-            self._places[predicate, others] = " ".join(words)
+            words = [None if a in subject else self.name(a) for a in arguments]
+            self._places[predicate, others] = self.relation(self.problem.spell(predicate), words)
         return self._places[predicate, others]
 
 
@@ -230,6 +243,11 @@ def words_of(name: str, classes: Mapping[str, str]) -> str:
 
 def _split(name: str) -> str:
     return re.sub(r"[_\-]+", " ", name).strip().lower()
+
+
+def _slots(template: str) -> list[str]:
+    """The parameters that a sentence has a place for, in lower case."""
+    return [name.lower() for name in re.findall(r"\{(\w+)\}", template)]
 
 
 def _fill(template: str, words: Mapping[str, str]) -> str:

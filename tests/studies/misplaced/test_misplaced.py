@@ -162,6 +162,18 @@ def test_the_models_beliefs_are_asked_for_the_least_likely_place() -> None:
     assert outcome.solved
 
 
+def test_rooms_may_be_hidden_and_asking_again_left_out(cplan: Run, tmp_path: Path) -> None:
+    ended = cplan(
+        *("bench", "misplaced", "--tasks", 1, "--shares", "0", "--homes", "seen", "--methods", "look-greedy"),
+        *("--hide-rooms", "--no-ask-again", "--pack", PACK, "--workers", 1, "-o", tmp_path),
+    )
+    assert ended.code == 0
+    (row,) = (json.loads(line) for line in (tmp_path / "episodes.jsonl").read_text().splitlines())
+    assert row["setup"].endswith("nobody is asked again, rooms of furniture hidden")
+    assert row["status"] == "solved"
+    assert row["questions"] > 3  # also about furniture
+
+
 def test_the_command_writes_rows_and_says_which_homes_are_left_out(cplan: Run, tmp_path: Path) -> None:
     ended = cplan(
         *("bench", "misplaced", "--tasks", 1, "--shares", "0", "--methods", "look-nearest"),

@@ -50,6 +50,8 @@ without it they are left out. The number of episodes is tasks x seeds x homes x 
     help="Answers per action question.",
 )
 @prior_samples_option
+@click.option("--no-ask-again", is_flag=True, help="Do not ask the model again about what was looked for in vain.")
+@click.option("--hide-rooms", is_flag=True, help="Do not say which rooms furniture is in: sensors-hidden-rooms.pddl.")
 @click.option("--scenes", type=FILE, help="A folder with VirtualHome's graphs, TestScene1_graph.json and so on.")
 @click.option(
     "--pack",
@@ -73,6 +75,8 @@ def bench(
     max_steps: int | None,
     policy_samples: int,
     prior_samples: int | None,
+    no_ask_again: bool,
+    hide_rooms: bool,
     scenes: Path | None,
     pack: Path,
     **values: Any,
@@ -94,6 +98,8 @@ def bench(
         max_steps,
         prior_samples,
         policy_samples,
+        not no_ask_again,
+        hide_rooms,
         pack.resolve(),
         None if scenes is None else scenes.resolve(),
         again_as(context),

@@ -46,7 +46,8 @@ STUDY = Study(lambda line: line.row(MisplacedRow), misplaced_sections)
 @dataclass(frozen=True)
 class Setup:
     """What all episodes of a run share. ``max_steps``: None for 120, or as many as it takes to look at everything where
-    that is more. ``prior_samples``, ``policy_samples``: answers per question. ``scenes``: the folder of VirtualHome's
+    that is more. ``prior_samples``, ``policy_samples``: answers per question. ``ask_again``: about
+    what was looked for in vain. ``hide_rooms``: see ``World``. ``scenes``: the folder of VirtualHome's
     graphs. ``command`` gives the run again."""
 
     model: ModelConfig = ModelConfig()
@@ -55,6 +56,8 @@ class Setup:
     max_steps: int | None = None
     prior_samples: int | None = None
     policy_samples: int = POLICY_SAMPLES
+    ask_again: bool = True
+    hide_rooms: bool = False
     pack: Path = Path("pddl/household")
     scenes: Path | None = None
     command: str = ""
@@ -67,6 +70,7 @@ class Setup:
         for name in ("prior_samples", "policy_samples"):
             if getattr(self, name) != getattr(Setup(), name):
                 told.append(f"{name.replace('_', ' ')} {getattr(self, name)}")
+        told += ["nobody is asked again"] * (not self.ask_again) + ["rooms of furniture hidden"] * self.hide_rooms
         return ", ".join(told)
 
 
@@ -198,7 +202,7 @@ def _episodes(
         for seed in range(seeds):
             for home in homes:
                 for share in shares:
-                    world = World(home, scenes[home], index, share, seed, setup.pack)
+                    world = World(home, scenes[home], index, share, seed, setup.pack, setup.hide_rooms)
                     yield from (MisplacedEpisode(world, variant, setup) for variant in variants)
 
 

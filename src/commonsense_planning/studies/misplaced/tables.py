@@ -45,12 +45,14 @@ def misplaced_sections(setup: str, rows: Sequence[MisplacedRow], name: str) -> I
                 if cell:
                     lines.append((home, labels[method], *_cells(cell, here)))
         head = ("home", "method", "tasks", *(f"found in {most}" for most in WITHIN), "× cheapest")
-        more = (f"steps more than {labels.get(REFERENCE, REFERENCE)}", "wasted: median, mean", "calls", "seconds")
+        more = f"steps more than {labels.get(REFERENCE, REFERENCE)}", "wasted: median, mean"
+        asked = "questions", "calls", "seconds"
         unproven = len({(row.home, row.task, row.seed) for row in here if row.bound < row.cheapest})
         gap = f" Of {unproven} tasks the cheapest plan is not proven." if unproven else ""
         where = "where the model puts them least" if share == "least" else f"moved with probability {share}"
         commands = dict.fromkeys(row.command for row in here)
-        parts = (legend + gap, Grid((*head, *more), tuple(lines)), Commands(tuple(("", c) for c in sorted(commands))))
+        grid = Grid((*head, *more, *asked), tuple(lines))
+        parts = (legend + gap, grid, Commands(tuple(("", c) for c in sorted(commands))))
         yield Section(f"Wanted things {where}", parts)
     numbers = sorted((share for share in shares if share != "least"), key=float)
     if len(numbers) > 1:
@@ -83,6 +85,7 @@ def _cells(cell: Sequence[MisplacedRow], here: Sequence[MisplacedRow]) -> Iterat
     found_more = difference(more) if len(more) > 1 else None
     yield NOTHING if found_more is None else f"{found_more.value:+.1f} [{found_more.low:+.1f}, {found_more.high:+.1f}]"
     yield f"{median(row.wasted for row in cell):g}, {mean([row.wasted for row in cell]).value:.1f}"
+    yield with_error(mean([row.questions for row in cell]), 1)
     yield with_error(mean([row.calls for row in cell]), 1)
     yield with_error(mean([row.seconds for row in cell]), 2)
 

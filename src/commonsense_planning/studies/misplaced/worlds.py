@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning.methods.task import Task, hidden_rooms, read_task
 from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.search.best_first import Limits
 from commonsense_planning.search.cheapest import CheapestPlan, cheapest_plan
@@ -72,20 +72,22 @@ class MisplacedTask:
         """The wishes in English."""
         return instruction(self.wishes)
 
-    def read(self, pack: Path) -> Task:
+    def read(self, pack: Path, hide_rooms: bool) -> Task:
         """The task as methods get it."""
         goal = to_pddl(SceneGoal(self.wishes), SceneNames.of(self.apartment, ()))
         with TemporaryDirectory() as folder:
             path = Path(folder) / f"{self.name}.pddl"
             text = render_problem(self.apartment, self.name, goal)
             path.write_text(f";; description: {self.instruction}\n{text}", encoding="utf-8")
-            return read_task(pack / "domain.pddl", path)
+            domain = pack / "domain.pddl"
+            return read_task(domain, path, hidden_rooms(domain) if hide_rooms else None)
 
 
 @dataclass(frozen=True)
 class World:
     """One task with its things misplaced: enough to make it in any process. ``share`` is one of ``SHARES`` or another
-    number from 0 to 1; ``scene``: the home's environment graph, None for our own."""
+    number from 0 to 1; ``scene``: the home's environment graph, None for our own. ``hide_rooms``: nobody is told in
+    which rooms the furniture is."""
 
     home: str
     scene: Path | None
@@ -93,6 +95,7 @@ class World:
     share: str
     seed: int
     pack: Path
+    hide_rooms: bool = False
 
     @property
     def name(self) -> str:
@@ -127,13 +130,15 @@ class World:
 
     def read(self, drawn: MisplacedTask) -> Task:
         """The task as methods get it."""
-        return replace(drawn.read(self.pack), like=_first(self.home, self.scene, self.pack))
+        return replace(
+            drawn.read(self.pack, self.hide_rooms), like=_first(self.home, self.scene, self.pack, self.hide_rooms)
+        )
 
 
 @cache
-def _first(home: str, scene: Path | None, pack: Path) -> Task:
+def _first(home: str, scene: Path | None, pack: Path, hide_rooms: bool) -> Task:
     """A task of the home whose grounding serves all others."""
-    return World(home, scene, 0, "0", 0, pack).drawn().read(pack)
+    return World(home, scene, 0, "0", 0, pack).drawn().read(pack, hide_rooms)
 
 
 @lru_cache(maxsize=64)
