@@ -27,7 +27,8 @@ ALL = "all homes"
 def misplaced_sections(setup: str, rows: Sequence[MisplacedRow], name: str) -> Iterator[Section]:
     """A table for each share, and what there is of it in each home."""
     model = rows[0].model
-    shares, methods = _seen(row.share for row in rows), _seen(row.variant for row in rows)
+    shares, known = _seen(row.share for row in rows), list(LABELS)
+    methods = sorted(_seen(row.variant for row in rows), key=lambda m: known.index(m) if m in known else len(known))
     homes = _seen(row.home for row in rows)
     labels = {method: spoken_by(LABELS.get(method, method), model) for method in methods}
     legend = (
