@@ -1,7 +1,7 @@
 """What the prompts cost: today's beside the papers', on the same episodes.
 
     python -m benchmarks.prompts [TASKS] [METHOD …]
-    python -m benchmarks.prompts belief [MODEL] [HOMES]
+    python -m benchmarks.prompts belief [MODEL] [THINGS] [WAY]
 
 An answerer at no cost says what the embedded model and its plans would say. For each METHOD (all that ask what comes
 next) TASKS (20) seeded tasks of the household are done twice: with what bears on the goal (ours), and as it was (all
@@ -9,12 +9,13 @@ that is in sight, all actions, one question a node; the papers' templates). Tabl
 tokens a solved task, of prompts and answers, a token being four characters; how many tasks are solved, and in how
 many steps.
 
-``belief``: the log loss of the belief, thing by thing, with a model (``local``), in HOMES (3) of 40 things: in the
-papers' words and in ours.
+``belief``: what a MODEL's (``local``) beliefs are worth in the papers' words and in ours, for the first THINGS (84) of
+VirtualHome's ``placements.json``, weighed in one WAY (score); see ``benchmarks.ways``.
 """
 
 from __future__ import annotations
 
+import json
 import statistics
 import sys
 from collections.abc import Sequence
@@ -26,7 +27,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from benchmarks.endpoint import tasks
+from benchmarks.endpoint import HOUSEHOLD, tasks
+from benchmarks.ways import LEXICON, TRUTH, loss, tempered
 from commonsense_planning.config import AskBy, ModelConfig
 from commonsense_planning.errors import Status
 from commonsense_planning.llm.batches import ask_together
@@ -40,16 +42,17 @@ from commonsense_planning.methods import acting, policy, tree_search
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.methods.task import Task
-from commonsense_planning.pomdp.initial_belief import compare, initial_belief
 from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.next_question import Choice, NextQuestions, Situation
 from commonsense_planning.search.policies import LATELY, Advice, ModelPolicy, PlanPolicy
-from commonsense_planning.wording.questions import Batch, NextAction, Question, Scene
+from commonsense_planning.wording.questions import Batch, NextAction, Placement, Question, Scene
+from commonsense_planning.wording.verbalise import words_of
 
 PAPER = Path("paper")
 ASKING = ("llm-mcts", "llm-mcts-paper", "llm-policy", "llm-replan")
 SETTINGS = {"llm-mcts-paper": {"simulations": 10}, "llm-policy": {"max_steps": 60}}
-SAMPLES = 5
+SAMPLES = 10
+ROOMS = ("bedroom", "bathroom", "living room", "kitchen")
 
 
 @dataclass
@@ -117,7 +120,8 @@ class AnsweredModels(Models):
         self.folders, self.counted = [PAPER] if paper else [], Cost()
 
     def open(self, scene: Scene, prompts: Path | None, matcher: Matcher, rng: np.random.Generator) -> LanguageModel:
-        return Answerer(Prompts(self.folders, scene), matcher, rng, self.counted)
+        own = [] if prompts is None else [prompts]
+        return Answerer(Prompts([*self.folders, *own], scene), matcher, rng, self.counted)
 
 
 class AllInSight(NextQuestions):
@@ -201,29 +205,33 @@ def costs(number: int, methods: Sequence[str]) -> None:
             )
 
 
-def belief(model: str, homes: int) -> None:
+def belief(model: str, count: int, way: AskBy) -> None:
     """The table of the belief's log loss."""
-    print("| prompts | things | log loss | uniform | tokens a thing |")
-    print("|---|---|---|---|---|")
-    drawn = list(tasks(homes))
+    truth = json.loads(TRUTH.read_text(encoding="utf-8"))
+    candidates = sorted({(relation, place) for spots in truth.values() for relation, place in spots})
+    said = [(relation, words_of(place, LEXICON.classes)) for relation, place in candidates]
+    inside, on = (tuple(place for relation, place in said if relation == kind) for kind in ("INSIDE", "ON"))
+    scene = Scene("household", {"room": ROOMS, "container": inside, "surface": on})
+    places = tuple(f"{relation.lower()} {place}" for relation, place in said)
+    things = list(truth)[:count]
+    plausible = np.array([[list(candidate) in truth[thing] for candidate in candidates] for thing in things])
+    questions = [Placement(words_of(thing, LEXICON.classes), places) for thing in things]
+    print(f"{model}, {len(things)} things, {len(places)} places, {way}; uniform: {plausible.mean():.2f}")
+    print("| prompts | on plausible places | log loss | tokens a thing |")
+    print("|---|---|---|---|")
     for name, chosen in (("paper", PAPER), ("ours", None)):
-        config = ModelConfig(model, prompts=chosen, call_seconds=600.0, ask_by=AskBy.SCHEMA)
-        losses: list[float] = []
-        flat: list[float] = []
-        with Models(config) as models:
-            for seed, task in enumerate(drawn):
-                matcher, rng = LexicalMatcher(), np.random.default_rng(seed)
-                open_it = partial(models.open, prompts=None, matcher=matcher, rng=rng)
-                found = initial_belief(task.problem, task.sensors, task.contingent, task.lexicon, open_it, SAMPLES)
-                scores = compare([thing.believed for thing in found.things], [thing.truth for thing in found.things])
-                losses += [score.log_loss for score in scores.model.each]
-                flat += [score.log_loss for score in scores.uniform.each]
-            tokens = models.usage.tokens / len(losses)
-        print(f"| {name} | {len(losses)} | {np.mean(losses):.3f} | {np.mean(flat):.3f} | {tokens:,.0f} |", flush=True)
+        with Models(ModelConfig(model, prompts=chosen, call_seconds=600.0, ask_by=way)) as models:
+            asked = models.open(scene, HOUSEHOLD / "prompts", LexicalMatcher(), np.random.default_rng(0))
+            shares = np.array([weights.shares for weights in asked.weigh(questions, SAMPLES)])
+            tokens = models.usage.tokens / len(things)
+        shares[shares.sum(axis=1) == 0] = 1 / len(places)
+        mass = float((shares * plausible).sum(axis=1).mean())
+        print(f"| {name} | {mass:.2f} | {loss(tempered(shares, 1.0), plausible):.2f} | {tokens:,.0f} |", flush=True)
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["belief"]:
-        belief(sys.argv[2] if len(sys.argv) > 2 else "local", int(sys.argv[3]) if len(sys.argv) > 3 else 3)
+        number, way = (sys.argv[3:] + ["84", "score"][len(sys.argv[3:]) :])[:2]
+        belief(sys.argv[2] if len(sys.argv) > 2 else "local", int(number), AskBy(way))
     else:
         costs(int(sys.argv[1]) if len(sys.argv) > 1 else 20, sys.argv[2:] or ASKING)

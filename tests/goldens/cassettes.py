@@ -64,7 +64,7 @@ def answer(messages: Messages) -> str:
         (r"def (\w+)\(\):\s*\Z", _program),
         (r"Answer with the steps as a numbered list", _guide),
         (r"Next actions?:\s*\Z", _next),
-        (r"likeliest of these positions.*\nThings:\n", _places),
+        (r"Answer with a line for each thing", _places),
     ):
         found = re.search(pattern, prompt)
         if found is not None:
@@ -91,6 +91,9 @@ def _place(prompt: str, found: re.Match[str]) -> str:
     listed = re.search(r"possible positions are: (.*)\.", prompt)
     if listed is not None:
         return ", ".join(listed[1].split(", ")[:2])
+    several = re.findall(r"Things may be (\w+): (.*)\.", prompt)
+    if several:
+        return ", ".join(f"{relation} {names.split(', ')[0]}" for relation, names in several)
     containers, surfaces = (
         re.search(rf"{kind} in the apartment: (.*)\.", prompt) for kind in ("Containers", "Surfaces")
     )

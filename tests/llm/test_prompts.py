@@ -96,7 +96,7 @@ def prompt(name: str) -> str:
 
 KINDS = ("placement", "next_action", "next_action-shots", "translation")
 NAMES = [f"{pack}-{kind}" for pack in ("household", "any", "paper") for kind in KINDS]
-NAMES += ["any-placement_again", "any-placements"]
+NAMES += ["any-placement_again", "any-placements", "household-placements"]
 NAMES += ["any-write_program", "virtualhome-write_program"]
 NAMES += [f"{pack}-{kind}" for pack in ("any", "flights") for kind in ("neighbours", "is_way", "write_route")]
 NAMES += ["any-product"]

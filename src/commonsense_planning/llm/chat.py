@@ -74,7 +74,8 @@ class ChatModel:
         if any(len(self._ladder.ways(question, n)) > 1 for question in questions):
             return self._weigh_each(questions, n)
         answers = ask_together(self.ask, self._prompts.puts, questions, n)
-        return [read_answers(q, texts, self._matcher) for q, texts in zip(questions, answers, strict=True)]
+        read = [read_answers(q, texts, self._matcher) for q, texts in zip(questions, answers, strict=True)]
+        return [weights.tempered(self._config.weight_temperature) for weights in read]
 
     def _weigh_each(self, questions: Sequence[Question], n: int) -> list[Weights]:
         started = time.perf_counter()
