@@ -8,7 +8,7 @@ from itertools import chain
 import pytest
 
 from commonsense_planning.studies.multiplication.experiment import Product
-from commonsense_planning.studies.travelling.trip import Neighbours, WriteRoute
+from commonsense_planning.studies.travelling.trip import IsWay, Neighbours, WriteRoute
 from commonsense_planning.wording.questions import (
     THINKING_TOKENS,
     ChooseAction,
@@ -40,6 +40,7 @@ ABOUT = {
     ): 'for a better guide to "make toast"',
     WriteProgram("make toast", (), ()): 'which program does "make toast"',
     Neighbours("Oslo", "city", "…", 5, ()): "where one gets from Oslo",
+    IsWay("Oslo", "Rome", "one flies from Oslo to Rome"): "whether one flies from Oslo to Rome",
     WriteRoute("Oslo", "Rome", "city", "…", ()): "how one gets from Oslo to Rome",
     Product(6, 7): "what 6 times 7 is",
 }
