@@ -25,7 +25,7 @@ REPOSITORY = Path(__file__).parents[1]
 PAGES = REPOSITORY / "docs" / "rearrangement"
 OUT = Path("out") / "rearrangement"
 SCENES = REPOSITORY.parent / "shared" / "data" / "virtualhome"
-TASKS = ("--tasks", "100", "--seeds", "1")
+TASKS = ("--tasks", "80", "--seeds", "1")
 SCENES_NAME = "scenes"
 
 
