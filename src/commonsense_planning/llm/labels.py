@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import math
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 
 from commonsense_planning.config import AskBy
 from commonsense_planning.llm.ways import Inquiry, Unable
@@ -38,13 +38,11 @@ class Labels:
     async def _compared(self, inquiry: Inquiry, options: Sequence[str]) -> list[float]:
         """The shares of options; all zero where there is no usable answer."""
         if len(options) <= MOST:
-            there, back = await asyncio.gather(
-                self._asked(inquiry, options), self._asked(inquiry, options[::-1])
-            )
+            there, back = await _all([self._asked(inquiry, options), self._asked(inquiry, options[::-1])])
             return [(one + other) / 2 for one, other in zip(there, back[::-1], strict=True)]
         count = math.ceil(len(options) / MOST)
         parts = [options[i * len(options) // count : (i + 1) * len(options) // count] for i in range(count)]
-        within = await asyncio.gather(*(self._compared(inquiry, part) for part in parts))
+        within = await _all([self._compared(inquiry, part) for part in parts])
         likeliest = [part[shares.index(max(shares))] for part, shares in zip(parts, within, strict=True)]
         between = await self._compared(inquiry, likeliest)
         return [
@@ -88,3 +86,12 @@ def _least(told: Sequence[tuple[str, float]]) -> float:
 def _normalised(weights: Mapping[str, float], letters: str) -> list[float]:
     total = sum(weights.values())
     return [weights[letter] / total for letter in letters]
+
+
+async def _all(asked: Sequence[Awaitable[list[float]]]) -> list[list[float]]:
+    """What all of them give; raises the first failure once all have ended, so that none goes on behind."""
+    given = await asyncio.gather(*asked, return_exceptions=True)
+    for one in given:
+        if isinstance(one, BaseException):
+            raise one
+    return [one for one in given if not isinstance(one, BaseException)]
