@@ -58,7 +58,7 @@ def parse(arguments: list[str]) -> None:
     """Look up the command and parse its options and their values; whether files are there is not looked at, nor whether
     arguments are missing. Raises click.UsageError, UsageError."""
     command: click.Command = cplan
-    context = click.Context(cplan, info_name="cplan")
+    context = click.Context(cplan, info_name="cplan", **cplan.context_settings)  # a command keeps its first help option
     while isinstance(command, click.Group) and arguments:
         name, *arguments = arguments
         found = command.get_command(context, name)

@@ -21,6 +21,7 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import Sensors, read_sensors
 from commonsense_planning.pddl.variants import draw_world
 from commonsense_planning.pomdp.observation_model import ObservationModel
+from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.support.writing import write_text
 from commonsense_planning.wording.verbalise import Lexicon
 
@@ -117,6 +118,14 @@ def read_task(
         Lexicon.read(language) if language else None,
         max_operators=max_operators,
     )
+
+
+def read_task_text(domain: Path, name: str, problem: str, sensors: Path | None = None) -> Task:
+    """Read a problem that stands in no file; in messages, its file is called ``name``. Raises as ``read_task``."""
+    with temporary_folder() as folder:
+        path = Path(folder) / f"{name}.pddl"
+        path.write_text(problem, encoding="utf-8")
+        return read_task(domain, path, sensors)
 
 
 def hidden_rooms(domain: Path, sensors: Path | None = None) -> Path:

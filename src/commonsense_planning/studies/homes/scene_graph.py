@@ -16,6 +16,8 @@ from typing import Any
 from commonsense_planning.errors import InputError
 from commonsense_planning.support.reading import json_value, read_text, reading
 
+SCENES = "TestScene*_graph.json"
+
 
 @dataclass(frozen=True)
 class Box:
@@ -70,6 +72,12 @@ class SceneGraph:
     def targets(self, node: SceneNode, relation: str) -> list[SceneNode]:
         """What ``node`` stands in ``relation`` to, in the file's order."""
         return self._targets.get((node.id, relation), [])
+
+
+def scene_files(folder: Path | None) -> dict[str, Path]:
+    """Name, such as "TestScene1" → file of the environment graphs in a folder; none if there is no folder."""
+    found = sorted(folder.glob(SCENES)) if folder is not None else []
+    return {path.stem.removesuffix("_graph"): path.resolve() for path in found}
 
 
 def load_graph(path: Path) -> SceneGraph:

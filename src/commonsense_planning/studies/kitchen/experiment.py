@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from commonsense_planning.errors import BudgetError, InputError, Status
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning.methods.task import Task, read_task_text
 from commonsense_planning.report.document import Commands, Grid, Section
 from commonsense_planning.report.statistics import NOTHING, rate
 from commonsense_planning.report.study import Study
@@ -148,10 +147,7 @@ def _drawn(level: Level, index: int, seed: int) -> KitchenTask:
 @lru_cache(maxsize=8)  # the methods of a task come one after the other
 def _task(level: Level, index: int, seed: int, pack: Path) -> Task:
     drawn = _drawn(level, index, seed)
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / f"{drawn.name}.pddl"
-        path.write_text(drawn.problem, encoding="utf-8")
-        return read_task(pack / "domain.pddl", path)
+    return read_task_text(pack / "domain.pddl", drawn.name, drawn.problem)
 
 
 def kitchen_episodes(

@@ -83,8 +83,8 @@ def bench(
 ) -> int:
     """Run the experiment with misplaced things and write its report to the folder of the results."""
     from commonsense_planning.cli.output import Printer
+    from commonsense_planning.studies.homes.scene_graph import scene_files
     from commonsense_planning.studies.misplaced.experiment import Setup, misplaced_episodes
-    from commonsense_planning.studies.misplaced.worlds import scene_files
 
     running = take_running(values)
     model, limits = take_model(values)

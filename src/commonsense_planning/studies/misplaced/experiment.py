@@ -27,10 +27,11 @@ from commonsense_planning.report.study import Study
 from commonsense_planning.runner.runner import model_in_words, own_models, spent
 from commonsense_planning.search.look_order import tour
 from commonsense_planning.search.looking import Looks
+from commonsense_planning.studies.homes.scene_graph import scene_files
 from commonsense_planning.studies.misplaced.rows import MisplacedLabels, MisplacedOutcome, MisplacedRow
 from commonsense_planning.studies.misplaced.tables import LABELS, misplaced_sections
 from commonsense_planning.studies.misplaced.wasted import wasted_steps
-from commonsense_planning.studies.misplaced.worlds import LEAST, World, known_plan, scene_files, weights_by_place
+from commonsense_planning.studies.misplaced.worlds import LEAST, World, known_plan, weights_by_place
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.verbalise import Verbaliser

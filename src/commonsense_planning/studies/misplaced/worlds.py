@@ -13,18 +13,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.methods.task import Task, hidden_rooms, read_task
+from commonsense_planning.methods.task import Task, hidden_rooms, read_task_text
 from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.search.best_first import Limits
 from commonsense_planning.search.cheapest import CheapestPlan, cheapest_plan
-from commonsense_planning.studies.homes.household import Apartment, render_problem
+from commonsense_planning.studies.homes.household import Apartment
 from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.homes.scene_import import GoalWish, SceneGoal, SceneNames, to_pddl
+from commonsense_planning.studies.homes.scene_import import GoalWish
 from commonsense_planning.studies.homes.task_homes import (
     Goals,
     TaskHome,
@@ -32,24 +31,18 @@ from commonsense_planning.studies.homes.task_homes import (
     goals_in,
     instruction,
     own_homes,
+    problem_text,
     scene_home,
 )
 
 LEAST = "least"
 """In place of a share: each wanted thing lies where the model puts it least."""
 SHARES = ("0", "0.25", "0.5", "1", LEAST)
-SCENES = "TestScene*_graph.json"
 EVALUATIONS = 200_000  # of A* for the cheapest plan
 _MISPLACED = 15  # tells our draws from those of other experiments
 
 Beliefs = Callable[[Task], Mapping[str, Mapping[str, float]]]
 """For a task, thing → place → the model's weight."""
-
-
-def scene_files(folder: Path | None) -> dict[str, Path]:
-    """Name → file of VirtualHome's environment graphs in a folder; none if there is no folder."""
-    found = sorted(folder.glob(SCENES)) if folder is not None else []
-    return {path.stem.removesuffix("_graph"): path.resolve() for path in found}
 
 
 @cache
@@ -74,13 +67,9 @@ class MisplacedTask:
 
     def read(self, pack: Path, hide_rooms: bool) -> Task:
         """The task as methods get it."""
-        goal = to_pddl(SceneGoal(self.wishes), SceneNames.of(self.apartment, ()))
-        with TemporaryDirectory() as folder:
-            path = Path(folder) / f"{self.name}.pddl"
-            text = render_problem(self.apartment, self.name, goal)
-            path.write_text(f";; description: {self.instruction}\n{text}", encoding="utf-8")
-            domain = pack / "domain.pddl"
-            return read_task(domain, path, hidden_rooms(domain) if hide_rooms else None)
+        domain = pack / "domain.pddl"
+        text = problem_text(self.wishes, self.apartment, self.name)
+        return read_task_text(domain, self.name, text, hidden_rooms(domain) if hide_rooms else None)
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,11 @@ from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.instructions import interpret
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning.methods.task import Task, read_task, read_task_text
 from commonsense_planning.pomdp.initial_belief import compare
 from commonsense_planning.pomdp.prior import model_prior
-from commonsense_planning.studies.homes.household import Apartment, render_problem
-from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.homes.scene_import import SceneGoal, SceneNames, to_pddl
+from commonsense_planning.studies.homes.household import Apartment
+from commonsense_planning.studies.homes.scene_graph import load_graph, scene_files
 from commonsense_planning.studies.homes.task_homes import (
     Goals,
     TaskHome,
@@ -33,6 +32,7 @@ from commonsense_planning.studies.homes.task_homes import (
     goals_in,
     instruction,
     own_homes,
+    problem_text,
     scene_home,
 )
 from commonsense_planning.studies.models.rows import Guess
@@ -48,7 +48,6 @@ CLIMBS = (
     *("put-salmon-in-the-fridge", "brush-teeth", "wash-the-plate", "microwave-salmon"),
     "bring-items-to-the-coffee-table",
 )
-SCENES = "TestScene*_graph.json"
 _MODELS = 16  # tells our draws from those of other experiments
 
 
@@ -75,7 +74,7 @@ class Place:
         """The homes by name, with their graphs."""
         if self.scenes is None:
             return {"seen": None, "unseen": None}
-        return {path.stem.removesuffix("_graph"): path for path in sorted(self.scenes.glob(SCENES))}
+        return scene_files(self.scenes)
 
 
 @cache
@@ -116,17 +115,12 @@ def _draw(home_name: str, scene: Path | None, setting: TaskSetting, index: int, 
     room = home.rooms[int(rng.integers(len(home.rooms)))]
     apartment = Apartment(home.rooms, home.furniture, things, room)
     name = f"{home_name}-{setting}-{index:04d}"
-    goal = to_pddl(SceneGoal(wishes), SceneNames.of(apartment, ()))
-    text = f";; description: {instruction(wishes)}\n{render_problem(apartment, name, goal)}"
-    return Drawn(name, home_name, scene, instruction(wishes), text)
+    return Drawn(name, home_name, scene, instruction(wishes), problem_text(wishes, apartment, name))
 
 
 @cache  # some dozen, of which every model gets each
 def _read(drawn: Drawn, pack: Path) -> Task:
-    with temporary_folder() as folder:
-        path = Path(folder) / f"{drawn.name}.pddl"
-        path.write_text(drawn.problem, encoding="utf-8")
-        return read_task(pack / "domain.pddl", path)
+    return read_task_text(pack / "domain.pddl", drawn.name, drawn.problem)
 
 
 @dataclass(frozen=True)

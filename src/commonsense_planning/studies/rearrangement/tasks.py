@@ -15,13 +15,15 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.studies.homes.household import Apartment, render_problem
-from commonsense_planning.studies.homes.scene_import import GoalWish, SceneGoal, SceneNames, to_pddl
+from commonsense_planning.studies.homes.household import Apartment
+from commonsense_planning.studies.homes.scene_import import GoalWish
 from commonsense_planning.studies.homes.task_homes import (
     Homes,
     TaskHome,
     TaskSetting,
+    goal_text,
     instruction,
+    problem_text,
 )
 from commonsense_planning.support.writing import cannot_write, write_text
 
@@ -42,13 +44,13 @@ class RearrangementTask:
 
     @cached_property
     def goal(self) -> str:
-        """The wishes as PDDL: any thing of the class at any place of the class."""
-        return to_pddl(SceneGoal(self.wishes), SceneNames.of(self.apartment, ()))
+        """The wishes as PDDL."""
+        return goal_text(self.wishes, self.apartment)
 
     @property
     def problem(self) -> str:
         """The text of a problem file of the household domain, with the instruction as its description."""
-        return f";; description: {self.instruction}\n{render_problem(self.apartment, self.name, self.goal)}"
+        return problem_text(self.wishes, self.apartment, self.name)
 
 
 def evaluation_task(homes: Homes, home: str, setting: TaskSetting, index: int, seed: int) -> RearrangementTask:
