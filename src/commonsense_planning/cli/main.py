@@ -30,6 +30,7 @@ COMMANDS = {
     "methods": "catalogue:methods",
     "models": "catalogue:models",
     "belief": "belief:command",
+    "view": "view:command",
     "train-policy": "train_policy:train_policy",
     "bench": "bench:bench",
     "report": "bench:report",

@@ -139,7 +139,7 @@ class Acting:
         try:
             run.clock.check()
             most = self.step_limit(max_steps)
-            agent = make()
+            agent = self.request.observer.watch(make(), self.say, self.belief, self._relevance)
             run.notes.sources = (self.belief.take_notes, run.model.take_notes)
             run.start(
                 operators=self.task.operator_count,

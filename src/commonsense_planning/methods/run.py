@@ -74,7 +74,7 @@ class Run:
         model = models.open(self.scene, self.request.task.prompts, self.matcher, self.rng)
         models.stop_at(self.clock.end)
         self.notes.sources = (*self.notes.sources, model.take_notes)
-        return model
+        return self.request.observer.listen(model)
 
     def start(self, **told: object) -> None:
         """The first event of the trace: what is to be done and by whom, and what else there is to tell."""
