@@ -47,13 +47,15 @@ class Recorder(Observer):
         self._task = task
         self._method = method
         self._models = models
-        self._wording = Wording(task.problem, task.lexicon)
+        lexicon = task.lexicon
+        self._wording = Wording(task.problem, lexicon, own_names=not (lexicon.classes or lexicon.actions))
         self._asked: list[Event] = []
         self._usage: Usage | None = None
         self._tree: Event | None = None
         self._mind: Mind | None = None
         self._world: World | None = None
         self._facts: Facts = frozenset()
+        self._begun = False
 
     def listen(self, model: LanguageModel) -> LanguageModel:
         self._usage = model.usage
@@ -85,7 +87,7 @@ class Recorder(Observer):
 
     def plan(self, solution: Solution) -> Iterator[Event]:
         """The events of a plan that was found as a whole, as if it was carried out; none where a start was told."""
-        if solution.plan is None or self._facts:
+        if solution.plan is None or self._begun:
             return
         problem = self._task.problem
         start = {"event": "start", "domain": problem.domain_name, "problem": problem.problem_name}
@@ -104,6 +106,7 @@ class Recorder(Observer):
     def _started(self) -> Event:
         """What there is, how it is called, and what is known and believed at first."""
         problem = self._task.problem
+        self._begun = True
         if self._mind is None:
             self._world = World(problem)
         self._facts = self._known()
@@ -242,7 +245,8 @@ class Mind:
         chances = belief.probabilities()
         news = []
         for thing in things:
-            told = self._group(thing, chances) if thing < len(groups) else self._fact(thing - len(groups), chances)
+            words = self._group(thing, chances) if thing < len(groups) else self._fact(thing - len(groups), chances)
+            told = {"id": thing, **words}
             if self._things.get(thing) != told:
                 self._things[thing] = told
                 news.append(told)

@@ -34,8 +34,8 @@ class View:
     ``about``: what the start says, and how it ended. ``called``: object → words; ``map``: see ``Lexicon``. ``facts``
     are named once, elsewhere by their number. ``known``: those that are known at first, None where the trace does not
     say. ``stops``: a row for each event that one can step to, always in memory; ``details``: what else there is to
-    each, which is read when one is there. ``things``: what is believed something of; a stop has the numbers of those of
-    which something else is believed from there on.
+    each, which is read when one is there. ``things``: the ids of what is believed something of; a stop has the numbers
+    of those of which something else is believed from there on.
     """
 
     about: Event = field(default_factory=dict)
@@ -139,7 +139,7 @@ def _take(view: View, event: Event, facts: _Numbers, things: _Numbers) -> None:
             "notes": _texts(event.get("notes", [])),
             "now": facts.of(_texts(event.get("now", []))),
             "gone": facts.of(_texts(event.get("no_longer", []))),
-            "things": things.of([thing["of"] for thing in belief]),
+            "things": things.of([str(int(thing["id"])) for thing in belief]),
             "spent": {name: float(value) for name, value in event.get("spent", {}).items()},
             "searched": "search" in event,
         }

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 MOST_SIGHTS = 120  # of a tree that are told with their choices, the most visited first
-MOST_CHOICES = 30  # of a sight, the most visited first, then those with the highest score; below the root, of those tried
+MOST_CHOICES = 30  # of a sight, the most visited first; below the root, of those that were tried
 PLACES = 6  # behind the point
 
 

@@ -24,7 +24,13 @@ function go(to) {
   const where = stops[at].kind === "step" ? `${title(at)} of ${steps}` : title(at);
   byId("position").replaceChildren(where, make("span", { class: "unseen" }, `: ${heading(stops[at])}`));
   byId("slider").setAttribute("aria-valuetext", `${title(at)}: ${heading(stops[at])}`);
-  for (const [id, ended] of [["first", at === 0], ["back", at === 0], ["forward", at === last], ["last", at === last]]) byId(id).disabled = ended;
+  for (const [id, ended] of [
+    ["first", at === 0],
+    ["back", at === 0],
+    ["forward", at === last],
+    ["last", at === last],
+  ])
+    byId(id).disabled = ended;
   history.replaceState(null, "", `#${at}`);
   rollTo(at);
   render();
@@ -34,7 +40,7 @@ const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -I
 document.addEventListener("keydown", (event) => {
   const by = KEYS[event.key];
   if (by === undefined || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
-  if (event.target.matches("input[type=search], select")) return;
+  if (event.target.closest?.("input[type=search], select")) return;
   event.preventDefault();
   go(by === -Infinity ? 0 : by === Infinity ? last : at + by);
 });
@@ -44,16 +50,36 @@ byId("forward").addEventListener("click", () => go(at + 1));
 byId("last").addEventListener("click", () => go(last));
 byId("slider").addEventListener("input", (event) => go(Number(event.target.value)));
 window.addEventListener("hashchange", () => go(Number(location.hash.slice(1))));
+matchMedia("print").addEventListener("change", () => drawTrail(at));
 new ResizeObserver(() => drawTrail(at)).observe(byId("map"));
 
 const steps = stops.filter((stop) => stop.kind === "step").length;
 const about = index.about;
-const told = [["method", about.method], ["model", about.model], ["seed", about.seed], ["operators", about.operators], ["facts", about.facts], ["hidden at first", about.hidden]];
-byId("about").append(...told.filter(([, value]) => value !== undefined && value !== "").map(([name, value]) => make("span", {}, `${name} `, make("b", {}, String(value)))));
+const told = [
+  ["method", about.method],
+  ["model", about.model],
+  ["seed", about.seed],
+  ["operators", about.operators],
+  ["facts", about.facts],
+  ["hidden at first", about.hidden],
+];
+byId("about").append(
+  ...told
+    .filter(([, value]) => value !== undefined && value !== "")
+    .map(([name, value]) => make("span", {}, `${name} `, make("b", {}, String(value)))),
+);
 byId("outcome").append(
-  make("span", { class: `badge ${about.outcome === "solved" ? "good" : "bad"}` }, about.outcome ?? "no end: the run was cut off"),
-  about.reason ? ` ${about.reason}` : "", ` ${count(steps, "step")}`,
-  ...Object.entries(about.validators ?? {}).map(([name, verdict]) => make("span", { class: "soft" }, ` ${name}: ${verdict}`)));
+  make(
+    "span",
+    { class: `badge ${about.outcome === "solved" ? "good" : "bad"}` },
+    about.outcome ?? "no end: the run was cut off",
+  ),
+  about.reason ? ` ${about.reason}` : "",
+  ` ${count(steps, "step")}`,
+  ...Object.entries(about.validators ?? {}).map(([name, verdict]) =>
+    make("span", { class: "soft" }, ` ${name}: ${verdict}`),
+  ),
+);
 byId("slider").max = last;
 drawSteps();
 document.body.classList.toggle("no-map", !hasMap);

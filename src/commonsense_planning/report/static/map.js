@@ -9,29 +9,42 @@ const locations = numbered(within).filter((i) => parts(index.facts[i]).length ==
 const isLocation = new Set(locations);
 const isAgent = new Set(numbered(agentIs));
 
-const MOST_TILES = 40; // of a whole; where there would be more, only containers are tiles
+const MOST_TILES = 24; // of a whole; where there would be more, only containers are tiles
 
 // Containers, and which of them stand for good in which other one, over all that is ever known.
-const places = new Set(), inside = new Map();
+const places = new Set(),
+  inside = new Map();
 {
   const told = new Set(index.known ?? []);
-  for (const stop of stops) for (const fact of [...stop.now, ...(index.known === null ? stop.seen : [])]) told.add(fact);
+  for (const stop of stops)
+    for (const fact of [...stop.now, ...(index.known === null ? stop.seen : [])]) told.add(fact);
   for (const i of locations) {
     const [, what, where] = parts(index.facts[i]);
     places.add(where);
     if (told.has(i)) inside.set(what, [...(inside.get(what) ?? []), where]);
   }
 }
-const moving = new Set(stops.flatMap((stop) => stop.gone).filter((i) => isLocation.has(i)).map((i) => parts(index.facts[i])[1]));
+const moving = new Set(
+  stops
+    .flatMap((stop) => stop.gone)
+    .filter((i) => isLocation.has(i))
+    .map((i) => parts(index.facts[i])[1]),
+);
 const standing = [...inside.keys()].filter((name) => !moving.has(name) && inside.get(name).length === 1);
 const isWhole = (name) => places.has(name) && !inside.has(name);
 const pieces = new Map(); // whole → its pieces; "" → those that stand in none
 for (const name of places) if (isWhole(name)) pieces.set(name, []);
 for (const name of standing) pieces.get(inside.get(name)[0])?.push(name);
-for (const [whole, names] of pieces) if (names.length > MOST_TILES) pieces.set(whole, names.filter((name) => places.has(name)));
+for (const [whole, names] of pieces) {
+  const containers = names.filter((name) => places.has(name));
+  if (!containers.length || names.length > MOST_TILES) pieces.set(whole, containers);
+}
 const tiled = new Set([...pieces.values()].flat());
 const wholes = [...pieces.keys()].filter((name) => pieces.get(name).length > 0);
-pieces.set("", [...pieces.keys()].filter((name) => name && pieces.get(name).length === 0));
+pieces.set(
+  "",
+  [...pieces.keys()].filter((name) => name && pieces.get(name).length === 0),
+);
 const hasMap = places.size > 0 && isNaN(index.map) && Object.keys(index.map).length > 0;
 
 // Facts about one thing alone that change, such as that it is open: they stand on its tile.
@@ -63,13 +76,15 @@ const MOST_CHIPS = 8;
 
 // What is believed of the things that are looked for: place → probability that one of them is there.
 function shading(things) {
-  const open = things.filter((thing) => (thing.places[0]?.[1] ?? 0) < 1 && (shown === "all" || thing.of === shown));
+  const open = things.filter((thing) => !isSettled(thing) && (shown === "all" || thing.id === shown));
   const nothing = new Map();
   for (const thing of open) {
     const names = thing.of.split(" ");
     const there = new Map();
     for (const [fact, p] of thing.places) {
-      const place = parts(fact).slice(1).findLast((name) => !names.includes(name) && places.has(name));
+      const place = parts(fact)
+        .slice(1)
+        .findLast((name) => !names.includes(name) && places.has(name));
       if (place) there.set(place, (there.get(place) ?? 0) + p);
     }
     for (const [place, p] of there) nothing.set(place, (nothing.get(place) ?? 1) * (1 - Math.min(1, p)));
@@ -80,10 +95,12 @@ function shading(things) {
 function truths(things) {
   const found = new Map();
   for (const thing of things)
-    if ((thing.places[0]?.[1] ?? 0) < 1 && (shown === "all" || thing.of === shown))
+    if (!isSettled(thing) && (shown === "all" || thing.id === shown))
       for (const fact of thing.true ?? []) {
         const names = thing.of.split(" ");
-        const place = parts(fact).slice(1).findLast((name) => !names.includes(name) && places.has(name));
+        const place = parts(fact)
+          .slice(1)
+          .findLast((name) => !names.includes(name) && places.has(name));
         if (place) found.set(place, [...(found.get(place) ?? []), called(names[0])]);
       }
   return found;
@@ -91,7 +108,9 @@ function truths(things) {
 
 function drawMap(at) {
   if (!hasMap) return null;
-  const facts = factsAt(at), fresh = new Set(at > 0 ? stops[at].now : []), things = beliefAt(at);
+  const facts = factsAt(at),
+    fresh = new Set(at > 0 ? stops[at].now : []),
+    things = beliefAt(at);
   const contents = new Map(); // place → names of what is there now
   const arrived = new Set();
   for (const i of facts) {
@@ -100,23 +119,43 @@ function drawMap(at) {
     contents.set(where, [...(contents.get(where) ?? []), what]);
     if (fresh.has(i)) arrived.add(what);
   }
-  const chances = shading(things), real = withTruth ? truths(things) : new Map();
+  const chances = shading(things),
+    real = withTruth ? truths(things) : new Map();
   const wanted = new Set(things.flatMap((thing) => thing.of.split(" ")));
-  const carried = [...facts].map((i) => parts(index.facts[i])).filter(([p]) => held.has(p)).map((p) => p[1]);
+  const carried = [...facts]
+    .map((i) => parts(index.facts[i]))
+    .filter(([p]) => held.has(p))
+    .map((p) => p[1]);
   const here = anchors[at];
   const nested = (name) => {
     const more = (contents.get(name) ?? []).filter((other) => !tiled.has(other));
     return called(name) + (more.length ? ` (${more.map(called).join(", ")})` : "");
   };
-  const deeper = new Set([...contents].filter(([place]) => !tiled.has(place) && !pieces.has(place)).flatMap(([, whats]) => whats));
+  const innermost = new Map(); // thing → where it is drawn: of several places, a room and a table there, the table
+  for (const [place, whats] of contents)
+    for (const what of whats)
+      if (!innermost.has(what) || pieces.get(innermost.get(what))?.length) innermost.set(what, place);
   const chips = (name) => {
-    const all = (contents.get(name) ?? []).filter((what) => !tiled.has(what) && !deeper.has(what));
+    const all = (contents.get(name) ?? []).filter((what) => innermost.get(what) === name && !tiled.has(what));
     all.sort((a, b) => wanted.has(b) - wanted.has(a) || arrived.has(b) - arrived.has(a));
     if (!all.length) return null;
-    const list = all.slice(0, MOST_CHIPS).map((what) =>
-      make("li", { class: `chip${wanted.has(what) ? " wanted" : ""}${arrived.has(what) ? " fresh" : ""}`, title: what }, nested(what)));
+    const list = all
+      .slice(0, MOST_CHIPS)
+      .map((what) =>
+        make(
+          "li",
+          { class: `chip${wanted.has(what) ? " wanted" : ""}${arrived.has(what) ? " fresh" : ""}`, title: what },
+          nested(what),
+        ),
+      );
     if (all.length > MOST_CHIPS)
-      list.push(make("li", { class: "chip more", title: all.slice(MOST_CHIPS).map(called).join(", ") }, `+${all.length - MOST_CHIPS}`));
+      list.push(
+        make(
+          "li",
+          { class: "chip more", title: all.slice(MOST_CHIPS).map(called).join(", ") },
+          `+${all.length - MOST_CHIPS}`,
+        ),
+      );
     return make("ul", { class: "chips" }, ...list);
   };
   const marks = (name) => {
@@ -125,41 +164,113 @@ function drawMap(at) {
     return [
       p >= 0.005 ? make("span", { class: "chance", title: "how likely what is looked for is here" }, percent(p)) : null,
       ...said.map((state) => make("span", { class: "state" }, state)),
-      ...(real.get(name) ?? []).map((thing) => make("span", { class: "real", title: "where it really is" }, `◎ ${thing}`)),
+      ...(real.get(name) ?? []).map((thing) =>
+        make("span", { class: "real", title: "where it really is" }, `◎ ${thing}`),
+      ),
       name === here ? make("span", { class: "agent" }, "agent") : null,
     ].filter((mark) => mark);
   };
   const tile = (name) =>
-    make("li", { class: `tile${name === here ? " here" : ""}`, "data-place": name, title: name, vars: { "--p": chances.get(name) ?? 0 } },
-      make("div", { class: "label" }, make("span", { class: "name" }, called(name)), ...marks(name)), chips(name));
+    make(
+      "li",
+      {
+        class: `tile${name === here ? " here" : ""}`,
+        "data-place": name,
+        title: name,
+        vars: { "--p": chances.get(name) ?? 0 },
+      },
+      make("div", { class: "label" }, make("span", { class: "name" }, called(name)), ...marks(name)),
+      chips(name),
+    );
   const sum = (names) => names.reduce((p, name) => p + (chances.get(name) ?? 0), 0);
   const card = (name) =>
-    make("section", { class: `room${name === here ? " here" : ""}`, "data-place": name, "aria-label": name ? called(name) : "places" },
-      name ? make("h3", {}, make("span", { class: "name" }, called(name)),
-        name === here ? make("span", { class: "agent" }, "agent") : null,
-        sum(pieces.get(name)) >= 0.005 && shown !== "all" ? make("span", { class: "soft" }, percent(Math.min(1, sum(pieces.get(name))))) : null) : null,
-      chips(name), make("ul", { class: "tiles" }, ...pieces.get(name).map(tile)));
+    make(
+      "section",
+      {
+        class: `room${name === here ? " here" : ""}${name ? "" : " nameless"}`,
+        "data-place": name,
+        "aria-label": name ? called(name) : "places",
+      },
+      name
+        ? make(
+            "h3",
+            {},
+            make("span", { class: "name" }, called(name)),
+            name === here ? make("span", { class: "agent" }, "agent") : null,
+            sum(pieces.get(name)) >= 0.005 && shown !== "all"
+              ? make("span", { class: "soft" }, percent(Math.min(1, sum(pieces.get(name)))))
+              : null,
+          )
+        : null,
+      chips(name),
+      make("ul", { class: "tiles" }, ...pieces.get(name).map(tile)),
+    );
   const rooms = [...wholes, ...(pieces.get("").length ? [""] : [])].map(card);
   const house = make("div", { class: "house" }, ...rooms, draw("svg", { class: "trail", "aria-hidden": "true" }));
   return [mapLegend(things, carried), house];
 }
 
 function mapLegend(things, carried) {
-  const open = things.filter((thing) => (thing.places[0]?.[1] ?? 0) < 1);
-  const choices = open.length > 1 ? [["all", "any of them"], ...open.map((t) => [t.of, t.says || t.of])] : [];
-  if (choices.length && !choices.some(([of]) => of === shown)) shown = "all";
+  const open = things.filter((thing) => !isSettled(thing));
+  const choices = open.length > 1 ? [["all", "any of them"], ...open.map((t) => [t.id, thingName(t)])] : [];
+  if (choices.length && !choices.some(([id]) => id === shown)) shown = "all";
   if (!choices.length) shown = "all";
-  const pick = choices.length > 1
-    ? make("label", {}, "shaded: where ", make("select", { "aria-label": "What the shading shows", on: { change: (e) => { shown = e.target.value; render(); } } },
-        ...choices.map(([of, says]) => make("option", { value: of, selected: of === shown }, says))), " may be")
-    : open.length ? make("span", {}, `shaded: where the ${open[0].says || open[0].of} may be`) : null;
-  const scale = open.length ? make("span", { class: "scale", "aria-label": "from impossible to certain" }, "0 %",
-    ...[0, 0.1, 0.3, 0.6, 1].map((p) => make("i", { vars: { "--p": p } })), "100 %") : null;
-  const truth = open.some((thing) => thing.true?.length)
-    ? make("label", {}, make("input", { type: "checkbox", checked: withTruth, on: { change: (e) => { withTruth = e.target.checked; render(); } } }), " where it really is")
+  const pick =
+    choices.length > 1
+      ? make(
+          "label",
+          {},
+          "shaded: where ",
+          make(
+            "select",
+            {
+              "aria-label": "What the shading shows",
+              on: {
+                change: (e) => {
+                  shown = e.target.value === "all" ? "all" : Number(e.target.value);
+                  render();
+                },
+              },
+            },
+            ...choices.map(([id, says]) => make("option", { value: id, selected: id === shown }, says)),
+          ),
+          " may be",
+        )
+      : open.length
+        ? make("span", {}, `shaded: where the ${thingName(open[0])} may be`)
+        : null;
+  const scale = open.length
+    ? make(
+        "span",
+        { class: "scale", "aria-label": "from impossible to certain" },
+        "0 %",
+        ...[0, 0.1, 0.3, 0.6, 1].map((p) => make("i", { vars: { "--p": p } })),
+        "100 %",
+      )
     : null;
-  const holds = held.size ? make("span", {}, "carries ", make("b", {}, carried.length ? carried.map(called).join(", ") : "nothing")) : null;
-  const agent = agentIs.size ? make("span", {}, make("span", { class: "agent" }, "agent"), " is here; the line is its way") : null;
+  const truth = open.some((thing) => thing.true?.length)
+    ? make(
+        "label",
+        {},
+        make("input", {
+          type: "checkbox",
+          checked: withTruth,
+          on: {
+            change: (e) => {
+              withTruth = e.target.checked;
+              render();
+            },
+          },
+        }),
+        " where it really is",
+      )
+    : null;
+  const holds = held.size
+    ? make("span", {}, "carries ", make("b", {}, carried.length ? carried.map(called).join(", ") : "nothing"))
+    : null;
+  const agent = agentIs.size
+    ? make("span", {}, make("span", { class: "agent" }, "agent"), " is here; the line is its way")
+    : null;
   return make("p", { class: "legend" }, ...[pick, scale, truth, holds, agent].filter((part) => part));
 }
 
@@ -167,7 +278,8 @@ function mapLegend(things, carried) {
 function drawTrail(at) {
   const house = byId("map").querySelector(".house");
   if (!house) return;
-  const trail = house.querySelector(".trail"), box = house.getBoundingClientRect();
+  const trail = house.querySelector(".trail"),
+    box = house.getBoundingClientRect();
   trail.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
   const stations = [];
   for (let i = at; i >= 0 && stations.length <= TRAIL; i--)
@@ -175,7 +287,7 @@ function drawTrail(at) {
   const points = stations.map((name) => {
     const spot = [...house.querySelectorAll("[data-place]")].find((element) => element.dataset.place === name);
     if (!spot) return null;
-    const target = (spot.matches(".room") ? spot.querySelector("h3") ?? spot : spot).getBoundingClientRect();
+    const target = (spot.matches(".room") ? (spot.querySelector("h3") ?? spot) : spot).getBoundingClientRect();
     return [target.right - 14 - box.left, target.top + 15 - box.top];
   });
   const lines = [];
@@ -184,7 +296,7 @@ function drawTrail(at) {
     const [[x1, y1], [x2, y2]] = [points[i - 1], points[i]];
     const bend = Math.min(40, Math.hypot(x2 - x1, y2 - y1) / 5);
     const path = `M${x1} ${y1}Q${(x1 + x2) / 2 + (y1 < y2 ? bend : -bend)} ${(y1 + y2) / 2 - bend} ${x2} ${y2}`;
-    lines.push(draw("path", { d: path, opacity: Math.max(0.15, (i / points.length) ** 2).toFixed(2) }));
+    lines.push(draw("path", { d: path, opacity: Math.max(0.15, (i / (points.length - 1)) ** 2).toFixed(2) }));
     if (i === points.length - 1) lines.push(draw("circle", { cx: x2, cy: y2, r: 5 }));
   }
   if (points.length === 1 && points[0]) lines.push(draw("circle", { cx: points[0][0], cy: points[0][1], r: 5 }));

@@ -48,7 +48,8 @@ function factsAt(stop) {
 const revised = index.things.map(() => []);
 stops.forEach((stop, at) => stop.things.forEach((thing) => revised[thing].push(at)));
 function latest(numbers, stop) {
-  let low = 0, high = numbers.length; // the last of growing numbers that is at most stop
+  let low = 0,
+    high = numbers.length; // the last of growing numbers that is at most stop
   while (low < high) {
     const middle = (low + high) >> 1;
     if (numbers[middle] <= stop) low = middle + 1;
@@ -56,11 +57,12 @@ function latest(numbers, stop) {
   }
   return numbers[low - 1];
 }
-// What is believed of each thing at a stop: {of, says, places: [[fact, probability], …], true: [facts]}.
+// What is believed of each thing at a stop: {id, of, says, places: [[fact, probability], …], true: [facts]}.
 function beliefAt(stop) {
   const found = [];
   for (const [thing, at] of revised.map((numbers, thing) => [thing, latest(numbers, stop)])) {
-    const told = at === undefined ? undefined : details(at).belief.find((entry) => entry.of === index.things[thing]);
+    const told =
+      at === undefined ? undefined : details(at).belief.find((entry) => String(entry.id) === index.things[thing]);
     if (told) found.push(told);
   }
   return found;
@@ -72,7 +74,8 @@ const searchedAt = (stop) => latest(searches, stop);
 
 // How a thing is called: its words, and its number where others with a number are called the same.
 const spoken = new Map();
-for (const [name, words] of Object.entries(index.called)) if (/\d$/.test(name)) spoken.set(words, (spoken.get(words) ?? 0) + 1);
+for (const [name, words] of Object.entries(index.called))
+  if (/\d$/.test(name)) spoken.set(words, (spoken.get(words) ?? 0) + 1);
 const called = (name) => (Object.hasOwn(index.called, name) ? calledOf(name, index.called[name]) : name);
 function calledOf(name, words) {
   const number = /\d+$/.exec(name);
