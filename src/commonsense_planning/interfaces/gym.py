@@ -1,12 +1,11 @@
 """Gymnasium environments: a PDDL task in which an agent acts and sees what the sensors show.
 
-Importing this module registers ``cplan/Task-v0`` and ``cplan/Household-v0``, see docs/gymnasium.md; Gymnasium has had no
-entry points for plug-ins since its version 1.0. Many copies at a time are in ``gym_vector``.
+Importing this module registers ``cplan/Task-v0`` and ``cplan/Household-v0``, see docs/gymnasium.md: since its version
+1.0, Gymnasium has no entry points for plug-ins. Many copies at a time are in ``gym_vector``.
 """
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
 
@@ -18,7 +17,6 @@ from commonsense_planning.kernels.compiled import unpack
 from commonsense_planning.kernels.copies import (
     Bytes,
     Copies,
-    Int64,
     Outcomes,
     begin_copies,
     new_copies,
@@ -37,7 +35,7 @@ except ImportError as error:
 
 Hidden = Literal["drawn", "fixed", "shown"]
 Info = dict[str, Any]
-Name = str | os.PathLike[str]
+Name = str | Path
 
 HOUSEHOLD_STEPS = 200  # of an episode of cplan/Household-v0, unless max_episode_steps says otherwise
 
@@ -45,7 +43,7 @@ HOUSEHOLD_STEPS = 200  # of an episode of cplan/Household-v0, unless max_episode
 class World:
     """A task as environments hold it: read, grounded, compiled, with its spaces.
 
-    ``domain``, ``problem``, ``sensors``, ``lexicon``, ``world``: as ``read_task`` takes them. ``hidden``: what the
+    ``domain``, ``problem``, ``sensors``, ``world``: as ``read_task`` takes them. ``hidden``: what the
     sensors hide is "drawn" anew for each episode, one place of each exactly-one group, all alike; "fixed", as the
     problem has it; or "shown", so that all is known from the start. Raises InputError, MissingError, BudgetError as
     ``read_task`` and grounding do, UsageError for what cannot be drawn.
@@ -56,27 +54,27 @@ class World:
         domain: Name,
         problem: Name | None,
         sensors: Name | None,
-        lexicon: Name | None,
         world: Name | None,
         hidden: Hidden,
     ) -> None:
         if hidden not in get_args(Hidden):
             raise UsageError(f"hidden is one of {', '.join(get_args(Hidden))}, and not {hidden!r}")
-        task = read_task(domain, problem, *(None if name is None else Path(name) for name in (sensors, lexicon, world)))
+        files = [None if name is None else Path(name) for name in (sensors, world)]
+        task = read_task(domain, problem, files[0], world=files[1])
         if task.no_world is not None:
             raise UsageError("a contingent :init (oneof, unknown) names no true world to act in; world=FILE names one")
         self.ground, self.compiled = task.all_seen if hidden == "shown" else task.seen_in_part
         if not self.ground.operator_count:
             raise UsageError(f"{task.problem.problem_file}: no action can ever be carried out")
         self.say = Verbaliser(self.ground, task.lexicon)
-        self.start = start_of(self.compiled, self.ground.init, self._drawn() if hidden == "drawn" else np.zeros(0, np.int32))
+        self.start = start_of(self.compiled, self.ground.init, self._placed() if hidden == "drawn" else ())
 
-    def _drawn(self) -> Int32:
-        """The groups of which one member is true in the problem: int32 (groups that are drawn,)."""
+    def _placed(self) -> tuple[int, ...]:
+        """The exactly-one groups of which a member is true in the problem. Raises UsageError if groups overlap."""
         groups, init = self.compiled.sensors.groups, self.ground.init
         if len(np.unique(groups.items)) < len(groups.items):
             raise UsageError("exactly-one groups share facts, so they cannot be drawn: give hidden='fixed'")
-        return np.array([g for g in range(len(groups)) if init[groups.row(g)].sum() == 1], np.int32)
+        return tuple(g for g in range(len(groups)) if init[groups.row(g)].sum() == 1)
 
     def copies(self, count: int, masked: bool) -> Copies:
         """Copies that have not begun, with masks or without."""
@@ -116,14 +114,13 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
         domain: Name,
         problem: Name | None = None,
         sensors: Name | None = None,
-        lexicon: Name | None = None,
         world: Name | None = None,
         hidden: Hidden = "drawn",
         action_mask: bool = True,
         step_cost: float = 0.0,
         render_mode: str | None = None,
     ) -> None:
-        self._world = World(domain, problem, sensors, lexicon, world, hidden)
+        self._world = World(domain, problem, sensors, world, hidden)
         self.ground, self.compiled = self._world.ground, self._world.compiled
         self.observation_space, self.action_space = self._world.observation_space(), self._world.action_space()
         self.render_mode = render_mode
@@ -150,7 +147,7 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
         episode is under way."""
         copies, outcomes = self._copies, self._outcomes
         if not 0 <= action < self.ground.operator_count:
-            raise gymnasium.error.InvalidAction(f"an action is from 0 to {self.ground.operator_count - 1}, not {action}")
+            raise gymnasium.error.InvalidAction(f"actions are from 0 to {self.ground.operator_count - 1}, not {action}")
         if copies.over[0]:
             raise gymnasium.error.ResetNeeded("no episode is under way: call reset first")
         self._operator[0] = action
@@ -173,19 +170,12 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
             return None
         say, half, facts = self._world.say, self.compiled.half, self.ground.fact_count
         told = np.flatnonzero(unpack(self._copies.shown[0, :half], facts)).tolist()
-        done = f"step {self._copies.steps[0]}: {self._last}" if self._last else f"goal: {goal_in_words(self.ground, say)}"
-        return "\n".join([done, *(f"  {say.fact(fact)}" for fact in told)])
+        goal = f"goal: {goal_in_words(self.ground, say)}"
+        first = f"step {self._copies.steps[0]}: {self._last}" if self._last else goal
+        return "\n".join([first, *(f"  {say.fact(fact)}" for fact in told)])
 
     def _info(self) -> Info:
         return {"action_mask": self._copies.masks[0].copy()} if self._masked else {}
-
-
-def checked(actions: Any, operators: int) -> Int64:
-    """Actions, one a copy, as int64. Raises gymnasium.error.InvalidAction for numbers that are none."""
-    numbers = np.ascontiguousarray(actions, np.int64)
-    if numbers.min() < 0 or numbers.max() >= operators:
-        raise gymnasium.error.InvalidAction(f"actions are from 0 to {operators - 1}")
-    return numbers
 
 
 def register_envs() -> None:

@@ -35,10 +35,10 @@ class TaskVectorEnv(VectorEnv):
     actions, equal arrays come of ``gymnasium.vector.SyncVectorEnv`` over such environments, however many ``threads``
     there are.
 
-    A copy whose episode is over begins the next one in the next step, whatever its action is (``AutoresetMode.NEXT_STEP``);
-    its reward is 0 then. With ``copy=False``, observations and masks are views of the environment's own arrays, which
-    the next step changes: they cost nothing then. ``threads``: at most; by default one for each core that this process
-    may use. All else is as in ``TaskEnv``.
+    A copy whose episode is over begins the next one in the next step, whatever its action is
+    (``AutoresetMode.NEXT_STEP``); its reward is 0 then. With ``copy=False``, observations and masks are the
+    environment's own arrays, which the next step changes. ``threads``: at most; by default one for each core that this
+    process may use. All else is as in ``TaskEnv``.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.NEXT_STEP}
@@ -49,7 +49,6 @@ class TaskVectorEnv(VectorEnv):
         domain: Name,
         problem: Name | None = None,
         sensors: Name | None = None,
-        lexicon: Name | None = None,
         world: Name | None = None,
         hidden: Hidden = "drawn",
         action_mask: bool = True,
@@ -60,7 +59,7 @@ class TaskVectorEnv(VectorEnv):
     ) -> None:
         if num_envs < 1:
             raise UsageError(f"there is at least 1 copy, and not {num_envs}")
-        self._world = World(domain, problem, sensors, lexicon, world, hidden)
+        self._world = World(domain, problem, sensors, world, hidden)
         self.ground, self.compiled = self._world.ground, self._world.compiled
         self.num_envs = num_envs
         self.single_observation_space = self._world.observation_space()

@@ -7,6 +7,7 @@ not depend on the others. What an observation or a mask shows is changed where s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -90,9 +91,9 @@ class Outcomes(NamedTuple):
     truncated: Bits
 
 
-def start_of(task: Compiled, init: Bits, drawn: Int32) -> Start:
+def start_of(task: Compiled, init: Bits, drawn: Sequence[int]) -> Start:
     """Copies begin as in ``init``, bool (facts,), but for the exactly-one groups ``drawn``, which are drawn."""
-    groups = [task.sensors.groups.row(g) for g in drawn.tolist()]
+    groups = [task.sensors.groups.row(g) for g in drawn]
     members = np.full((len(groups), max(map(len, groups), default=0)), -1, np.int32)
     init = init.copy()
     for g, row in enumerate(groups):
