@@ -71,6 +71,7 @@ examples: .venv/installed
 	PATH="$(CURDIR)/.venv/bin:$$PATH" sh examples/compare_methods.sh
 	$(PY) examples/python_api.py
 	$(PY) examples/noisy_sensor.py
+	$(PY) examples/gymnasium_q_learning.py
 
 bench: .venv/installed-bench
 	$(PY) -m benchmarks.grounding
@@ -81,6 +82,7 @@ bench: .venv/installed-bench
 	$(PY) -m benchmarks.endpoint
 	$(PY) -m benchmarks.hill_climbing
 	$(PY) -m benchmarks.search_regret
+	$(PY) -m benchmarks.environments
 	test ! -d $(OPENFLIGHTS) || $(PY) -m benchmarks.flights $(OPENFLIGHTS)/airports.dat $(OPENFLIGHTS)/routes.dat
 	$(PY) -m benchmarks.performance
 
