@@ -6,20 +6,25 @@ This is where Tarski comes in, and it is imported only when a problem is read.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.build import build_atom, build_formula, build_problem
 from commonsense_planning.pddl.check import check_domain, check_task
-from commonsense_planning.pddl.normalise import Normaliser
-from commonsense_planning.pddl.problem import ContingentInit, Problem
-from commonsense_planning.pddl.syntax import read_source, render
+from commonsense_planning.pddl.initial import Alternative as Checked
+from commonsense_planning.pddl.normalise import Normal, Normaliser
+from commonsense_planning.pddl.problem import Alternative, ContingentInit, Literal, Problem
+from commonsense_planning.pddl.syntax import parse, read_source, render
+from commonsense_planning.pddl.variants import plain_domain
 
 _DESCRIPTION = re.compile(r"^[^\S\n]*;+[^\S\n]*description:[^\S\n]*(\S.*?)\s*$", re.MULTILINE | re.IGNORECASE)
 
 
-def read_problem(domain_path: str | Path, problem_path: str | Path) -> Problem:
-    """Read a planning task.
+def read_problem(domain_path: str | Path, problem_path: str | Path, text: str | None = None) -> Problem:
+    """Read a planning task; ``text`` is read in place of the problem file, where it is given, such as one of the worlds
+    of a contingent problem.
 
     Raises PddlError, with its place, where a file is wrong, UnsupportedFeature where cplan cannot plan with
     it, and InputError where a file cannot be read.
@@ -27,16 +32,14 @@ def read_problem(domain_path: str | Path, problem_path: str | Path) -> Problem:
     from tarski.errors import TarskiError
 
     domain = check_domain(read_source(domain_path))
-    task = check_task(domain, read_source(problem_path))
+    source = read_source(problem_path) if text is None else parse(text, problem_path)
+    task = check_task(domain, source)
     normaliser = Normaliser(task)
     normal = normaliser.task()
     try:
         tarski = build_problem(normal)
         always = tuple(build_formula(tarski.language, condition, {}) for condition in normal.always)
-        contingent = ContingentInit(
-            tuple(tuple(build_atom(tarski.language, atom, {}) for atom in atoms) for atoms in normal.oneof),
-            tuple(build_atom(tarski.language, atom, {}) for atom in normal.unknown),
-        )
+        contingent = _contingent(tarski, normal)
     except TarskiError as error:
         raise InputError(
             f"{domain_path}, {problem_path}: Tarski cannot represent this task: {error}"
@@ -55,10 +58,28 @@ def read_problem(domain_path: str | Path, problem_path: str | Path) -> Problem:
         normaliser=normaliser,
         description=description_in(task.source.text),
         normal_text=(render(normal.domain), render(normal.problem)),
+        observes=_observes(tarski, normal),
+        plain_text=None if text is None and not normal.observes else (plain_domain(domain.source), source.text),
     )
 
 
+def _contingent(tarski: Any, normal: Normal) -> ContingentInit:
+    def constraint(alternatives: Iterable[Checked]) -> tuple[Alternative, ...]:
+        return tuple(tuple(Literal(build_atom(tarski.language, a, {}), is_so) for a, is_so in c) for c in alternatives)
 
+    return ContingentInit(
+        tuple(map(constraint, normal.oneof)),
+        tuple(map(constraint, normal.clauses)),
+        tuple(build_atom(tarski.language, atom, {}) for atom in normal.unknown),
+    )
+
+
+def _observes(tarski: Any, normal: Normal) -> dict[str, tuple[Any, ...]]:
+    found = {}
+    for name, atoms in normal.observes.items():
+        variables = {variable.symbol: variable for variable in tarski.actions[name].parameters}
+        found[name] = tuple(build_atom(tarski.language, atom, variables) for atom in atoms)
+    return found
 
 def description_in(text: str) -> str:
     """What the first comment line such as ``;; description: microwave salmon`` says; empty if there is none."""
