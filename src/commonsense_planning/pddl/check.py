@@ -6,7 +6,7 @@ requirement that is declared but not used is no error.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from commonsense_planning.pddl.conditions import TOTAL_COST, Checker, check_constraints, scope_of
@@ -26,6 +26,7 @@ from commonsense_planning.pddl.sections import (
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
 from commonsense_planning.pddl.vocabulary import (
     OBJECT,
+    Scope,
     Signature,
     Typed,
     Vocabulary,

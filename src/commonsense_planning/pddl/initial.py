@@ -6,8 +6,8 @@ The contingent part is in the notation of Contingent-FF (Hoffmann and Brafman 20
     (oneof (p a) (p b) …)            exactly one of the alternatives holds
     (or (not (p a)) (q b) …)         at least one of them holds
 
-An alternative is a literal, or several joined by ``and``. An atom that ``:init`` also states, true or as ``(not …)``, is
-known, and the alternatives say what follows from it.
+An alternative is a literal, or several joined by ``and``. An atom that ``:init`` also states, true or as ``(not …)``,
+is known, and the alternatives say what follows from it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from commonsense_planning.pddl.conditions import Checker
 from commonsense_planning.pddl.problem import Feature
 from commonsense_planning.pddl.syntax import Group, Node, Symbol, counted
 from commonsense_planning.pddl.vocabulary import is_number, value_of
-
 
 Alternative = tuple[tuple[Group, bool], ...]
 """Atoms, each with whether it is true: all of them together are so, or not."""

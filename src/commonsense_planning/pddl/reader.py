@@ -16,8 +16,7 @@ from commonsense_planning.pddl.check import check_domain, check_task
 from commonsense_planning.pddl.initial import Alternative as Checked
 from commonsense_planning.pddl.normalise import Normal, Normaliser
 from commonsense_planning.pddl.problem import Alternative, ContingentInit, Literal, Problem
-from commonsense_planning.pddl.syntax import parse, read_source, render
-from commonsense_planning.pddl.variants import plain_domain
+from commonsense_planning.pddl.syntax import Group, Source, Symbol, parse, read_source, render
 
 _DESCRIPTION = re.compile(r"^[^\S\n]*;+[^\S\n]*description:[^\S\n]*(\S.*?)\s*$", re.MULTILINE | re.IGNORECASE)
 
@@ -59,7 +58,7 @@ def read_problem(domain_path: str | Path, problem_path: str | Path, text: str | 
         description=description_in(task.source.text),
         normal_text=(render(normal.domain), render(normal.problem)),
         observes=_observes(tarski, normal),
-        plain_text=None if text is None and not normal.observes else (plain_domain(domain.source), source.text),
+        plain_text=None if text is None and not normal.observes else (_plain_domain(domain.source), source.text),
     )
 
 
@@ -80,6 +79,27 @@ def _observes(tarski: Any, normal: Normal) -> dict[str, tuple[Any, ...]]:
         variables = {variable.symbol: variable for variable in tarski.actions[name].parameters}
         found[name] = tuple(build_atom(tarski.language, atom, variables) for atom in atoms)
     return found
+
+def _plain_domain(source: Source) -> str:
+    """The text of a domain file without ``:observe``, for those who do not know it: an action that only looks has no
+    effect."""
+    text, done = "", 0
+    for action in source.root.items:
+        if not isinstance(action, Group) or action.head not in (":action", ":requirements"):
+            continue
+        words = [item.key if isinstance(item, Symbol) else "" for item in action.items]
+        if ":contingent" in words:
+            keyword = action.items[words.index(":contingent")]
+            start = source.offset(keyword)
+            text, done = text + source.text[done:start], start + len(":contingent")
+        if ":observe" in words:
+            at = words.index(":observe")
+            start, what = source.offset(action.items[at]), action.items[at + 1]
+            assert isinstance(what, Group)
+            text += source.text[done:start] + ("" if ":effect" in words else ":effect (and)")
+            done = source.span(what)[1]
+    return text + source.text[done:]
+
 
 def description_in(text: str) -> str:
     """What the first comment line such as ``;; description: microwave salmon`` says; empty if there is none."""

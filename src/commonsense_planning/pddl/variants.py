@@ -18,7 +18,7 @@ import numpy as np
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.check import check_domain, check_task
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, parse, read_source, render
+from commonsense_planning.pddl.syntax import Group, Node, Source, parse, read_source, render
 from commonsense_planning.pddl.worlds import parts_of
 from commonsense_planning.support.writing import write_text
 
@@ -104,18 +104,17 @@ def with_start(problem: Problem, name: str, facts: Collection[NamedAtom], goal: 
     return replace(problem, tarski=task, problem_name=name, description="", normal_text=None)
 
 
-def draw_world(problem: Problem, rng: np.random.Generator) -> str:
-    """The text of a contingent problem's file with what ``:init`` leaves open replaced by what is true in a drawn
-    world: of each part that hangs together one of its worlds, all alike.
+def draw_world(problem: Problem, rng: np.random.Generator) -> tuple[str, ...]:
+    """What is true, of what a contingent problem leaves open, in a drawn world: of each part that hangs together one of
+    its worlds, all alike. Facts in PDDL, in the user's spelling.
 
-    Raises InputError if the file cannot be read any more, or no world is possible; BudgetError, MissingError as
-    ``parts_of``.
+    Raises InputError where no world is possible, BudgetError and MissingError as ``parts_of``.
     """
     true: list[str] = []
-    for part in parts_of(problem.contingent, lambda atom: _spelt(problem, atom)):
+    for part in parts_of(problem.contingent, lambda atom: spelt(problem, atom)):
         world = part.worlds[int(rng.integers(len(part.worlds)))]
         true += [str(atom) for atom, holds in zip(part.atoms, world, strict=True) if holds]
-    return with_world(problem, true)
+    return tuple(true)
 
 
 def with_world(problem: Problem, true: Sequence[str]) -> str:
@@ -129,7 +128,7 @@ def with_world(problem: Problem, true: Sequence[str]) -> str:
     return text + source.text[done:]
 
 
-def _spelt(problem: Problem, atom: Any) -> str:
+def spelt(problem: Problem, atom: Any) -> str:
     """A ground Tarski atom as PDDL in the user's spelling."""
     names = (atom.predicate.symbol, *(term.symbol for term in atom.subterms))
     return f"({' '.join(map(problem.spell, names))})"
@@ -146,24 +145,3 @@ def _open_parts(source: Source) -> list[Group]:
         elif isinstance(node, Group) and node.head in ("oneof", "or", "unknown"):
             parts.append(node)
     return parts
-
-
-def plain_domain(source: Source) -> str:
-    """The text of a domain file without ``:observe``, for those who do not know it: an action that only looks has no
-    effect."""
-    text, done = "", 0
-    for action in source.root.items:
-        if not isinstance(action, Group) or action.head not in (":action", ":requirements"):
-            continue
-        words = [item.key if isinstance(item, Symbol) else "" for item in action.items]
-        if ":contingent" in words:
-            keyword = action.items[words.index(":contingent")]
-            start = source.offset(keyword)
-            text, done = text + source.text[done:start], start + len(":contingent")
-        if ":observe" in words:
-            at = words.index(":observe")
-            start, what = source.offset(action.items[at]), action.items[at + 1]
-            assert isinstance(what, Group)
-            text += source.text[done:start] + ("" if ":effect" in words else ":effect (and)")
-            done = source.span(what)[1]
-    return text + source.text[done:]

@@ -7,7 +7,7 @@ models of the constraints.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from commonsense_planning.errors import BudgetError, InputError, MissingError
 from commonsense_planning.pddl.problem import Alternative, ContingentInit
 
 Bits = npt.NDArray[np.bool_]
-Key = Hashable
+Key = Any
 
 MOST_WORLDS = 20_000
 """Worlds of one part: more of what hangs together cannot be listed."""
