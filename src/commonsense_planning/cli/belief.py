@@ -10,13 +10,12 @@ import click
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import (
     FILE,
-    domain_argument,
     hide_rooms_option,
     json_option,
     prior_samples_option,
-    problem_argument,
     sensors_option,
 )
+from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
 EPILOG = """\b
 Examples:
+  cplan belief household:demo
   cplan belief domain.pddl problem.pddl
   cplan belief domain.pddl problem.pddl --only apple --top 10
   cplan belief domain.pddl problem.pddl --prior-samples 1000 --seed 3 --json
@@ -37,8 +37,7 @@ Examples:
 @click.command(
     name="belief", cls=AskingCommand, short_help="Judge the prior belief against the true world.", epilog=EPILOG
 )
-@domain_argument
-@problem_argument
+@task_arguments()
 @click.option("--only", metavar="NAME", help="Only things whose name contains this.")
 @click.option("--top", type=click.IntRange(min=1), default=5, show_default=True, help="Places shown per thing.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random choices.")

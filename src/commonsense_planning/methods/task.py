@@ -16,6 +16,7 @@ from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.grounding.pruning import Pruning
 from commonsense_planning.kernels.compiled import Compiled, compile_like, compile_task
+from commonsense_planning.pddl.packs import task_files
 from commonsense_planning.pddl.problem import ContingentInit, Feature, Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import Sensors, read_sensors
@@ -85,7 +86,7 @@ class Task:
 
 def read_task(
     domain: Path | str,
-    problem: Path | str,
+    problem: Path | str | None = None,
     sensors: Path | None = None,
     lexicon: Path | None = None,
     world: Path | None = None,
@@ -93,14 +94,18 @@ def read_task(
     max_operators: int = MAX_OPERATORS,
 ) -> Task:
     """Read a problem, and ``sensors.pddl`` and ``lexicon.toml`` from beside the domain where they are not
-    given, and ``action-language.toml`` and ``prompts`` where they are there.
+    given, and ``action-language.toml`` and ``prompts`` where they are there. ``domain`` and ``problem`` are files, or
+    ``domain`` is a pack's name, or ``household:demo`` for both (``pddl/packs.py``).
 
     A contingent problem (``oneof``, ``or``, ``unknown``) is solved in a ``world``, a problem file that says what is
     true. Without one, a world is drawn with ``seed``; if there is no such file yet, it is written there.
 
     Raises InputError for what is wrong in any of the files, UsageError for a world that is not wanted.
     """
-    domain = Path(domain)
+    domain, problems = task_files(domain, [] if problem is None else [problem])
+    if len(problems) != 1:
+        raise UsageError(f"{domain}: one problem is wanted, and {len(problems) or 'none'} are given")
+    (problem,) = problems
     read = read_problem(domain, problem)
     contingent, drawn = read.contingent, None
     if Feature.CONTINGENT in read.features:
