@@ -120,6 +120,9 @@ def test_every_tool_answers_in_words_and_as_data() -> None:
         place = {"fact": "(on apple_1 kitchentable)", "place": "on kitchentable", "p": 0.81}
         assert data(believed)["things"] == [{"name": "apple", "objects": ["apple_1"], "places": [place]}]
 
+        named = await client.call_tool("belief", {"domain": "household:demo", "only": "apple", "top": 1})
+        assert said(named).startswith("apple_1: ")
+
     talking(talk)
 
 
@@ -151,6 +154,9 @@ def test_what_is_asked_wrongly_is_an_error_too_and_no_path_is_opened() -> None:
         assert path.is_error and said(path).startswith("domain.pddl:1:1: unexpected ")
         for arguments in (
             {"domain": DOMAIN},
+            {"domain": "household", "problem": "/etc/passwd"},
+            {"domain": "household:../problems/demo"},
+            {"domain": str(HOUSEHOLD)},
             {**TASK, "method": "magic"},
             {**TASK, "domain": 3},
             {**TASK, "seed": -1},

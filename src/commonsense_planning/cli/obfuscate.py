@@ -9,6 +9,7 @@ import click
 
 from commonsense_planning.cli.options import FILE, sensors_option
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
+from commonsense_planning.pddl.packs import task_files
 
 MAP = "map.json"
 
@@ -16,6 +17,7 @@ EPILOG = """\b
 Examples:
   cplan obfuscate domain.pddl problem.pddl -o renamed
   cplan obfuscate domain.pddl problems/*.pddl -o renamed --seed 3 --shuffle
+  cplan obfuscate household:demo -o renamed
   cplan solve renamed/domain.pddl renamed/problem-1.pddl --plan plan.txt
   cplan obfuscate --back renamed/map.json plan.txt > readable.txt
 
@@ -26,28 +28,29 @@ the way back. A lexicon and prompts are names and are not taken along. Equal see
 
 
 @click.command(name="obfuscate", short_help="Rename everything in a task, consistently.", epilog=EPILOG)
-@click.argument("files", metavar="DOMAIN PROBLEM... | PLAN", type=FILE, nargs=-1, required=True)
+@click.argument("words", metavar="DOMAIN PROBLEM... | PACK:PROBLEM... | PLAN", nargs=-1, required=True)
 @click.option("-o", "--output", "folder", type=FILE, help="Folder for the renamed files; made if it is not there.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the names that are drawn.")
 @click.option("--shuffle", is_flag=True, help="Also put objects and initial facts into another order.")
 @click.option("--back", "map_file", metavar="MAP", type=FILE, help="Print a plan of the renamed task in the old names.")
 @sensors_option
 def command(
-    files: tuple[Path, ...], folder: Path | None, seed: int, shuffle: bool, map_file: Path | None, sensors: Path | None
+    words: tuple[str, ...], folder: Path | None, seed: int, shuffle: bool, map_file: Path | None, sensors: Path | None
 ) -> int:
     """Rename all types, predicates, actions, objects and variables of a task, the same way in all its files.
 
     What is left is the task's structure: what a method loses on the renamed task is what it owes to names.
     """
     if map_file is not None:
-        if len(files) != 1 or folder is not None:
+        if len(words) != 1 or folder is not None:
             raise UsageError("--back takes a map and one plan, and prints the plan")
-        return _back(map_file, files[0])
-    if len(files) < 2:
+        return _back(map_file, Path(words[0]))
+    domain, problems = task_files(words[0], words[1:])
+    if not problems:
         raise UsageError("a domain and at least one problem are needed")
     if folder is None:
         raise UsageError("-o FOLDER is needed: where the renamed files go")
-    return _rename(files[0], files[1:], sensors, folder, seed, shuffle)
+    return _rename(domain, problems, sensors, folder, seed, shuffle)
 
 
 def _rename(

@@ -28,6 +28,7 @@ from commonsense_planning.methods.registry import method_named
 from commonsense_planning.methods.registry import solve as solve_request
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.check import check_domain
+from commonsense_planning.pddl.packs import packs
 from commonsense_planning.pddl.plan import Plan, parse_plan
 from commonsense_planning.pddl.syntax import read_source
 from commonsense_planning.pomdp.initial_belief import HiddenThing, initial_belief
@@ -61,7 +62,7 @@ class Asking:
 
 def check(asking: Asking, domain: str, problem: str = "", sensors: str = "") -> Answer:
     """Are the texts right, and what do they use? Raises PddlError for the first thing that is wrong."""
-    if not problem:
+    if not problem and not _of_a_pack(domain):
         DOMAIN.write_text(domain, encoding="utf-8")
         read = check_domain(read_source(DOMAIN))
         return Answer(f"{DOMAIN}: fine: {len(read.actions)} actions", {"ok": True, "actions": len(read.actions)})
@@ -79,7 +80,7 @@ def check(asking: Asking, domain: str, problem: str = "", sensors: str = "") -> 
     return Answer(f"fine: {data['actions']} actions, {data['objects']} objects{uses}{seen}", data)
 
 
-def ground(asking: Asking, domain: str, problem: str, sensors: str = "") -> Answer:
+def ground(asking: Asking, domain: str, problem: str = "", sensors: str = "") -> Answer:
     """How large is the task?"""
     task = _task(domain, problem, sensors)
     if task.sensors is None:
@@ -91,7 +92,7 @@ def ground(asking: Asking, domain: str, problem: str, sensors: str = "") -> Answ
     return Answer(", ".join(f"{value} {key}" for key, value in data.items()), data)
 
 
-def solve(asking: Asking, domain: str, problem: str, sensors: str = "", method: str = "", seed: int = 0) -> Answer:
+def solve(asking: Asking, domain: str, problem: str = "", sensors: str = "", method: str = "", seed: int = 0) -> Answer:
     """A plan, validated; by default from ``llm-mcts`` where something is hidden, else from ``gbfs``."""
     task = _task(domain, problem, sensors)
     chosen = method_named(method or ("gbfs" if task.sensors is None else "llm-mcts"))
@@ -113,7 +114,7 @@ def solve(asking: Asking, domain: str, problem: str, sensors: str = "", method: 
     return Answer("\n".join([heading, *told]), {**data, "plan": steps[:MOST_STEPS]})
 
 
-def validate(asking: Asking, domain: str, problem: str, plan: str) -> Answer:
+def validate(asking: Asking, domain: str, plan: str, problem: str = "") -> Answer:
     """What VAL and the replay say of a plan."""
     task = _task(domain, problem)
     steps: Plan = parse_plan(plan, PLAN)
@@ -126,7 +127,9 @@ def validate(asking: Asking, domain: str, problem: str, plan: str) -> Answer:
     return Answer(text, {"verdict": str(validation.verdict), "steps": len(steps), "reports": reports})
 
 
-def belief(asking: Asking, domain: str, problem: str, sensors: str, only: str = "", top: int = 3) -> Answer:
+def belief(
+    asking: Asking, domain: str, problem: str = "", sensors: str = "", only: str = "", top: int = 3
+) -> Answer:
     """Where the model thinks that hidden things are; nothing of the true world but what is in sight at first."""
     task = _task(domain, problem, sensors)
     if task.no_world is not None:
@@ -160,11 +163,17 @@ TOOLS: dict[str, Callable[..., Answer]] = {
 
 
 def _task(domain: str, problem: str, sensors: str = "") -> Task:
-    """The task of the texts, read from files of the current folder. Raises InputError."""
-    for path, text in ((DOMAIN, domain), (PROBLEM, problem), (SENSORS, sensors)):
+    """The task of the texts, read from files of the current folder, or of a pack that comes with cplan, by its name
+    (``household:demo``). Raises InputError."""
+    pack = _of_a_pack(domain)
+    for path, text in ((DOMAIN, "" if pack else domain), (PROBLEM, problem), (SENSORS, sensors)):
         if text:
             path.write_text(text, encoding="utf-8")
-    return read_task(DOMAIN, PROBLEM)
+    return read_task(domain if pack else DOMAIN, PROBLEM if problem else None, SENSORS if sensors else None)
+
+
+def _of_a_pack(domain: str) -> bool:
+    return domain.partition(":")[0] in packs()
 
 
 def _reports(validation: Validation) -> str:

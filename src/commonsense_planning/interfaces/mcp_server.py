@@ -33,7 +33,7 @@ INSTRUCTIONS = """\
 Plan in PDDL. Pass the texts of the files, not paths. Check a domain and a problem first, then solve; validate plans
 that you wrote yourself. An error says file:line:column, what is wrong there and what was expected: mend that place."""
 
-Domain = Annotated[str, Field(description="Text of the PDDL domain.")]
+Domain = Annotated[str, Field(description="Text of the PDDL domain; or a task by name: household:demo.")]
 Problem = Annotated[str, Field(description="Text of the PDDL problem.")]
 Sensors = Annotated[str, Field(description="Text that says what is hidden and when it is seen; empty: nothing is.")]
 Method = Literal["", "gbfs", "astar", "fast-downward", "llm-mcts", "llm-replan"]
@@ -111,14 +111,14 @@ def server(model: ModelConfig, budget: BudgetConfig, seconds: float) -> MCPServe
         return await planner.ask("check", domain=domain, problem=problem, sensors=sensors)
 
     @made.tool(annotations=reads)
-    async def ground(domain: Domain, problem: Problem, sensors: Sensors = "") -> CallToolResult:
+    async def ground(domain: Domain, problem: Problem = "", sensors: Sensors = "") -> CallToolResult:
         """Count the reachable operators and facts of a planning task: how large is it?"""
         return await planner.ask("ground", domain=domain, problem=problem, sensors=sensors)
 
     @made.tool(annotations=reads)
     async def solve(
         domain: Domain,
-        problem: Problem,
+        problem: Problem = "",
         sensors: Sensors = "",
         method: Annotated[
             Method,
@@ -134,7 +134,9 @@ def server(model: ModelConfig, budget: BudgetConfig, seconds: float) -> MCPServe
 
     @made.tool(annotations=reads)
     async def validate(
-        domain: Domain, problem: Problem, plan: Annotated[str, Field(description="One (action object …) a line.")]
+        domain: Domain,
+        plan: Annotated[str, Field(description="One (action object …) a line.")],
+        problem: Problem = "",
     ) -> CallToolResult:
         """Is this plan valid? If not, which step fails and why."""
         return await planner.ask("validate", domain=domain, problem=problem, plan=plan)
@@ -142,8 +144,8 @@ def server(model: ModelConfig, budget: BudgetConfig, seconds: float) -> MCPServe
     @made.tool(annotations=reads)
     async def belief(
         domain: Domain,
-        problem: Problem,
-        sensors: Sensors,
+        problem: Problem = "",
+        sensors: Sensors = "",
         only: Annotated[str, Field(description="Only things whose name contains this.")] = "",
         top: Annotated[int, Field(ge=1, le=20, description="Places told per thing.")] = 3,
     ) -> CallToolResult:
