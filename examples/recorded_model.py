@@ -1,7 +1,7 @@
 """What a language model is worth on a task of one's own, and what it costs: one task, several sources of belief.
 
-The local model's answers were recorded (examples/supermarket/local.jsonl), so no model is needed and the same comes every
-time. Leave ``replay`` out to ask the model on this machine, or name another one: ``cplan.ModelConfig("openai:NAME")``.
+The local model's answers were recorded (examples/supermarket/local.jsonl), so no model is needed and each run gives the
+same. Leave ``replay`` out to ask the model on this machine, or name another one: ``cplan.ModelConfig("openai:NAME")``.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,7 @@ NAME = re.compile(r"`(\w+\.(?:pddl|toml))`")
 
 
 def steps() -> list[tuple[str, str]]:
-    """What the reader does, in order: ``("write", file name and text)`` or ``("run", command and what it puts out)``."""
+    """What the reader does, in order: ``("write", file name and text)`` or ``("run", command and its output)``."""
     found = []
     for block in BLOCK.finditer(TUTORIAL):
         kind, text = block.groups()
@@ -38,34 +38,36 @@ def masked(text: str) -> str:
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A folder that looks like a checkout to the tutorial, where the kernels are compiled, as after ``make demo``."""
-    household = REPOSITORY / "pddl" / "household"
-    assert (
-        main(["solve", str(household / "domain.pddl"), str(household / "problems" / "small-apple.pddl"), "--quiet"])
-        == 0
-    )
+    assert main(["solve", "household:small-apple", "--quiet"]) == 0
     (tmp_path / "examples").symlink_to(REPOSITORY / "examples")
     (tmp_path / ".venv").symlink_to(Path(sys.executable).parents[1])
     return tmp_path
 
 
-def test_the_tutorial_is_what_one_sees(checkout: Path) -> None:
-    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
-    shell = subprocess.Popen(
-        ["bash"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=checkout, env=environment
-    )  # fmt: skip
-    assert shell.stdin is not None and shell.stdout is not None
-    with shell:
-        for kind, text in steps():
-            first, _, rest = text.partition("\n")
-            if kind == "write":
-                (checkout / "shop" / first).write_text(rest, encoding="utf-8")
-                continue
-            shell.stdin.write(f"{first}\necho; echo done\n")
-            shell.stdin.flush()
-            out = "".join(iter(shell.stdout.readline, "done\n")).removesuffix("\n")
-            assert masked(out) == masked(rest), first
-        shell.stdin.close()
-    for file in (checkout / "shop").glob("*.pddl"):
-        assert file.read_text(encoding="utf-8") == (checkout / "examples" / "supermarket" / file.name).read_text(
-            encoding="utf-8"
-        )
+@pytest.fixture
+def shell(checkout: Path) -> Iterator[Callable[[str], str]]:
+    """Carries out a command line after the others, and gives what it puts out."""
+    bash = subprocess.Popen(
+        ["bash"], cwd=checkout, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    with bash:
+        assert bash.stdin is not None and bash.stdout is not None
+        stdin, stdout = bash.stdin, bash.stdout
+
+        def run(line: str) -> str:
+            stdin.write(f"{line}\necho; echo done\n")
+            stdin.flush()
+            return "".join(iter(stdout.readline, "done\n")).removesuffix("\n")
+
+        yield run
+
+
+def test_the_tutorial_is_what_one_sees(checkout: Path, shell: Callable[[str], str]) -> None:
+    for kind, text in steps():
+        first, _, rest = text.partition("\n")
+        if kind == "write":
+            (checkout / "shop" / first).write_text(rest, encoding="utf-8")
+        else:
+            assert masked(shell(first)) == masked(rest), first
+    for file in (REPOSITORY / "examples" / "supermarket").glob("*.pddl"):
+        assert (checkout / "shop" / file.name).read_text(encoding="utf-8") == file.read_text(encoding="utf-8")
