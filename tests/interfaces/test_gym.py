@@ -18,6 +18,7 @@ from gymnasium.utils.env_checker import check_env
 from commonsense_planning import Belief, Environment, InputError, UsageError, read_task
 from commonsense_planning.interfaces.gym import TaskEnv, register_envs
 from commonsense_planning.interfaces.gym_vector import TaskVectorEnv
+from commonsense_planning.kernels.compiled import unpack
 from commonsense_planning.pomdp.prior import uniform_prior
 from tests.data import REPOSITORY
 
@@ -219,6 +220,27 @@ def test_hidden_things_are_drawn_by_the_seed_in_every_place_and_the_goal_never_h
         assert 45 < places[f"(on {thing} kitchentable)"] < 105
 
 
+def test_what_a_contingent_problem_leaves_open_is_drawn_too(tmp_path: Path) -> None:
+    """The apple in one of two places; the plate on the kitchen table, or nowhere."""
+    problem = written(
+        tmp_path,
+        "(inside apple_1 fridge) (inside plate_1 kitchencabinet)",
+        "(oneof (inside apple_1 fridge) (inside apple_1 kitchencabinet)) (unknown (on plate_1 kitchentable))",
+    )
+    no_sensors = tmp_path / "sensors.pddl"
+    no_sensors.write_text("(define (sensors household) (:domain household))", encoding="utf-8")
+    env = task_env(problem, sensors=no_sensors)
+    seen = set()
+    for seed in range(50):
+        observation, _ = env.reset(seed=seed)
+        assert told(env, observation) == {"(in-room bathroom)", "(hand-empty)", "(on toothbrush_1 bathroomcounter)"}
+        truth = unpack(env._copies.states[0, : env.compiled.half], env.ground.fact_count)  # what nobody is told
+        hidden = np.flatnonzero(truth & env.compiled.sensors.hidden)
+        seen.add(frozenset(str(env.ground.fact_step(int(f))) for f in hidden))
+    apples, plate = ["(inside apple_1 fridge)", "(inside apple_1 kitchencabinet)"], "(on plate_1 kitchentable)"
+    assert seen == {frozenset(world) for apple in apples for world in ([apple], [apple, plate])}
+
+
 def test_equal_seeds_give_equal_episodes_and_a_reset_without_one_goes_on() -> None:
     streams = []
     for _ in range(2):
@@ -300,23 +322,29 @@ def test_what_is_asked_for_must_make_sense(tmp_path: Path) -> None:
         task_env(hidden="some")
     with pytest.raises(InputError, match="no-such"):
         task_env(tmp_path / "no-such.pddl")
-    contingent = written(
-        tmp_path, "(inside apple_1 fridge)", "(oneof (inside apple_1 fridge) (inside apple_1 kitchencabinet))"
-    )
-    with pytest.raises(UsageError, match="world=FILE"):
-        task_env(contingent)
-    assert task_env(contingent, world=APPLE).reset(seed=0)
     with pytest.raises(UsageError, match="at least 1 copy"):
         TaskVectorEnv(0, DOMAIN, APPLE)
     with pytest.raises(UsageError, match="2 copies and 3 seeds"):
         TaskVectorEnv(2, DOMAIN, APPLE).reset(seed=[1, 2, 3])
-    two_in_one = tmp_path / "sensors.pddl"
-    sensors = (HOUSEHOLD / "sensors.pddl").read_text(encoding="utf-8")
-    again = "(:exactly-one ?c - container (inside ?m - movable ?c))"
-    two_in_one.write_text(sensors.replace("(:sense (on", f"{again} (:sense (on"), encoding="utf-8")
+
+
+def test_groups_that_share_facts_are_not_drawn(tmp_path: Path) -> None:
+    domain = written(tmp_path, "container surface - place)", "container surface - place toy - movable)", DOMAIN)
+    problem = written(tmp_path, "apple_1 plate_1", "apple_1 - toy plate_1")
+    only_one = "(:exactly-one ?c - container (inside ?m - toy ?c)) (:sense (on"
+    sensors = written(tmp_path, "(:sense (on", only_one, HOUSEHOLD / "sensors.pddl")
     with pytest.raises(UsageError, match="hidden='fixed'"):
-        task_env(sensors=two_in_one)
-    assert task_env(sensors=two_in_one, hidden="fixed").reset(seed=0)
+        TaskEnv(domain, problem, sensors)
+    assert TaskEnv(domain, problem, sensors, hidden="fixed").reset(seed=0)
+
+
+def test_what_hangs_together_is_refused(tmp_path: Path) -> None:
+    """In a drawn world the apple is in the fridge or the plate is, or both are."""
+    both = "(inside apple_1 fridge) (inside plate_1 kitchencabinet)"
+    problem = written(tmp_path, both, "(or (inside apple_1 fridge) (inside plate_1 fridge))")
+    with pytest.raises(UsageError, match="hidden='shown'"):
+        task_env(problem)
+    assert task_env(problem, hidden="shown").reset(seed=0)
 
 
 def test_a_problem_in_which_nothing_can_be_done_is_refused(tmp_path: Path) -> None:

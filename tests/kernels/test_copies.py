@@ -32,15 +32,17 @@ def outcomes(count: int = COPIES) -> Outcomes:
     return Outcomes(np.empty(count), np.empty(count, np.bool_), np.empty(count, np.bool_))
 
 
-def drawn_groups(task: GroundTask, sensors: GroundSensors) -> list[int]:
-    groups = sensors.groups
-    return [g for g in range(len(groups)) if task.init[groups.row(g)].sum() == 1]
+def choices_of(task: GroundTask, sensors: GroundSensors) -> list[list[int]]:
+    """The groups of which one member is true, and whether each other hidden fact is."""
+    groups = [sensors.groups.row(g).tolist() for g in range(len(sensors.groups))]
+    placed = [group for group in groups if task.init[group].sum() == 1]
+    return placed + [[f, -1] for f in np.flatnonzero(sensors.hidden).tolist() if not any(f in g for g in groups)]
 
 
 def begun(case: Case, stream: int, drawn: bool, masked: bool = True) -> tuple[Compiled, Start, Copies]:
     task, sensors = case
     compiled = compile_task(task, sensors)
-    start = start_of(compiled, task.init, drawn_groups(*case) if drawn else [])
+    start = start_of(compiled, task.init, choices_of(*case) if drawn else [])
     copies = new_copies(compiled, task.fact_count, COPIES, masked)
     copies.streams[:, 0] = np.arange(stream, stream + COPIES, dtype=np.uint64)
     begin_copies(compiled.table, start, copies, 0, COPIES)
@@ -48,10 +50,9 @@ def begun(case: Case, stream: int, drawn: bool, masked: bool = True) -> tuple[Co
 
 
 def twins_of(case: Case, stream: int, drawn: bool, cost: float, most: int) -> list[ReferenceCopy]:
-    task, sensors = case
-    groups = [sensors.groups.row(g).tolist() for g in drawn_groups(*case)] if drawn else []
-    true = frozenset(np.flatnonzero(task.init).tolist())
-    return [ReferenceCopy(Reference(*case), true, groups, stream + i, cost, most) for i in range(COPIES)]
+    choices = choices_of(*case) if drawn else []
+    true = frozenset(np.flatnonzero(case[0].init).tolist())
+    return [ReferenceCopy(Reference(*case), true, choices, stream + i, cost, most) for i in range(COPIES)]
 
 
 def assert_alike(copies: Copies, twins: list[ReferenceCopy]) -> None:
@@ -132,12 +133,12 @@ def test_operators_are_drawn_from_the_applicable_ones(case: Case, stream: int, n
 
 
 def test_a_world_that_is_solved_from_the_start_is_drawn_again() -> None:
-    """One of three places is the goal's, one is forbidden."""
+    """One of three places is the goal's, one is forbidden; the fourth possibility is to be nowhere."""
     task = task_of(3, [([], [], [], [], 1)], [0], [2], failure=[1])
-    members = np.array([[0, 1, 2]], np.int32)
     compiled = compile_task(task)
-    start = Start(np.zeros(1, np.uint64), members, np.array([3], np.int32))
     copies = new_copies(compiled, 3, 50, False)
     copies.streams[:, 0] = np.arange(50)
-    begin_copies(compiled.table, start, copies, 0, 50)
-    assert copies.observations.tolist() == [[[0, 0, 1]]] * 50
+    begin_copies(compiled.table, start_of(compiled, task.init, [[0, 1, 2, -1]]), copies, 0, 50)
+    begun = copies.observations[:, 0].tolist()
+    assert begun.count([0, 0, 1]) > 10 < begun.count([0, 0, 0])
+    assert begun.count([0, 0, 1]) + begun.count([0, 0, 0]) == 50

@@ -61,20 +61,25 @@ class World:
             raise UsageError(f"hidden is one of {', '.join(get_args(Hidden))}, and not {hidden!r}")
         files = [None if name is None else Path(name) for name in (sensors, world)]
         task = read_task(domain, problem, files[0], world=files[1])
-        if task.no_world is not None:
-            raise UsageError("a contingent :init (oneof, unknown) names no true world to act in; world=FILE names one")
         self.ground, self.compiled = task.all_seen if hidden == "shown" else task.seen_in_part
         if not self.ground.operator_count:
             raise UsageError(f"{task.problem.problem_file}: no action can ever be carried out")
+        if self.compiled.sensors.tied or len(self.compiled.sensors.secret):
+            raise UsageError("what follows from how hidden things hang together is not known here: give hidden='shown'")
         self.say = Verbaliser(self.ground, task.lexicon)
-        self.start = start_of(self.compiled, self.ground.init, self._placed() if hidden == "drawn" else ())
+        choices = self._choices(bool(task.contingent.atoms)) if hidden == "drawn" else []
+        self.start = start_of(self.compiled, self.ground.init, choices)
 
-    def _placed(self) -> tuple[int, ...]:
-        """The exactly-one groups of which a member is true in the problem. Raises UsageError if groups overlap."""
-        groups, init = self.compiled.sensors.groups, self.ground.init
-        if len(np.unique(groups.items)) < len(groups.items):
+    def _choices(self, contingent: bool) -> list[list[int]]:
+        """The exactly-one groups of which a member is true in the problem, and the hidden facts outside of all groups
+        that a ``contingent`` problem leaves open. Raises UsageError if groups overlap."""
+        sensors, init = self.compiled.sensors, self.ground.init
+        grouped = sensors.groups.items
+        if len(np.unique(grouped)) < len(grouped):
             raise UsageError("exactly-one groups share facts, so they cannot be drawn: give hidden='fixed'")
-        return tuple(g for g in range(len(groups)) if init[groups.row(g)].sum() == 1)
+        groups = [sensors.groups.row(g).tolist() for g in range(len(sensors.groups))]
+        loose = np.setdiff1d(np.flatnonzero(sensors.hidden), grouped).tolist() if contingent else []
+        return [group for group in groups if init[group].sum() == 1] + [[fact, -1] for fact in loose]
 
     def copies(self, count: int, masked: bool) -> Copies:
         """Copies that have not begun, with masks or without."""

@@ -53,11 +53,11 @@ _ALL = ~np.uint64(0)
 
 class Start(NamedTuple):
     """How a copy begins. ``state`` uint64 (words,): the initial state, before anything is sensed, without what is
-    drawn. Of each row of ``members``, int32 (groups that are drawn, widest group), one of the first ``sizes[g]`` facts
-    is made true, all alike."""
+    drawn. Of each row of ``choices``, int32 (choices, widest), one of the first ``sizes[c]`` facts is made true, all
+    alike; -1 stands for none."""
 
     state: State
-    members: Int32
+    choices: Int32
     sizes: Int32
 
 
@@ -91,17 +91,16 @@ class Outcomes(NamedTuple):
     truncated: Bits
 
 
-def start_of(task: Compiled, init: Bits, drawn: Sequence[int]) -> Start:
-    """Copies begin as in ``init``, bool (facts,), but for the exactly-one groups ``drawn``, which are drawn."""
-    groups = [task.sensors.groups.row(g) for g in drawn]
-    members = np.full((len(groups), max(map(len, groups), default=0)), -1, np.int32)
+def start_of(task: Compiled, init: Bits, choices: Sequence[Sequence[int]]) -> Start:
+    """Copies begin as in ``init``, bool (facts,), but for the facts of ``choices``: one of each is drawn, -1: none."""
+    table = np.full((len(choices), max(map(len, choices), default=0)), -1, np.int32)
     init = init.copy()
-    for g, row in enumerate(groups):
-        members[g, : len(row)] = row
-        init[row] = False
+    for c, facts in enumerate(choices):
+        table[c, : len(facts)] = facts
+        init[[fact for fact in facts if fact >= 0]] = False
     state = make_state(task, init)
     state[task.half :] &= pack(np.ones_like(init), task.half)[: task.words - task.half]  # no knowledge past the facts
-    return Start(state, members, np.array([len(row) for row in groups], np.int32))
+    return Start(state, table, np.array([len(facts) for facts in choices], np.int32))
 
 
 def new_copies(task: Compiled, facts: int, count: int, masked: bool) -> Copies:
@@ -201,8 +200,10 @@ def _begin(t: Int32, start: Start, copies: Copies, i: int) -> None:
     state = copies.states[i]
     for _ in range(TRIES if len(start.sizes) > 0 else 1):
         state[:] = start.state
-        for g in range(len(start.sizes)):
-            set_bit(state, start.members[g, random_below(copies.streams[i], start.sizes[g])])
+        for c in range(len(start.sizes)):
+            fact = start.choices[c, random_below(copies.streams[i], start.sizes[c])]
+            if fact >= 0:
+                set_bit(state, fact)
         if not goal_true(t, state) and not failure_reached(t, state):
             break
     sense_all(t, state)

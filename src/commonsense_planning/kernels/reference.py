@@ -216,24 +216,30 @@ class Reference:
 class ReferenceCopy:
     """One copy of a world, as ``copies`` steps it: one episode after the other.
 
-    ``true``: the facts that are true at first, but for the exactly-one groups ``drawn``, each a list of facts;
+    ``true``: the facts that are true at first, but for ``choices``, of each of which one is drawn, -1: none;
     ``stream``: what its random numbers begin with, in [0, 2**64).
     """
 
     def __init__(
-        self, eyes: Reference, true: frozenset[int], drawn: Sequence[Sequence[int]], stream: int, cost: float, most: int
+        self,
+        eyes: Reference,
+        true: frozenset[int],
+        choices: Sequence[Sequence[int]],
+        stream: int,
+        step_cost: float,
+        max_steps: int,
     ) -> None:
         self.eyes = eyes
-        self.true = true.difference(*drawn)
-        self.drawn = drawn
+        self.true = true.difference(*choices)
+        self.choices = choices
         self.stream = stream
-        self.step_cost, self.max_steps = cost, most
+        self.step_cost, self.max_steps = step_cost, max_steps
         self.begin()
 
     def begin(self) -> None:
         """Begin an episode, in a world that is neither solved nor failed, if one is found."""
-        for _ in range(TRIES if self.drawn else 1):
-            true = self.true | {members[self.draw(len(members))] for members in self.drawn}
+        for _ in range(TRIES if self.choices else 1):
+            true = self.true | {facts[self.draw(len(facts))] for facts in self.choices} - {-1}
             if not self.won(true) and self.eyes.failed(ReferenceState(true, frozenset())) < 0:
                 break
         self.situation = self.concluded(self.eyes.start(true))
