@@ -37,6 +37,7 @@ LAYERS = [
     ["methods"],
     ["runner"],
     ["report"],
+    ["interfaces"],
     ["cli"],
     ["studies"],
 ]

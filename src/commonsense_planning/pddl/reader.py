@@ -10,10 +10,10 @@ from pathlib import Path
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.build import build_atom, build_formula, build_problem
-from commonsense_planning.pddl.check import check_domain, check_task
+from commonsense_planning.pddl.check import Domain, check_domain, check_task
 from commonsense_planning.pddl.normalise import Normaliser
 from commonsense_planning.pddl.problem import ContingentInit, Problem
-from commonsense_planning.pddl.syntax import read_source, render
+from commonsense_planning.pddl.syntax import Source, read_source, render
 
 _DESCRIPTION = re.compile(r"^[^\S\n]*;+[^\S\n]*description:[^\S\n]*(\S.*?)\s*$", re.MULTILINE | re.IGNORECASE)
 
@@ -24,10 +24,14 @@ def read_problem(domain_path: str | Path, problem_path: str | Path) -> Problem:
     Raises PddlError, with its place, where a file is wrong, UnsupportedFeature where cplan cannot plan with
     it, and InputError where a file cannot be read.
     """
+    return problem_of(check_domain(read_source(domain_path)), read_source(problem_path))
+
+
+def problem_of(domain: Domain, problem: Source) -> Problem:
+    """The task of a checked domain and of a problem that is not checked yet. Raises as ``read_problem``."""
     from tarski.errors import TarskiError
 
-    domain = check_domain(read_source(domain_path))
-    task = check_task(domain, read_source(problem_path))
+    task = check_task(domain, problem)
     normaliser = Normaliser(task)
     normal = normaliser.task()
     try:
@@ -39,7 +43,7 @@ def read_problem(domain_path: str | Path, problem_path: str | Path) -> Problem:
         )
     except TarskiError as error:
         raise InputError(
-            f"{domain_path}, {problem_path}: Tarski cannot represent this task: {error}"
+            f"{domain.source.path}, {problem.path}: Tarski cannot represent this task: {error}"
         ) from error
     return Problem(
         domain_file=domain.source.path,
