@@ -48,6 +48,7 @@ class Problem:
     the domain's ``:constraints``, then the problem's. ``total_cost`` is true if the task has a metric
     ``(minimize (total-cost))``: then action costs count, otherwise every action costs 1. ``normaliser`` knows
     the user's words, for formulas that are read later; a problem that was not read from files has none.
+    ``domain_name`` is empty where nobody gave the domain a name; then sensors of any domain may be read for it.
     ``description`` says in English what is to be done, where a comment of the problem file does.
     """
 

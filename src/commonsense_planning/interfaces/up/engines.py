@@ -49,6 +49,10 @@ ENGINES = {
 }
 """The names of the engines, and their classes here."""
 
+NEARLY = 0.9
+"""The share of its time after which a search that ends without a result counts as out of time: it may stop a little
+early, where the next slice of it would take too long."""
+
 _STATUSES = {
     Status.SOLVED: PlanGenerationResultStatus.SOLVED_SATISFICING,
     Status.UNSOLVED: PlanGenerationResultStatus.UNSOLVABLE_INCOMPLETELY,
@@ -142,8 +146,11 @@ class _Planner(Engine, OneshotPlannerMixin):
         else:
             status, plan = self._outcome(translated, solution)
             told, metrics = solution.reason, {"translation_time": f"{translating:.3f}", **_metrics(solution)}
-        if status is PlanGenerationResultStatus.TIMEOUT and (timeout is None or time.monotonic() - started < timeout):
-            status = PlanGenerationResultStatus.MEMOUT  # of memory, or of operators
+        is_late = timeout is not None and time.monotonic() - started > NEARLY * timeout
+        if status is PlanGenerationResultStatus.UNSOLVABLE_INCOMPLETELY and is_late:
+            status = PlanGenerationResultStatus.TIMEOUT
+        elif status is PlanGenerationResultStatus.TIMEOUT and not is_late:
+            status = PlanGenerationResultStatus.MEMOUT  # it was the memory, or the number of operators
         if output_stream is not None:
             output_stream.write(f"{self.name}: {status.name}{told and f': {told}'}\n")
         return PlanGenerationResult(status, plan, self.name, metrics, _log(told))

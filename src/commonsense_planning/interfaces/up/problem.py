@@ -6,7 +6,8 @@ another way:
 
 1. A Boolean that is a parameter becomes an object of a type with two, ``true`` and ``false``.
 2. ``f := condition`` becomes two conditional effects.
-3. A function to objects becomes a predicate with one argument more, by unified-planning's own compiler.
+3. A fluent whose value is an object becomes a predicate with one argument more. Where it is an argument itself, there
+   is an object that is its value.
 4. Costs are looked up in tables (``costs.py``), and all are multiplied by one factor that makes them whole.
 
 Names are the user's where PDDL can have them, else as near as can be.
@@ -22,9 +23,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from unified_planning.engines import CompilationKind
-from unified_planning.engines.compilers.usertype_fluents_remover import UsertypeFluentsRemover
-from unified_planning.model import OperatorKind
+from unified_planning.model import OperatorKind, Parameter
 from unified_planning.model.fluent import get_all_fluent_exp
 from unified_planning.plans import ActionInstance, SequentialPlan
 
@@ -125,15 +124,7 @@ def translate(problem: Any, supported: frozenset[str] = CLASSICAL) -> Translated
     if features - supported:
         told = ", ".join(sorted(feature.lower().replace("_", " ") for feature in features - supported))
         raise InputError(f"cplan does not plan with {told}")
-    written = _without_functions_to_objects(problem) if "OBJECT_FLUENTS" in features else problem
-    return _Translation(problem, written).result()
-
-
-def _without_functions_to_objects(problem: Any) -> Any:
-    """The same problem, its actions with the same names and parameters."""
-    compiler = UsertypeFluentsRemover()
-    compiler.skip_checks = True
-    return compiler.compile(problem, CompilationKind.USERTYPE_FLUENTS_REMOVING).problem
+    return _Translation(problem).result()
 
 
 class _Names:
@@ -159,10 +150,8 @@ class _Names:
 
 
 class _Translation:
-    """``problem`` is the user's, ``written`` the one that is written as PDDL; they share objects and names."""
-
-    def __init__(self, problem: Any, written: Any) -> None:
-        self.user_problem, self.source = problem, written
+    def __init__(self, problem: Any) -> None:
+        self.source = problem
         self.types, self.objects, self.variables = _Names("type"), _Names("object"), _Names("variable")
         self.predicates, self.actions, self.functions = _Names("fluent"), _Names("action"), _Names("cost")
         manager = problem.environment.expression_manager
@@ -182,8 +171,8 @@ class _Translation:
         path = Path(f"<{source.name or _DOMAIN}>")
         domain = Source(path, "", self._domain(costs, scale))
         built = problem_of(check_domain(domain), Source(path, "", self._problem(costs, scale)))
-        actions = {self._action_name(action): action for action in self.user_problem.actions}
-        return Translated(self.user_problem, replace(built, domain_name=""), actions, self.values, costs, scale)
+        actions = {self._action_name(action): action for action in source.actions}
+        return Translated(source, replace(built, domain_name=""), actions, self.values, costs, scale)
 
     def _domain(self, costs: Mapping[str, Price], scale: int) -> Group:
         source = self.source
@@ -192,9 +181,9 @@ class _Translation:
         if self.boolean_parameters:
             kinds.append((self._boolean(), "object"))
         predicates = [
-            _group(self._predicate(fluent), *self._typed(fluent.signature))
+            _group(self._predicate(fluent), *self._typed((*fluent.signature, *self._value_of(fluent))))
             for fluent in source.fluents
-            if fluent.type.is_bool_type()
+            if not _is_number(fluent)
         ]
         functions = [
             _group(self._function(name), *self._typed(by_name[name].parameters[place] for place in price.places))
@@ -255,28 +244,45 @@ class _Translation:
         )
 
     def _effect(self, effect: Any) -> Iterator[Group]:
-        """One or two effects in PDDL."""
+        """What one effect is in PDDL. An atom that is both deleted and added holds afterwards."""
         if not effect.is_assignment() or not effect.fluent.is_fluent_exp():
             raise InputError(f"an effect that cplan does not know: {effect}")
-        condition, atom = effect.condition, self._condition(effect.fluent)
-        for value, literal in ((effect.value, atom), (self._negated(effect.value), _group("not", atom))):
-            if not value.is_false():
-                both = self._all([part for part in (condition, value) if not part.is_true()])
-                under = literal if len(both.items) == 1 else _group("when", both, literal)
-                yield _group("forall", _group(*self._typed(effect.forall)), under) if effect.forall else under
+        fluent, value, variables = effect.fluent.fluent(), effect.value, [*self._typed(effect.forall)]
+        place, bindings = self._terms(effect.fluent.args)
+        condition = [self._condition(effect.condition)]
+        if fluent.type.is_bool_type():
+            atom, negated = _group(self._predicate(fluent), *place), self._negated(value)
+            yield from _under(variables, [*condition, self._condition(value)], bindings, atom)
+            yield from _under(variables, [*condition, self._condition(negated)], bindings, _group("not", atom))
+        else:
+            own = self._typed(self._value_of(fluent))
+            name = self._variable(*self._value_of(fluent))
+            before = _group("not", _group(self._predicate(fluent), *place, name))
+            yield from _under([*variables, *own], condition, bindings, before)
+            after, more = self._terms([value])
+            yield from _under(variables, condition, bindings + more, _group(self._predicate(fluent), *place, *after))
 
     def _negated(self, condition: Any) -> Any:
         return self.source.environment.expression_manager.Not(condition).simplify()
 
     def _initial(self) -> Iterator[Group]:
-        """The facts that hold at first: those set to true, and those that nobody set, of fluents true by default."""
+        """The facts that hold at first: what was set, and of what was not set what holds by default."""
         explicit, defaults = self.source.explicit_initial_values, self.source.fluents_defaults
         for fact, value in explicit.items():
-            if value.is_true():
-                yield self._condition(fact)
+            yield from self._fact(fact, value)
         for fluent in self.source.fluents:
-            if fluent in defaults and defaults[fluent].is_true():
-                yield from (self._condition(f) for f in get_all_fluent_exp(self.source, fluent) if f not in explicit)
+            default = defaults.get(fluent, self.false)
+            if not default.is_false() and not _is_number(fluent):
+                for fact in get_all_fluent_exp(self.source, fluent):
+                    if fact not in explicit:
+                        yield from self._fact(fact, default)
+
+    def _fact(self, fact: Any, value: Any) -> Iterator[Group]:
+        terms, _ = self._terms(fact.args)
+        if value.is_true():
+            yield _group(self._predicate(fact.fluent()), *terms)
+        elif value.is_object_exp():
+            yield _group(self._predicate(fact.fluent()), *terms, self._term(value))
 
     def _all(self, conditions: Iterable[Any]) -> Group:
         return _group("and", *map(self._condition, conditions))
@@ -295,12 +301,32 @@ class _Translation:
             case OperatorKind.BOOL_CONSTANT:
                 return _group("and" if node.is_true() else "or")
             case OperatorKind.FLUENT_EXP if node.fluent().type.is_bool_type():
-                return _group(self._predicate(node.fluent()), *map(self._term, node.args))
+                return self._about(self._predicate(node.fluent()), node.args)
             case OperatorKind.EQUALS:
-                return _group("=", *map(self._term, node.args))
+                return self._about("=", node.args)
             case OperatorKind.PARAM_EXP | OperatorKind.VARIABLE_EXP:
                 return _group("=", self._term(node), self._constant(self.true))
         raise InputError(f"a condition that cplan does not know: {node}")
+
+    def _about(self, name: str, arguments: Iterable[Any], *more: str) -> Group:
+        terms, bindings = self._terms(arguments)
+        condition = _group(name, *terms, *more)
+        for binding in reversed(bindings):
+            condition = _group("exists", _group(*binding.variable), _group("and", binding.condition, condition))
+        return condition
+
+    def _terms(self, arguments: Iterable[Any]) -> tuple[list[str], list[_Binding]]:
+        """The terms that arguments are, and what variables among them stand for."""
+        terms, bindings = [], []
+        for argument in arguments:
+            if argument.is_fluent_exp() and argument.type.is_user_type():
+                fluent, name = argument.fluent(), f"?{self.variables.of(argument, argument.fluent().name)}"
+                is_value = self._about(self._predicate(fluent), argument.args, name)
+                bindings.append(_Binding((name, "-", self._type(fluent.type)), is_value))
+                terms.append(name)
+            else:
+                terms.append(self._term(argument))
+        return terms, bindings
 
     def _term(self, node: Any) -> str:
         match node.node_type:
@@ -318,6 +344,10 @@ class _Translation:
         """The typed list of parameters or variables."""
         for variable in variables:
             yield from (self._variable(variable), "-", self._type(variable.type))
+
+    def _value_of(self, fluent: Any) -> tuple[Any, ...]:
+        """The parameter for the object that is a fluent's value; none if its value is true or false."""
+        return (Parameter("value", fluent.type),) if fluent.type.is_user_type() else ()
 
     def _values_of(self, kind: Any) -> Mapping[str, Any]:
         """What a parameter of a type can be."""
@@ -355,6 +385,14 @@ class _Translation:
         return f"?{self.variables.of(variable, variable.name)}"
 
 
+@dataclass(frozen=True)
+class _Binding:
+    """A typed variable in PDDL, and the condition that makes it the one object that it stands for."""
+
+    variable: tuple[str, str, str]
+    condition: Group
+
+
 _CONNECTIVES = {
     OperatorKind.AND: "and",
     OperatorKind.OR: "or",
@@ -362,6 +400,21 @@ _CONNECTIVES = {
     OperatorKind.IMPLIES: "imply",
 }
 _QUANTIFIERS = {OperatorKind.EXISTS: "exists", OperatorKind.FORALL: "forall"}
+
+
+def _under(
+    variables: Iterable[str], conditions: Iterable[Group], bindings: Iterable[_Binding], effect: Group
+) -> Iterator[Group]:
+    """The effect for all values of variables that meet all conditions; none where one of these is false."""
+    flat = [*variables, *(word for binding in bindings for word in binding.variable)]
+    wanted = [c for c in (*conditions, *(binding.condition for binding in bindings)) if c != _TRUE]
+    if _FALSE not in wanted:
+        under = _group("when", _group("and", *wanted), effect) if wanted else effect
+        yield _group("forall", _group(*flat), under) if flat else under
+
+
+def _is_number(fluent: Any) -> bool:
+    return not (fluent.type.is_bool_type() or fluent.type.is_user_type())
 
 
 def _increase(amount: Node) -> Group:
@@ -374,3 +427,6 @@ def _number(value: Fraction) -> str:
 
 def _group(*items: str | Node) -> Group:
     return Group(tuple(Symbol(item) if isinstance(item, str) else item for item in items))
+
+
+_TRUE, _FALSE = _group("and"), _group("or")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from unified_planning.exceptions import UPUsageError
 
 from commonsense_planning.config import ModelConfig
-from commonsense_planning.errors import UsageError
+from commonsense_planning.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from commonsense_planning.methods.method import Event, Method, Request
@@ -51,17 +51,17 @@ class Settings:
             raise UPUsageError(f"cplan-{method}: {error}") from error
 
     def task(self, problem: Problem) -> Task:
-        """The task that a problem makes with the files that are given. Raises InputError for what is wrong in them."""
+        """The task that a problem makes with the given files. Raises UPUsageError for what is wrong in them."""
         from commonsense_planning.methods.task import Task
         from commonsense_planning.pddl.sensors import read_sensors
         from commonsense_planning.wording.verbalise import Lexicon
 
-        return Task(
-            problem,
-            read_sensors(self.sensors, problem) if self.sensors else None,
-            Lexicon.read(self.lexicon) if self.lexicon else Lexicon(),
-            problem.contingent,
-        )
+        try:
+            sensors = read_sensors(self.sensors, problem) if self.sensors else None
+            lexicon = Lexicon.read(self.lexicon) if self.lexicon else Lexicon()
+        except InputError as error:
+            raise UPUsageError(str(error)) from error
+        return Task(problem, sensors, lexicon, problem.contingent)
 
     def request(
         self,
