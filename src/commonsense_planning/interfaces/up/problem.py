@@ -67,6 +67,9 @@ CLASSICAL = frozenset(
 )
 """unified-planning's names for the features that are translated. The only numbers are what actions cost."""
 
+CONTINGENT = CLASSICAL | {"CONTINGENT", "UNDEFINED_INITIAL_SYMBOLIC"}
+"""Those of a problem that leaves open what is true at first; its sensing actions show it."""
+
 _WORDS = RESERVED | {"object", "number", TOTAL_COST, "scale-up", "scale-down", "probabilistic"}
 _DOMAIN = "unified-planning"
 
@@ -157,6 +160,9 @@ class _Translation:
         manager = problem.environment.expression_manager
         self.true, self.false = manager.TRUE(), manager.FALSE()
         signatures = [*(f.signature for f in problem.fluents), *(a.parameters for a in problem.actions)]
+        self.is_contingent = hasattr(problem, "hidden_fluents")
+        self.hidden = {_atom(literal) for literal in problem.hidden_fluents} if self.is_contingent else set()
+        self.observed = {action.name: action.observed_fluents for action in problem.sensing_actions}
         self.boolean_parameters = any(p.type.is_bool_type() for signature in signatures for p in signature)
         self.values = {self._object(item): manager.ObjectExp(item) for item in problem.all_objects}
         if self.boolean_parameters:
@@ -232,6 +238,7 @@ class _Translation:
             effects.append(_increase(_group(self._function(name), *arguments)))
         elif price is not None:
             effects.append(_increase(Symbol(_number(price.of(()) * scale))))
+        shown = [self._condition(fact) for fact in self.observed.get(action.name, ())]
         return _group(
             ":action",
             name,
@@ -241,6 +248,7 @@ class _Translation:
             self._all(action.preconditions),
             ":effect",
             _group("and", *effects),
+            *((":observe", _group("and", *shown)) if shown else ()),
         )
 
     def _effect(self, effect: Any) -> Iterator[Group]:
@@ -266,16 +274,29 @@ class _Translation:
         return self.source.environment.expression_manager.Not(condition).simplify()
 
     def _initial(self) -> Iterator[Group]:
-        """The facts that hold at first: what was set, and of what was not set what holds by default."""
-        explicit, defaults = self.source.explicit_initial_values, self.source.fluents_defaults
+        """The facts that hold at first: what was set, and of what was not set what holds by default. What is hidden is
+        said by constraints."""
+        explicit, defaults, hidden = self.source.explicit_initial_values, self.source.fluents_defaults, self.hidden
         for fact, value in explicit.items():
-            yield from self._fact(fact, value)
+            if fact not in hidden:
+                yield from self._fact(fact, value)
         for fluent in self.source.fluents:
-            default = defaults.get(fluent, self.false)
-            if not default.is_false() and not _is_number(fluent):
+            default = defaults.get(fluent)
+            if not _is_number(fluent) and (default is None or not default.is_false()):
                 for fact in get_all_fluent_exp(self.source, fluent):
-                    if fact not in explicit:
+                    if fact not in explicit and fact not in hidden:
+                        if default is None:
+                            raise InputError(f"nobody says what {fact} is at first")
                         yield from self._fact(fact, default)
+        if self.is_contingent:
+            for literals in self.source.oneof_constraints:
+                yield _group("oneof", *map(self._condition, literals))
+            for literals in self.source.or_constraints:
+                atoms = {_atom(literal) for literal in literals}
+                if len(atoms) == 1 < len(literals):  # it is so, or it is not
+                    yield _group("unknown", self._condition(*atoms))
+                else:
+                    yield _group("or", *map(self._condition, literals))
 
     def _fact(self, fact: Any, value: Any) -> Iterator[Group]:
         terms, _ = self._terms(fact.args)
@@ -411,6 +432,10 @@ def _under(
     if _FALSE not in wanted:
         under = _group("when", _group("and", *wanted), effect) if wanted else effect
         yield _group("forall", _group(*flat), under) if flat else under
+
+
+def _atom(literal: Any) -> Any:
+    return literal.arg(0) if literal.is_not() else literal
 
 
 def _is_number(fluent: Any) -> bool:
