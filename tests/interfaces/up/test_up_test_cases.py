@@ -1,7 +1,7 @@
 """``up_test_cases``, which ships with unified-planning: its report finds nothing wrong with our engines.
 
-The report runs as its users run it, as a program, with our engines in a file ``up.ini``. Only those of its packages that
-hold what we support; the others' files are not in the wheel, or they are about numbers, time and several agents.
+The report runs as its users run it, as a program, with our engines in a file ``up.ini``. Only those of its packages
+that hold what we support; the others' files are not in the wheel, or they are about numbers, time and several agents.
 """
 
 from __future__ import annotations
