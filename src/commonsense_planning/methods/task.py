@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -16,10 +17,11 @@ from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.grounding.pruning import Pruning
 from commonsense_planning.kernels.compiled import Compiled, compile_like, compile_task
+from commonsense_planning.pddl import variants
 from commonsense_planning.pddl.problem import ContingentInit, Feature, Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import Sensors, read_sensors
-from commonsense_planning.pddl.variants import draw_world
+from commonsense_planning.pddl.syntax import read_source
 from commonsense_planning.pomdp.observation_model import ObservationModel
 from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.support.writing import write_text
@@ -35,7 +37,7 @@ class Task:
     the domain's own language for actions, if any, as a lexicon. ``like``: a task of the same world, such as another one
     in the same home, whose grounding serves this one as well (``ground_like``). ``sensing``: how the sensors err (None:
     not at all), in the world and in the agent's model of it. ``max_operators``: as many operators or facts it may have;
-    grounding raises BudgetError for more."""
+    grounding raises BudgetError for more. ``sensors_file``: where the sensors were read from, if they were."""
 
     problem: Problem
     sensors: Sensors | None
@@ -46,6 +48,7 @@ class Task:
     like: Task | None = None
     sensing: ObservationModel | None = None
     max_operators: int = MAX_OPERATORS
+    sensors_file: Path | None = None
 
     @property
     def no_world(self) -> str | None:
@@ -109,15 +112,30 @@ def read_task(
     elif world is not None:
         raise UsageError(f"{problem}: --world is for contingent problems (oneof, unknown); this one is the true world")
     language = _beside(domain, "action-language.toml")
+    sensors = sensors or _beside(domain, "sensors.pddl")
     return Task(
         read,
-        read_sensors_of(read, domain, sensors),
+        read_sensors(sensors, read) if sensors else None,
         read_lexicon(domain, problem, lexicon),
         contingent,
         prompts if (prompts := domain.parent / "prompts").is_dir() else None,
         Lexicon.read(language) if language else None,
         max_operators=max_operators,
+        sensors_file=sensors,
     )
+
+
+def with_objects(task: Task, objects: Mapping[str, str], facts: Sequence[str]) -> Task:
+    """A task with further ``objects``, name → type, and ``facts`` that are so at first, in the user's spelling. Its
+    files are read again: raises InputError as ``read_task``, and for names and facts that are wrong."""
+    problem = task.problem
+    source = read_source(problem.problem_file)
+    with temporary_folder() as folder:
+        path = Path(folder) / problem.problem_file.name
+        path.write_text(variants.with_objects(source, objects, facts), encoding="utf-8")
+        read = read_problem(problem.domain_file, path)
+    sensors = read_sensors(task.sensors_file, read) if task.sensors_file else None
+    return replace(task, problem=replace(read, problem_file=problem.problem_file), sensors=sensors, like=None)
 
 
 def read_task_text(domain: Path, name: str, problem: str, sensors: Path | None = None) -> Task:
@@ -162,7 +180,7 @@ def read_sensors_of(problem: Problem, domain: Path, sensors: Path | None = None)
 
 def _world(domain: Path, problem: Problem, world: Path, seed: int) -> Problem:
     if not world.exists():
-        write_text(world, draw_world(problem, np.random.default_rng(seed)), "the world")
+        write_text(world, variants.draw_world(problem, np.random.default_rng(seed)), "the world")
     read = read_problem(domain, world)
     if Feature.CONTINGENT in read.features:
         raise UsageError(f"{world}: a world leaves nothing open; this one still has oneof or unknown")
