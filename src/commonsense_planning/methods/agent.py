@@ -149,9 +149,10 @@ class Agent:
         return {str(task.fact_step(fact)): round(float(chances[fact]), 6) for fact in hidden}
 
     def act(self, seen: Seen | None = None, deadline: float | None = None) -> Action | None:
-        """What to do next, after what was ``seen`` of the last action (None: nothing), or on waking up. None if there is nothing to do:
-        ``status`` says whether the goal is reached (SOLVED), the agent gives up (UNSOLVED) or a limit is reached
-        (BUDGET), and ``reason`` why; who sees something new may go on all the same.
+        """What to do next, after what was ``seen`` of the last action (None: nothing), or on waking up.
+
+        None if there is nothing to do: ``status`` says whether the goal is reached (SOLVED), the agent gives up
+        (UNSOLVED) or a limit is reached (BUDGET), and ``reason`` why; who sees something new may go on all the same.
 
         ``deadline``: seconds after which the best action so far is taken; status is BUDGET if there is none yet. Raises
         InputError for an observation that names what there is not, and then nothing has changed; MissingError for a
