@@ -45,6 +45,9 @@ if TYPE_CHECKING:
     from commonsense_planning.llm.models import Models as Models
     from commonsense_planning.matching.matcher import Matcher as Matcher
     from commonsense_planning.matching.registry import MatcherKind as MatcherKind
+    from commonsense_planning.methods.agent import Action as Action
+    from commonsense_planning.methods.agent import Agent as Agent
+    from commonsense_planning.methods.agent import Turn as Turn
     from commonsense_planning.methods.method import Estimate as Estimate
     from commonsense_planning.methods.method import Method as Method
     from commonsense_planning.methods.method import Request as Request
@@ -53,6 +56,7 @@ if TYPE_CHECKING:
     from commonsense_planning.methods.registry import METHODS as METHODS
     from commonsense_planning.methods.registry import method_named as method_named
     from commonsense_planning.methods.registry import solve as solve
+    from commonsense_planning.methods.seen import Seen as Seen
     from commonsense_planning.methods.task import Task as Task
     from commonsense_planning.methods.task import read_task as read_task
     from commonsense_planning.pddl.plan import Plan as Plan

@@ -274,7 +274,7 @@ def test_what_makes_no_sense_is_refused() -> None:
         Agent(household(), method="gbfs")
     with pytest.raises(UsageError, match="llm-mcts-observable does not act"):
         Agent(household(), method="llm-mcts-observable")
-    with pytest.raises(UsageError, match="a problem is wanted"):
+    with pytest.raises(UsageError, match="one problem is wanted"):
         Agent(HOUSEHOLD / "domain.pddl")
     with pytest.raises(UsageError, match="there is no setting simulation"):
         Agent(household(), options={"simulation": 3})

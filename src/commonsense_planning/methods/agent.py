@@ -19,7 +19,6 @@ import numpy as np
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, Status, UsageError
-from commonsense_planning.kernels.engine import goal_reached
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.acting import ActingMethod, ActingOptions
 from commonsense_planning.methods.deadline import Deadline
@@ -278,7 +277,7 @@ class Agent:
     def _over(self, actor: Actor, seen: Seen) -> tuple[Status, str] | None:
         """How it ended, as far as anybody knows; None if it goes on."""
         acting, options = self._acting, self._request.options
-        reached = bool(goal_reached(acting.compiled.table, acting.belief.state()))
+        reached = acting.belief.knows_goal
         if reached if seen.goal_reached is None else seen.goal_reached:
             return Status.SOLVED, ""
         if reached:
@@ -307,8 +306,6 @@ def _task(domain: Path | str | Task, problem: Path | str | None, sensors: Path |
         if problem is not None or sensors is not None:
             raise UsageError("a Task has its problem and its sensors already")
         return domain
-    if problem is None:
-        raise UsageError("beside the domain, a problem is wanted")
     return read_task(domain, problem, None if sensors is None else Path(sensors))
 
 

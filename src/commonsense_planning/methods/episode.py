@@ -86,7 +86,8 @@ class Actor:
 
 
 class PlanningEpisode:
-    """One run of an agent in a world; see ``Actor`` for what it is made of.
+    """One run of an agent in a world; see ``Actor`` for what it is made of. ``must_know``: it goes on until the agent
+    knows that the goal holds.
 
     Every event goes to ``emit`` as it happens: nothing in it depends on the clock, so equal seeds give equal traces. An
     interrupt keeps what was done.
@@ -102,10 +103,12 @@ class PlanningEpisode:
         notes: Callable[[], list[str]],
         attend: Callable[[], None] = lambda: None,
         report: Callable[[int], None] | None = None,
+        must_know: bool = False,
     ) -> None:
         self.environment = environment
         self.actor = Actor(agent, belief, verbaliser, emit, notes, attend)
         self.report = report
+        self.must_know = must_know
 
     def run(
         self, first: Observation, max_steps: int, check_time: Callable[[], None] = lambda: None
@@ -121,7 +124,7 @@ class PlanningEpisode:
 
         observation = first
         try:
-            while not (observation.goal_reached or observation.failed):
+            while not (self._reached(observation) or observation.failed):
                 if self.actor.tried >= max_steps:
                     return self._end(Status.UNSOLVED, f"the limit of {max_steps} steps is reached")
                 check_time()
@@ -138,6 +141,9 @@ class PlanningEpisode:
             violated = self.actor.say.task.constraint(observation.failure)
             return self._end(Status.UNSOLVED, f"a failure condition holds: {violated} is violated")
         return self._end(Status.SOLVED, "")
+
+    def _reached(self, observation: Observation) -> bool:
+        return observation.goal_reached and (not self.must_know or self.actor.belief.knows_goal)
 
     def _end(self, status: Status, reason: str) -> EpisodeResult:
         self.actor.end(status, reason)

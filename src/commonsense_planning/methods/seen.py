@@ -170,7 +170,7 @@ class Reader:
         self._operators = compiled.operators
         sensors = compiled.sensors
         self._when, self._when_not, self._shown = map(owners_of, (sensors.when, sensors.when_not, sensors.seen))
-        self._rules = len(sensors.when)
+        self._rules, self._observed, self._secret = len(sensors.when), sensors.observed, sensors.secret
 
     def waking(self) -> Readings:
         """What an agent knows before it has seen anything: the facts that are not hidden."""
@@ -191,7 +191,10 @@ class Reader:
         truth[list(after)], sure[list(after)] = list(after.values()), True
         readings = {fact: value for fact, value in named.items() if self._hidden[fact]}
         if applied if seen.complete is None else seen.complete:
-            readings |= dict.fromkeys(self._in_sight(truth, sure) - after.keys(), False)
+            shown = self._in_sight(truth, sure)
+            if operator is not None and applied and len(self._observed):
+                shown |= set(self._observed.row(operator).tolist())
+            readings |= dict.fromkeys(shown - after.keys(), False)
         facts = {fact: value for fact, value in after.items() if fact not in readings}
         before = {fact: bool(belief.truth[fact]) for fact in facts}
         surprises += [
@@ -213,10 +216,12 @@ class Reader:
 
     def _effects(self, operator: int, belief: Belief) -> dict[int, bool]:
         """What an operator changes by what is known: deleted first, then added. A conditional effect counts where its
-        condition is known to hold."""
+        condition is known to hold, and where anybody can see that it takes place."""
         effects, truth, known = self._operators, belief.truth, belief.known
         rows = [(effects.delete.row(operator), effects.add.row(operator))]
         for e in range(effects.effect_start[operator], effects.effect_end[operator]):
+            if len(self._secret) and self._secret[e]:
+                continue
             wanted, unwanted = effects.cond_pre.row(e), effects.cond_npre.row(e)
             if (truth & known)[wanted].all() and (known & ~truth)[unwanted].all():
                 rows.append((effects.cond_delete.row(e), effects.cond_add.row(e)))
