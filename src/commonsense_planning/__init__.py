@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from commonsense_planning.llm.models import Models as Models
     from commonsense_planning.matching.matcher import Matcher as Matcher
     from commonsense_planning.matching.registry import MatcherKind as MatcherKind
+    from commonsense_planning.methods.agent import Action as Action
+    from commonsense_planning.methods.agent import Agent as Agent
+    from commonsense_planning.methods.agent import Turn as Turn
     from commonsense_planning.methods.method import Estimate as Estimate
     from commonsense_planning.methods.method import Method as Method
     from commonsense_planning.methods.method import Request as Request
@@ -54,6 +57,7 @@ if TYPE_CHECKING:
     from commonsense_planning.methods.registry import METHODS as METHODS
     from commonsense_planning.methods.registry import method_named as method_named
     from commonsense_planning.methods.registry import solve as solve
+    from commonsense_planning.methods.seen import Seen as Seen
     from commonsense_planning.methods.task import Task as Task
     from commonsense_planning.methods.task import read_task as read_task
     from commonsense_planning.pddl.plan import Plan as Plan
@@ -90,8 +94,10 @@ _PUBLIC = {
     "llm.models": ["Models"],
     "matching.matcher": ["Matcher"],
     "matching.registry": ["MatcherKind"],
+    "methods.agent": ["Action", "Agent", "Turn"],
     "methods.method": ["Estimate", "Method", "Request", "Solution", "World"],
     "methods.registry": ["METHODS", "method_named", "solve"],
+    "methods.seen": ["Seen"],
     "methods.task": ["Task", "read_task"],
     "pddl.plan": ["Plan", "Step", "read_plan", "write_plan"],
     "pddl.problem": ["Problem"],
