@@ -31,6 +31,7 @@ COMMANDS = {
     "models": "catalogue:models",
     "belief": "belief:command",
     "train-policy": "train_policy:train_policy",
+    "write-heuristic": "write_heuristic:command",
     "bench": "bench:bench",
     "report": "bench:report",
     "doctor": "doctor:command",
