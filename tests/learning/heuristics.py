@@ -84,7 +84,7 @@ HANGING = """def make_heuristic(objects, static, goal, unwanted):
     return heuristic
 """
 DEAF = """def make_heuristic(objects, static, goal, unwanted):
-    return lambda state: pow(7, 10 ** 9) % 2
+    return lambda state: sum(range(10 ** 12))
 """
 NONSENSE = "def make_heuristic(objects, static, goal, unwanted):\n    return lambda state: 'three'\n"
 LEAVING = "import os\n\ndef make_heuristic(objects, static, goal, unwanted):\n    return lambda state: os.getpid()\n"

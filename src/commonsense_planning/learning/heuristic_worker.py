@@ -10,6 +10,8 @@ it did not. A program that is refused or fails is the ``failure``, in the words 
 from __future__ import annotations
 
 import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from typing import Any
 from commonsense_planning.errors import BudgetError, HeuristicError, Status
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task, make_state
+from commonsense_planning.learning.guarded_python import refusal
 from commonsense_planning.learning.heuristic_trial import Trial
 from commonsense_planning.learning.written_heuristic import WrittenHeuristic
 from commonsense_planning.pddl.reader import read_problem
@@ -38,15 +41,25 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     except HeuristicError as error:
         return {"status": Status.UNSOLVED, "reason": "the heuristic failed", "failure": str(error)}
     except BudgetError as error:
-        failure = f"{request['called']}: a call did not end within the time" if "time" in str(error) else ""
-        return {"status": Status.BUDGET, "reason": str(error), "failure": failure}
+        return {"status": Status.BUDGET, "reason": str(error)}
+
+
+@contextmanager
+def _ending(seconds: float, request: dict[str, Any]) -> Iterator[None]:
+    """Raises HeuristicError where the block does not end, which looks at the clock between the program's calls."""
+    try:
+        with within_seconds(seconds):
+            yield
+    except BudgetError as error:
+        why = "a call of the heuristic did not end in time"
+        raise refusal(Path(request["called"]), request["program"], 1, 1, why) from error
 
 
 def _answer(request: dict[str, Any], seconds: float) -> dict[str, Any]:
     task = ground(read_problem(Path(request["domain"]), Path(request["problem"])), request["max_operators"])
     compiled = compile_task(task)
     heuristic = WrittenHeuristic(task, compiled, request["program"], Path(request["called"]))
-    with within_seconds(seconds):  # rings later than the search itself looks at the clock
+    with _ending(seconds, request):
         result = BestFirst(compiled, heuristic).gbfs(make_state(compiled, task.init), Limits(seconds))
     told: dict[str, Any] = {
         "status": result.status,
@@ -63,7 +76,7 @@ def _answer(request: dict[str, Any], seconds: float) -> dict[str, Any]:
         told["steps"] = [[step.action, *step.arguments] for step in task.plan(result.operators)]
     if request["climb"]:
         trial = Trial(task, compiled, heuristic, seconds)
-        with within_seconds(2 * seconds):
+        with _ending(2 * seconds, request):
             climb = trial.climb()
             told.update(climbed=climb.reached, climb_steps=len(climb.operators))
             if not climb.reached:

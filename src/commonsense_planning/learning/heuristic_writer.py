@@ -75,7 +75,7 @@ def search_with(
     try:
         told = ask(_WORKER, request, seconds * (3 if climb else 1) + LATE, KEPT)
     except BudgetError as error:
-        return Outcome(name, Status.BUDGET, str(error), failure=f"{called}: one call did not end: it {error}")
+        return Outcome(name, Status.UNSOLVED, str(error), failure=f"{called}: a call did not end: it {error}")
     except WorkerError as error:
         return Outcome(name, Status.UNSOLVED, str(error), failure=f"{called}: {error}")
     steps, example = told.pop("steps", None), told.pop("counterexample", None)

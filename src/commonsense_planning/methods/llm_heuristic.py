@@ -8,12 +8,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from commonsense_planning.config import WritingOptions, option
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
 from commonsense_planning.learning.guarded_python import check
 from commonsense_planning.learning.heuristic_questions import TEMPLATES, WriteHeuristic
 from commonsense_planning.learning.heuristic_writer import Candidate, HeuristicWriter, Outcome, search_with
 from commonsense_planning.llm.model import LanguageModel
+from commonsense_planning.llm.models import Models
+from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Estimate, Event, Request, Solution, World
 from commonsense_planning.methods.run import Clock, Run
 from commonsense_planning.methods.task import Task
@@ -103,6 +107,11 @@ def writing_run(request: Request, clock: Clock) -> Run:
     if not adapter.reads_prompts:
         raise UsageError(NO_PROGRAMS.format(request.models.config.name))
     return Run(request, Scene(request.task.problem.domain_name), clock, TEMPLATES)
+
+
+def open_writer(models: Models, domain: str, seed: int) -> LanguageModel:
+    """The model, for whoever has no task but a ``domain``. Raises as ``Models.open`` does."""
+    return models.open(Scene(domain), None, matcher_named(models.config.matcher), np.random.default_rng(seed))
 
 
 def write(
