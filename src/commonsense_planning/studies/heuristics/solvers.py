@@ -66,7 +66,7 @@ SOLVERS = {
         Solver("fd-lama", "Fast Downward, lama-first", _fast_downward()),
         Solver("gbfs", "our greedy search with h_FF and preferred operators", _method("gbfs")),
         Solver("pyperplan", "pyperplan, gbf with hff", _method("pyperplan")),
-        Solver("novice", "our greedy search with heuristics that we wrote by hand, an hour for all", _searched, novice),
+        Solver("novice", "our greedy search with heuristics that we wrote by hand", _searched, novice),
     )
 }
 LLM = "llm-heuristic"

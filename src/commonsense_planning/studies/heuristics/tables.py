@@ -10,6 +10,7 @@ from commonsense_planning.report.statistics import NOTHING, paired, rate
 from commonsense_planning.studies.heuristics.rows import DomainLabels, SolvingRow, WritingRow
 from commonsense_planning.studies.heuristics.solvers import LLM, SOLVERS, WRITTEN
 
+BESIDE = "gbfs"  # whom the others' seconds are beside of
 PUBLISHED = (
     "Published by Corrêa, Pereira and Seipp (2025), of 720 test problems, all 90 of eight of these domains (without "
     "ferry and satellite): pyperplan with h_FF 243, Fast Downward with its best heuristic 324, learned heuristics 371, "
@@ -31,7 +32,9 @@ def sections(setup: str, rows: Sequence[DomainLabels], name: str) -> Iterator[Se
         )
         parts = (legend, _coverage(solving, solvers), PUBLISHED, commands)
         yield Section("Heuristics that a model writes", parts)
-        yield Section("Seconds, expansions, steps", (SPEED, _speed(solving, solvers)), 3)
+        beside = BESIDE if BESIDE in solvers else solvers[0]
+        told = SPEED.format(beside, beside)
+        yield Section("Seconds, expansions, steps", (told, _speed(solving, solvers, beside)), 3)
     if len(solvers) > 1 and any(solver.startswith(LLM) for solver in solvers):
         yield Section("On the same problems", (PAIRED, _differences(solving, solvers)), 3)
     if writing:
@@ -39,8 +42,8 @@ def sections(setup: str, rows: Sequence[DomainLabels], name: str) -> Iterator[Se
 
 
 SPEED = (
-    "Medians over the problems that all solvers of this table solved; seconds are those of the machine, starting, "
-    "reading and grounding included."
+    "Medians over the problems that a solver and {} both solved: the solver's own, and behind the stroke those of {}. "
+    "Seconds are those of the machine, starting, reading and grounding included."
 )
 PAIRED = (
     "Problems that only the one or only the other solved, and the difference of their rates with its 95 % interval "
@@ -85,25 +88,33 @@ def _solved(rows: Sequence[SolvingRow], sure: bool = False) -> str:
     return cell
 
 
-def _speed(rows: Sequence[SolvingRow], solvers: Sequence[str]) -> Grid:
-    by_problem: dict[tuple[str, str, str], dict[str, SolvingRow]] = {}
-    for row in rows:
-        by_problem.setdefault((row.domain, row.level, row.problem), {})[row.solver] = row
-    shared = [found for found in by_problem.values() if all(s in found and found[s].solved for s in solvers)]
+def _speed(rows: Sequence[SolvingRow], solvers: Sequence[str], beside: str) -> Grid:
+    solved = {
+        solver: {(row.domain, row.level, row.problem): row for row in rows if row.solver == solver and row.solved}
+        for solver in solvers
+    }
     lines = []
     for solver in solvers:
-        mine = [found[solver] for found in shared]
-        expanded = [row.expanded for row in mine if row.expanded is not None]
+        shared = sorted(solved[solver].keys() & solved[beside].keys())
+        mine, its = ([solved[name][key] for key in shared] for name in (solver, beside))
         lines.append(
             (
                 solver,
-                str(len(mine)),
-                f"{median(row.seconds for row in mine):.2f}" if mine else NOTHING,
-                f"{median(expanded):,.0f}" if expanded else NOTHING,
-                f"{median(row.steps or 0 for row in mine):g}" if mine else NOTHING,
+                str(len(shared)),
+                _medians([row.seconds for row in mine], [row.seconds for row in its], "{:.2f}"),
+                _medians([row.expanded for row in mine], [row.expanded for row in its], "{:,.0f}"),
+                _medians([row.steps for row in mine], [row.steps for row in its], "{:g}"),
             )
         )
     return Grid(("solver", "problems", "seconds", "expanded", "steps"), tuple(lines))
+
+
+def _medians(mine: Sequence[float | None], its: Sequence[float | None], form: str) -> str:
+    cells = []
+    for numbers in (mine, its):
+        known = [number for number in numbers if number is not None]
+        cells.append(form.format(median(known)) if known else NOTHING)
+    return " / ".join(cells)
 
 
 def _differences(rows: Sequence[SolvingRow], solvers: Sequence[str]) -> Grid:
