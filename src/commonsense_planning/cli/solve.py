@@ -12,13 +12,13 @@ from commonsense_planning.cli.method_options import DEFAULT_METHOD, METHOD, Meth
 from commonsense_planning.cli.model_options import model_options, take_model
 from commonsense_planning.cli.options import (
     FILE,
-    domain_argument,
     hide_rooms_option,
     json_option,
     max_memory_option,
     max_operators_option,
     sensors_option,
 )
+from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.errors import EXIT_SOLVED, InputError, UsageError
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 EPILOG = """\b
 Examples:
+  cplan solve household:demo
   cplan solve domain.pddl problem.pddl
   cplan solve domain.pddl problem.pddl --method fast-downward --plan plan.txt
   cplan solve domain.pddl problems/*.pddl --method gbfs --jobs 2 --json --quiet
@@ -34,7 +35,7 @@ Examples:
   cplan solve domain.pddl problem.pddl --instruction "put two apples in the fridge"
   cplan solve domain.pddl problem.pddl --method llm-hill-climb --description "make toast" --guide low
   cplan solve domain.pddl problem.pddl --method learned-policy --weights policy
-  cplan solve pddl/flights/domain.pddl problem.pddl --method llm-model --breadth 30
+  cplan solve flights problem.pddl --method llm-model --breadth 30
   cplan solve domain.pddl problem.pddl --trace trace.jsonl --json --quiet
   cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --max-usd 0.50 --record run.jsonl
   cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --replay run.jsonl
@@ -56,8 +57,7 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
 @click.command(
     name="solve", cls=MethodCommand, short_help="Solve a task and have the plan validated.", epilog=EPILOG
 )
-@domain_argument
-@click.argument("problems", metavar="PROBLEM...", type=FILE, nargs=-1, required=True)
+@task_arguments(several=True)
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Problems at a time.")
 @click.option(
     METHOD, default=DEFAULT_METHOD, show_default=True, help="How to solve it; with --help, shows its own options too."
@@ -79,7 +79,7 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
 @click.option("--instruction", metavar="TEXT", help="What to do, in English, in place of the problem's goal.")
 @click.option("--save-problem", type=FILE, help="Keep the problem with the instruction's goal in this file.")
 @click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and money; ask nobody.")
-@click.option("--world", type=FILE, help="True world of a contingent problem; drawn and written if missing.")
+@click.option("--world", type=FILE, help="True world of a contingent problem, drawn if missing [default: drawn].")
 @click.option("--plan", "plan_file", type=FILE, help="Write the plan to this file, or folder.")
 @click.option("--trace", "trace_file", type=FILE, help="Write what happens to this file, or folder, as JSON lines.")
 @click.option(

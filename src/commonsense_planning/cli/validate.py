@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from commonsense_planning.cli.options import FILE, domain_argument, json_option, problem_argument
+from commonsense_planning.cli.options import FILE, json_option
+from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, EXIT_UNSOLVED, UsageError
 from commonsense_planning.support.registry import load, plug_ins
 
@@ -19,7 +20,8 @@ VALIDATORS = "commonsense_planning.validators"
 """The group of entry points whose objects are validators (``validation/verdict.py``)."""
 
 EPILOG = """\b
-Example:
+Examples:
+  cplan validate household:demo plan.txt
   cplan validate domain.pddl problem.pddl plan.txt
   cplan validate domain.pddl problem.pddl plan.txt --with virtualhome --graph graph.json
 
@@ -40,9 +42,7 @@ make virtualhome installs it.
 
 
 @click.command(name="validate", short_help="Have a plan checked by three validators.", epilog=EPILOG)
-@domain_argument
-@problem_argument
-@click.argument("plan", type=FILE)
+@task_arguments("plan")
 @click.option("--with", "another", type=click.Choice(list(plug_ins(VALIDATORS))), help="Another validator.")
 @click.option("--graph", type=FILE, help="virtualhome: the environment graph that the problem was imported from.")
 @json_option

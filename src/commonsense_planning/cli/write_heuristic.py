@@ -11,7 +11,8 @@ import click
 from commonsense_planning import __version__
 from commonsense_planning.cli.method_options import click_option
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import FILE, domain_argument, json_option
+from commonsense_planning.cli.options import FILE, json_option
+from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.config import WritingOptions
 from commonsense_planning.errors import EXIT_SOLVED, EXIT_UNSOLVED, InputError
 
@@ -45,8 +46,7 @@ def _writing_options(command: click.Command) -> click.Command:
     short_help="Have a model write a heuristic for a domain.",
     epilog=EPILOG,
 )
-@domain_argument
-@click.argument("problems", metavar="PROBLEM...", type=FILE, nargs=-1, required=True)
+@task_arguments(several=True)
 @click.option("-o", "--out", type=FILE, required=True, help="The file of the heuristic.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of a local model's answers.")
 @click.option("--timeout", "seconds", type=click.FloatRange(min=0, min_open=True), help="Limit on asking, in seconds.")

@@ -39,10 +39,14 @@ from commonsense_planning.kernels.compiled import (
     NGOAL,
     NPRE,
     NWATCH,
+    OBSERVED,
+    OBSERVES,
     POINTERS,
     PRE,
     RECORDS,
     RULES,
+    SECRET,
+    SECRETS,
     SEEN,
     UNGATED,
     UNGATED_END,
@@ -232,23 +236,56 @@ def infer_groups(t: Int32, state: State) -> None:
 
 
 @njit(cache=True)
+def _is_sure(t: Int32, state: State, effect: int) -> bool:
+    """Whether it is known if a conditional effect takes place: it is not secret, or all is known that it hangs on."""
+    if t[SECRETS] == 0 or t[t[SECRET] + effect] == 0:
+        return True
+    known = 64 * t[HALF]
+    for rows in (COND_PRE, COND_NPRE):
+        row = t[rows] + 2 * effect
+        for k in range(t[row], t[row + 1]):
+            if not holds(state, t[k] + known):
+                return False
+    return True
+
+
+@njit(cache=True)
+def _change(t: Int32, state: State, rows: int, effect: int, fires: bool) -> None:
+    """What a conditional effect makes true (COND_ADD) or false (COND_DELETE), in place, where nobody knows whether it
+    takes place: a fact stays known only if it is so already."""
+    row, known = t[rows] + 2 * effect, t[WORDS] - t[HALF]
+    for k in range(t[row], t[row + 1]):
+        word, bit = t[k] >> 6, _ONE << np.uint64(t[k] & 63)
+        if holds(state, t[k]) != (rows == COND_ADD):
+            state[known + word] &= ~bit
+            if fires:
+                state[word] ^= bit
+
+
+@njit(cache=True)
 def progress(t: Int32, state: State, operator: int) -> None:
     """Apply an operator in place (deletes, then adds; conditions are those of the old state), then sense.
 
-    What a conditional effect changes is known afterwards, also if its condition was not.
+    What a conditional effect changes is known afterwards, also if its condition was not; but where the effect is
+    secret, only what would be as it is either way.
     """
     first = t[t[EFFECTS] + 2 * operator]
     last = t[t[EFFECTS] + 2 * operator + 1]
-    fires = np.zeros(last - first, np.bool_)
+    fires, sure = np.zeros(last - first, np.bool_), np.ones(last - first, np.bool_)
     for e in range(first, last):
         fires[e - first] = _all_true(t, state, COND_PRE, e) and _all_false(t, state, COND_NPRE, e)
+        sure[e - first] = _is_sure(t, state, e)
     _delete(t, state, DELETED, operator)
     for e in range(first, last):
-        if fires[e - first]:
+        if not sure[e - first]:
+            _change(t, state, COND_DELETE, e, fires[e - first])
+        elif fires[e - first]:
             _delete(t, state, COND_DELETED, e)
     _add(t, state, ADD, operator)
     for e in range(first, last):
-        if fires[e - first]:
+        if not sure[e - first]:
+            _change(t, state, COND_ADD, e, fires[e - first])
+        elif fires[e - first]:
             _add(t, state, COND_ADD, e)
     if t[RULES] > 0:
         _start_rules(t, state, WATCH, ADD, operator)
@@ -258,6 +295,10 @@ def progress(t: Int32, state: State, operator: int) -> None:
             if fires[e - first]:
                 _start_rules(t, state, WATCH, COND_ADD, e)
                 _start_rules(t, state, NWATCH, COND_DELETE, e)
+    if t[OBSERVES]:
+        row = t[OBSERVED] + 2 * operator
+        for k in range(t[row], t[row + 1]):
+            set_bit(state, t[k] + 64 * t[HALF])
 
 
 @njit(cache=True)

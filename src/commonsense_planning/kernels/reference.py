@@ -88,15 +88,29 @@ class Reference:
         ]
 
     def progress(self, situation: ReferenceState, operator: int) -> ReferenceState:
-        """The successor: delete, then add, then sense."""
-        ops = self.task.operators
-        added, deleted = set(_row(ops.add, operator)), set(_row(ops.delete, operator))
+        """The successor: delete, then add, then sense. What a secret effect may have changed is not known, unless it
+        would be the same either way."""
+        ops, eyes = self.task.operators, self.sensors
+        added, deleted = set(_row(ops.add, operator)), set(_row(ops.delete, operator))  # for certain
+        maybe_added, maybe_deleted = set[int](), set[int]()
+        true = set(situation.true) - deleted
+        fired = set[int]()
         for e in range(ops.effect_start[operator], ops.effect_end[operator]):
-            if _row(ops.cond_pre, e) <= situation.true and not _row(ops.cond_npre, e) & situation.true:
+            wanted, unwanted = _row(ops.cond_pre, e), _row(ops.cond_npre, e)
+            fires = wanted <= situation.true and not unwanted & situation.true
+            if len(eyes.secret) and eyes.secret[e] and not wanted | unwanted <= situation.known:
+                maybe_added |= _row(ops.cond_add, e)
+                maybe_deleted |= _row(ops.cond_delete, e)
+            elif fires:
                 added |= _row(ops.cond_add, e)
                 deleted |= _row(ops.cond_delete, e)
-        true = frozenset((situation.true - deleted) | added)
-        return self.sense(ReferenceState(true, situation.known | added | deleted))
+            if fires:
+                true -= _row(ops.cond_delete, e)
+                fired |= _row(ops.cond_add, e)
+        known = (set(situation.known) - (maybe_deleted & situation.true)) | deleted
+        known = (known - (maybe_added - true)) | added
+        known |= _row(eyes.observed, operator) if len(eyes.observed) else set()
+        return self.sense(ReferenceState(frozenset(true | _row(ops.add, operator) | fired), frozenset(known)))
 
     def goal_reached(self, situation: ReferenceState) -> bool:
         """Whether a disjunct of the goal is known to hold."""

@@ -61,9 +61,7 @@ def search_with(
 ) -> Outcome:
     """Greedy best-first search with a program's heuristic, in a child process; with ``climb`` hill climbing, too, each
     for at most ``seconds``. What goes wrong with the program is the outcome's ``failure``."""
-    request = {
-        "domain": str(problem.domain_file.resolve()),
-        "problem": str(problem.problem_file.resolve()),
+    request: dict[str, Any] = {
         "program": program,
         "called": str(called),
         "seconds": seconds,
@@ -73,7 +71,9 @@ def search_with(
     }
     name = problem.problem_name
     try:
-        told = ask(_WORKER, request, seconds * (3 if climb else 1) + LATE, KEPT)
+        with problem.plain_files() as (domain, file):
+            request.update(domain=str(domain), problem=str(file))
+            told = ask(_WORKER, request, seconds * (3 if climb else 1) + LATE, KEPT)
     except BudgetError as error:
         return Outcome(name, Status.UNSOLVED, str(error), failure=f"{called}: a call did not end: it {error}")
     except WorkerError as error:

@@ -156,6 +156,7 @@ class Acting:
                 run.notes.take,
                 self.attend,
                 lambda n: report("simulations", n, simulations),
+                must_know=bool(self.request.task.contingent.atoms),
             )
             result = episode.run(self.first, most, run.clock.check)
             status, reason, done = result.status, result.reason, result.operators

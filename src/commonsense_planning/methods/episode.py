@@ -27,7 +27,7 @@ class EpisodeResult:
 
 class PlanningEpisode:
     """One run of an agent in a world; ``notes`` gives what is to be noted about a step; ``attend`` is called before
-    each decision, when the belief is up to date.
+    each decision, when the belief is up to date. ``must_know``: it goes on until the agent knows that the goal holds.
 
     Every event goes to ``emit`` as it happens: nothing in it depends on the clock, so equal seeds give equal traces. An
     interrupt keeps what was done.
@@ -43,6 +43,7 @@ class PlanningEpisode:
         notes: Callable[[], list[str]],
         attend: Callable[[], None] = lambda: None,
         report: Callable[[int], None] | None = None,
+        must_know: bool = False,
     ) -> None:
         self.environment = environment
         self.agent = agent
@@ -52,6 +53,7 @@ class PlanningEpisode:
         self.notes = notes
         self.attend = attend
         self.report = report
+        self.must_know = must_know
         self.done: list[int] = []
         self.tried = 0  # actions, those that could not be carried out among them
 
@@ -69,7 +71,7 @@ class PlanningEpisode:
 
         observation = first
         try:
-            while not (observation.goal_reached or observation.failed):
+            while not (self._reached(observation) or observation.failed):
                 if self.tried >= max_steps:
                     return self._end(Status.UNSOLVED, f"the limit of {max_steps} steps is reached")
                 check_time()
@@ -86,6 +88,9 @@ class PlanningEpisode:
             violated = self.say.task.constraint(observation.failure)
             return self._end(Status.UNSOLVED, f"a failure condition holds: {violated} is violated")
         return self._end(Status.SOLVED, "")
+
+    def _reached(self, observation: Observation) -> bool:
+        return observation.goal_reached and (not self.must_know or self.belief.knows_goal)
 
     def _act(self, operator: int, why: Event) -> Observation:
         observation = self.environment.step(operator)

@@ -16,10 +16,11 @@ from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.grounding.pruning import Pruning
 from commonsense_planning.kernels.compiled import Compiled, compile_like, compile_task
+from commonsense_planning.pddl.packs import task_files
 from commonsense_planning.pddl.problem import ContingentInit, Feature, Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import Sensors, read_sensors
-from commonsense_planning.pddl.variants import draw_world
+from commonsense_planning.pddl.variants import draw_world, with_world
 from commonsense_planning.pomdp.observation_model import ObservationModel
 from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.support.writing import write_text
@@ -35,7 +36,8 @@ class Task:
     the domain's own language for actions, if any, as a lexicon. ``like``: a task of the same world, such as another one
     in the same home, whose grounding serves this one as well (``ground_like``). ``sensing``: how the sensors err (None:
     not at all), in the world and in the agent's model of it. ``max_operators``: as many operators or facts it may have;
-    grounding raises BudgetError for more."""
+    grounding raises BudgetError for more. ``drawn``: what is true of what a contingent problem leaves open, where the
+    world was drawn, in PDDL."""
 
     problem: Problem
     sensors: Sensors | None
@@ -46,16 +48,14 @@ class Task:
     like: Task | None = None
     sensing: ObservationModel | None = None
     max_operators: int = MAX_OPERATORS
+    drawn: tuple[str, ...] | None = None
 
     @property
     def no_world(self) -> str | None:
         """Why there is no one true world to act in; None if there is."""
         if Feature.CONTINGENT not in self.problem.features:
             return None
-        return (
-            "a contingent :init (oneof, unknown) names no true world to act in; --world FILE names one, "
-            "and where there is no such file yet, a world is drawn by the seed and written there"
-        )
+        return "a contingent :init (oneof, or, unknown) names no true world to act in; read_task draws one by its seed"
 
     @cached_property
     def grounded(self) -> GroundTask:
@@ -86,7 +86,7 @@ class Task:
 
 def read_task(
     domain: Path | str,
-    problem: Path | str,
+    problem: Path | str | None = None,
     sensors: Path | None = None,
     lexicon: Path | None = None,
     world: Path | None = None,
@@ -94,20 +94,24 @@ def read_task(
     max_operators: int = MAX_OPERATORS,
 ) -> Task:
     """Read a problem, and ``sensors.pddl`` and ``lexicon.toml`` from beside the domain where they are not
-    given, and ``action-language.toml`` and ``prompts`` where they are there.
+    given, and ``action-language.toml`` and ``prompts`` where they are there. ``domain`` and ``problem`` are files, or
+    ``domain`` is a pack's name, or ``household:demo`` for both (``pddl/packs.py``).
 
-    A contingent problem (``oneof``, ``unknown``) can be solved only in a ``world``, a problem file that says what is
-    true; if there is no such file yet, a world is drawn with ``seed`` and written there.
+    A contingent problem (``oneof``, ``or``, ``unknown``) is solved in a ``world``, a problem file that says what is
+    true. Without one, a world is drawn with ``seed``; if there is no such file yet, it is written there.
 
     Raises InputError for what is wrong in any of the files, UsageError for a world that is not wanted.
     """
-    domain = Path(domain)
+    domain, problems = task_files(domain, [] if problem is None else [problem])
+    if len(problems) != 1:
+        raise UsageError(f"{domain}: one problem is wanted, and {len(problems) or 'none'} are given")
+    (problem,) = problems
     read = read_problem(domain, problem)
-    contingent = read.contingent
+    contingent, drawn = read.contingent, None
     if Feature.CONTINGENT in read.features:
-        read = read if world is None else _world(domain, read, world, seed)
+        read, drawn = _world(domain, read, world, seed)
     elif world is not None:
-        raise UsageError(f"{problem}: --world is for contingent problems (oneof, unknown); this one is the true world")
+        raise UsageError(f"{problem}: --world is for contingent problems (oneof, or, unknown); this is the true world")
     language = _beside(domain, "action-language.toml")
     return Task(
         read,
@@ -117,6 +121,7 @@ def read_task(
         prompts if (prompts := domain.parent / "prompts").is_dir() else None,
         Lexicon.read(language) if language else None,
         max_operators=max_operators,
+        drawn=drawn,
     )
 
 
@@ -160,13 +165,21 @@ def read_sensors_of(problem: Problem, domain: Path, sensors: Path | None = None)
     return read_sensors(sensors, problem) if sensors else None
 
 
-def _world(domain: Path, problem: Problem, world: Path, seed: int) -> Problem:
-    if not world.exists():
-        write_text(world, draw_world(problem, np.random.default_rng(seed)), "the world")
+def _world(
+    domain: Path, problem: Problem, world: Path | None, seed: int
+) -> tuple[Problem, tuple[str, ...] | None]:
+    """The true world, and what is true in it where it was drawn."""
+    drawn = None
+    if world is None or not world.exists():
+        drawn = draw_world(problem, np.random.default_rng(seed))
+        text = with_world(problem, drawn)
+        if world is None:
+            return read_problem(domain, problem.problem_file, text), drawn
+        write_text(world, text, "the world")
     read = read_problem(domain, world)
     if Feature.CONTINGENT in read.features:
-        raise UsageError(f"{world}: a world leaves nothing open; this one still has oneof or unknown")
-    return read
+        raise UsageError(f"{world}: a world leaves nothing open; this one still has oneof, or, or unknown")
+    return read, drawn
 
 
 def _beside(domain: Path, name: str) -> Path | None:

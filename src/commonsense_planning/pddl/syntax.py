@@ -122,10 +122,13 @@ class Source:
         text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
         return Place(self.path, line, column, _CONTROL.sub("\ufffd", text))
 
+    def offset(self, node: Node) -> int:
+        """Where in the text the node begins."""
+        return self._line_starts[node.line - 1] + node.column - 1
+
     def span(self, group: Group) -> tuple[int, int]:
         """Where in the text the group's brackets begin and end."""
-        starts = self._line_starts
-        return starts[group.line - 1] + group.column - 1, starts[group.end_line - 1] + group.end_column
+        return self.offset(group), self._line_starts[group.end_line - 1] + group.end_column
 
     @cached_property
     def _line_starts(self) -> list[int]:

@@ -67,12 +67,12 @@ def solve(problem: Problem, timeout: float | None = None, search: str = "") -> P
     Raises UsageError for a task that it does not support, MissingError where it is not installed.
     """
     script = _driver()
-    with temporary_folder("fd") as name:
+    with temporary_folder("fd") as name, problem.plain_files() as plain:
         folder = Path(name)
         plan_file = folder / "plan"
         options = ["--plan-file", str(plan_file), "--sas-file", str(folder / "task.sas")]
         options += [] if search else ["--alias", ALIAS]
-        files = [problem.domain_file.resolve(), problem.problem_file.resolve()]
+        files = list(plain)
         if problem.always:
             files = [folder / "domain.pddl", folder / "problem.pddl"]
             for file, text in zip(files, without_constraints(problem), strict=True):

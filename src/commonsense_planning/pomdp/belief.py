@@ -7,6 +7,7 @@ of all groups, one half at first. It is exact where this holds for operators and
 fires a rule or a conditional effect is not hidden; a fact of a group is changed only by an operator that wants to know
 it; and at most one fact that is not certain decides whether an operator can be carried out. Elsewhere the marginals are
 kept and what ties them together is forgotten, and that a rule fired tells nothing of a hidden fact that fires it.
+What a contingent ``:init`` ties together is no part of the product: its worlds are listed (``tied``).
 
 With certain sensing this is the paper's update. Seen there: one. Looked and not there: zero, and the rest is
 normalised again. If all that had any weight is ruled out, the places not looked at share the mass evenly, and a note
@@ -23,11 +24,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from commonsense_planning.errors import CplanError
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import Compiled, State, make_state, unpack
-from commonsense_planning.kernels.engine import goal_reached, infer_groups
+from commonsense_planning.kernels.engine import goal_reached, infer_groups, set_bit
 from commonsense_planning.kernels.sampling import Draws, draw_world
 from commonsense_planning.pomdp.observation_model import (
     Bits,
@@ -37,6 +39,7 @@ from commonsense_planning.pomdp.observation_model import (
     ObservationModel,
     Readings,
 )
+from commonsense_planning.pomdp.tied import TiedBelief, tied_beliefs
 
 FLOOR = 1e-3  # probability of a place that was never sampled, before normalising (appendix C.2)
 THRESHOLD = 0.95  # probability from which on an agent acts on what sensors that may err have shown
@@ -65,6 +68,7 @@ class Belief:
         self.truth = np.zeros(len(hidden), np.bool_)
         self.known = ~hidden
         self._certain = self.known.copy()  # known for good, not only probable enough
+        self.tied = tied_beliefs(task)
         self._shown = np.zeros(len(hidden), np.bool_)  # by sensors, once at least
         self._chances = np.full(len(hidden), 0.5)  # of facts outside of all groups
         self.name = name
@@ -85,6 +89,8 @@ class Belief:
         self.revisions = 0  # how often a prior came later
         grouped = np.zeros(len(hidden), np.bool_)
         grouped[self.groups.items] = True
+        for part in self.tied:
+            grouped[part.facts] = True
         self._loose = np.flatnonzero(hidden & ~grouped).astype(np.int32)
 
     def update(self, operator: int | None, observation: Observation) -> None:
@@ -95,12 +101,15 @@ class Belief:
         """
         if operator is not None:
             self._weigh_outcome(operator, observation.applied)
+            if observation.applied:
+                for part in self.tied:
+                    part.progress(operator, self.truth)
         facts, values = _columns(observation.facts)
         self._settle(facts, values)
         facts, shown = _columns(observation.readings)
         self._weigh(facts, *self._sensing.likelihood(operator, facts, shown))
         self._count_as_known()
-        if not observation.goal_reached and goal_reached(self.task.table, self.state()):
+        if not observation.goal_reached and self.knows_goal:
             self._weigh_reward()
 
     def revise(self, group: int, prior: Floats) -> None:
@@ -157,6 +166,8 @@ class Belief:
         if ((if_false == 0) & (if_true == 0)).any():
             raise CplanError("what was observed has no chance of being observed under the observation model")
         self._shown[facts] = True
+        for part in self.tied:
+            part.weigh(facts, if_false, if_true)
         leaves_doubt = (if_false > 0) & (if_true > 0)
         if leaves_doubt.any():
             ratio = np.ones(len(self.truth))
@@ -176,6 +187,9 @@ class Belief:
 
     def _count_as_known(self) -> None:
         """Besides what is certain, what sensors have shown and is probable enough."""
+        for part in self.tied:
+            self._certain[part.facts] = part.settled
+            self.truth[part.facts] = part.values[0]
         self.truth &= self._certain
         self.known = self._certain.copy()
         probable = self._shown & ~self._certain
@@ -201,6 +215,11 @@ class Belief:
         """The kernels' state: what counts as known, in a world, bool (facts,); by default all else is false in it."""
         return make_state(self.task, self.truth if world is None else world, self.known)
 
+    @property
+    def knows_goal(self) -> bool:
+        """Whether the goal holds by what counts as known."""
+        return bool(goal_reached(self.task.table, self.state()))
+
     def distributions(self, known: Bits | None = None) -> Floats:
         """Probabilities, float64 (groups, widest group): zero for padding and where the value is known; a row
         is all zero if nothing in it is open. ``known`` bool (facts,) stands in for what the agent knows in a
@@ -224,6 +243,8 @@ class Belief:
         chances = np.where(self._certain, self.truth, self._chances)
         rows = self._open(self._certain)
         chances[self._members[rows]] = self.distributions(self._certain)[rows]
+        for part in self.tied:
+            chances[part.facts] = part.shares @ part.values
         return chances
 
     def sample(self, rng: np.random.Generator) -> State:
@@ -238,7 +259,9 @@ class Belief:
         truth, known = self.truth if truth is None else truth, self.known if known is None else known
         distributions = self.distributions(known) if distributions is None else distributions
         loose = self._loose[~known[self._loose]]
-        return Sampler(make_state(self.task, truth, known), self._members, distributions, loose, self._chances[loose])
+        state = make_state(self.task, truth, known)
+        tied = [(part, part.agreeing(truth, known)) for part in self.tied]
+        return Sampler(state, self._members, distributions, loose, self._chances[loose], tied)
 
     def most_likely(self, rank: int = 0) -> State:
         """What counts as known, as a state in the likeliest world; ties go to the first member of a group. With
@@ -251,6 +274,8 @@ class Belief:
             world[self._members[rows, order[np.arange(len(rows)), places]]] = True
         loose = self._loose[~self.known[self._loose]]
         world[loose] = self._chances[loose] > 0.5
+        for part in self.tied:
+            world[part.facts] = part.most_likely(rank)
         return self.state(world)
 
     def take_notes(self) -> list[str]:
@@ -279,13 +304,23 @@ class Sampler:
 
     ``state``: what is known, as a state. ``members`` int32 (groups, widest group), padded with -1, and
     ``distributions`` of that shape: how probable each is, all zero where nothing is open. ``loose``: the open facts
-    outside of all groups, which are true with probabilities ``chances``.
+    outside of all groups, which are true with probabilities ``chances``. ``tied``: the parts that hang together, each
+    with the worlds of it that are possible.
     """
 
-    def __init__(self, state: State, members: Int32, distributions: Floats, loose: Int32, chances: Floats) -> None:
+    def __init__(
+        self,
+        state: State,
+        members: Int32,
+        distributions: Floats,
+        loose: Int32,
+        chances: Floats,
+        tied: Sequence[tuple[TiedBelief, npt.NDArray[np.intp]]] = (),
+    ) -> None:
         rows = np.flatnonzero(distributions.any(axis=1))
         groups = len(distributions)
         self.state = state
+        self.tied = tied
         self.draws = Draws(
             groups + len(loose),
             rows.astype(np.int32),
@@ -300,6 +335,11 @@ class Sampler:
         """What is known, as a state in a world."""
         state = self.state.copy()
         draw_world(self.draws, rng.random(self.draws.size), state)
+        for part, rows in self.tied:
+            shares = np.cumsum(part.weights[rows])
+            row = rows[min(int(np.searchsorted(shares, rng.random() * shares[-1], side="right")), len(rows) - 1)]
+            for fact in part.facts[part.values[row]].tolist():
+                set_bit(state, fact)
         return state
 
 

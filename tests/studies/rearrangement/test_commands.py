@@ -90,7 +90,7 @@ def test_trajectories_are_written_and_counted(cplan: Run, tmp_path: Path) -> Non
         (["tasks", "rearrangement", "-o", "t", "--tasks", "-1"], "-1 is not in the range"),
         (["tasks", "rearrangement", "-o", "t", "--scene", "g.json", "--unseen-scene", "g.json"], "g.json"),
         (["data", "expert", "-o", "d", "--trajectories", "2", "--pool", "p"], "a pool of 200 cannot be drawn from 2"),
-        (["data", "expert", "-o", "d", "--pack", "nowhere", "--workers", "1"], "nowhere/lexicon.toml"),
+        (["data", "expert", "-o", "d", "--pack", "nowhere", "--workers", "1"], "no pack is called 'nowhere'"),
         (["data", "expert", "-o", "d", "--scene", "g.json", "--workers", "1"], "g.json"),
     ],
 )

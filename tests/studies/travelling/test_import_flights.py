@@ -40,7 +40,7 @@ def test_a_problem_in_a_file(files: tuple[Path, Path], tmp_path: Path, cplan: Ru
     for reason, numbers in (*AIRPORTS_ASIDE.items(), *ROUTES_ASIDE.items()):
         told = f"{reason} {len(numbers)} line {', '.join(map(str, numbers))}"
         assert told in [" ".join(line.split()) for line in ended.out.splitlines()]
-    assert f"next: cplan solve pddl/flights/domain.pddl '{problem}' --method gbfs" in ended.out
+    assert f"next: cplan solve flights '{problem}' --method gbfs" in ended.out
     text = problem.read_text()
     assert text.startswith("; From São Bourg to Meadow, West.\n; Direct flights from OpenFlights' files airports.dat")
     assert "(define (problem sao-bourg-meadow-west)" in text

@@ -9,7 +9,8 @@ import click
 
 from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import FILE, names
+from commonsense_planning.cli.options import names
+from commonsense_planning.cli.task_arguments import pack_option
 from commonsense_planning.errors import UsageError
 
 EPILOG = """\b
@@ -37,9 +38,7 @@ elsewhere within 25, 30, 35 steps. Walking is no step. docs/search.md says what 
     "--simulations", type=click.IntRange(min=1), default=100, show_default=True, help="Simulations per decision."
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the tasks and agents.")
-@click.option(
-    "--pack", type=FILE, default=Path("pddl/kitchen"), show_default=True, help="The folder of the kitchen domain."
-)
+@pack_option("kitchen")
 @experiment_options
 @model_options
 @click.pass_context

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from statistics import median
@@ -22,6 +22,7 @@ from commonsense_planning.llm.model import Usage
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task, read_task_text
+from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.report.document import Commands, Grid, Section
 from commonsense_planning.report.statistics import NOTHING, rate
 from commonsense_planning.report.study import Study
@@ -55,7 +56,7 @@ class Setup:
     model: ModelConfig = ModelConfig()
     limits: BudgetConfig = BudgetConfig()
     simulations: int = 100
-    pack: Path = Path("pddl/kitchen")
+    pack: Path = field(default_factory=lambda: pack_named("kitchen").folder)
     command: str = ""
 
     @property

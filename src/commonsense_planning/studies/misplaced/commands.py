@@ -10,6 +10,7 @@ import click
 from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import FILE, names, prior_samples_option
+from commonsense_planning.cli.task_arguments import pack_option
 from commonsense_planning.config import POLICY_SAMPLES
 
 EPILOG = """\b
@@ -53,13 +54,7 @@ without it they are left out. The number of episodes is tasks x seeds x homes x 
 @click.option("--no-ask-again", is_flag=True, help="Do not ask the model again about what was looked for in vain.")
 @click.option("--hide-rooms", is_flag=True, help="Do not say which rooms furniture is in: sensors-hidden-rooms.pddl.")
 @click.option("--scenes", type=FILE, help="A folder with VirtualHome's graphs, TestScene1_graph.json and so on.")
-@click.option(
-    "--pack",
-    type=FILE,
-    default=Path("pddl/household"),
-    show_default=True,
-    help="The folder of the household domain.",
-)
+@pack_option("household")
 @experiment_options
 @model_options
 @click.pass_context

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +20,7 @@ from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods import method as methods
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task
+from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import model_prior, uniform_prior
@@ -58,7 +59,7 @@ class Setup:
     policy_samples: int = POLICY_SAMPLES
     ask_again: bool = True
     hide_rooms: bool = False
-    pack: Path = Path("pddl/household")
+    pack: Path = field(default_factory=lambda: pack_named("household").folder)
     scenes: Path | None = None
     command: str = ""
 

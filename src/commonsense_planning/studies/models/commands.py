@@ -33,13 +33,7 @@ them, and not where ours did, who also wrote what the embedded model knows. A lo
 @click.option("--tasks", type=click.IntRange(min=1), default=10, show_default=True, help="Of each skill.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the tasks and agents.")
 @click.option("--scenes", type=FILE, help="A folder with VirtualHome's graphs, TestScene1_graph.json and so on.")
-@click.option(
-    "--packs",
-    type=FILE,
-    default=Path("pddl"),
-    show_default=True,
-    help="The folder of the domains household and virtualhome.",
-)
+@click.option("--packs", type=FILE, help="A folder with other packs household and virtualhome than our own.")
 @experiment_options
 @several_models_options("local,embedded")
 @click.pass_context
@@ -50,16 +44,17 @@ def bench(
     tasks: int,
     seed: int,
     scenes: Path | None,
-    packs: Path,
+    packs: Path | None,
     **values: Any,
 ) -> int:
     """Try models on tasks of a household robot and write what each is worth to the folder of the results."""
+    from commonsense_planning.pddl.packs import packs_folder
     from commonsense_planning.studies.models.experiment import Setup, model_episodes
     from commonsense_planning.studies.models.skills import Place
 
     running = take_running(values)
     models, limits = take_models(values)
-    place = Place(packs.resolve(), None if scenes is None else scenes.resolve())
+    place = Place((packs or packs_folder()).resolve(), None if scenes is None else scenes.resolve())
     if not place.homes:
         raise UsageError(f"--scenes: there are no graphs in {scenes}")
     episodes = model_episodes(Setup(limits, place, again_as(context)), models, tasks, seed, names(skills))

@@ -21,6 +21,7 @@ from commonsense_planning.methods.instructions import interpret
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task, read_task, read_task_text
+from commonsense_planning.pddl.packs import packs_folder
 from commonsense_planning.pomdp.initial_belief import compare
 from commonsense_planning.pomdp.prior import model_prior
 from commonsense_planning.studies.homes.household import Apartment
@@ -56,7 +57,7 @@ class Place:
     """Where tasks come from: the folder ``packs`` with the domains; the folder ``scenes`` with VirtualHome's graphs,
     None for our own homes."""
 
-    packs: Path = Path("pddl")
+    packs: Path = field(default_factory=packs_folder)
     scenes: Path | None = None
 
     @property

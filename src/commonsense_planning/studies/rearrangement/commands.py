@@ -12,6 +12,7 @@ import click
 from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import FILE, json_option, names, prior_samples_option
+from commonsense_planning.cli.task_arguments import pack_option
 from commonsense_planning.config import POLICY_SAMPLES
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 
@@ -59,13 +60,7 @@ with every report. Limits (--max-usd and so on) are for all episodes together.
 @click.option("--scene", type=FILE, help="An environment graph of VirtualHome, in place of our seen home.")
 @click.option("--unseen-scene", type=FILE, help="Another one, in place of our unseen home.")
 @click.option("--weights", type=FILE, help="The learned policy, a folder that cplan train-policy wrote.")
-@click.option(
-    "--pack",
-    type=FILE,
-    default=Path("pddl/household"),
-    show_default=True,
-    help="The folder of the household domain.",
-)
+@pack_option("household")
 @experiment_options
 @model_options
 @click.pass_context
@@ -121,7 +116,7 @@ def bench(
 TASKS_EPILOG = """\b
 Example:
   cplan tasks rearrangement -o tasks
-  cplan solve pddl/household/domain.pddl tasks/seen-simple-0000.pddl
+  cplan solve household tasks/seen-simple-0000.pddl
 """
 
 
@@ -139,7 +134,7 @@ Examples:
 \b
 DIR gets HOME-SETTING-NNNN.pddl for evaluation, training/training-NNNNN.pddl, and tasks.jsonl with a line for
 each task: name, home, setting, instruction, goal, file. The settings: simple, comp, novel-simple,
-novel-comp-2, novel-comp-3. The problems are of the domain in pddl/household.
+novel-comp-2, novel-comp-3. The problems are of the domain of the pack household.
 """
 
 
@@ -225,9 +220,7 @@ plan (in PDDL). In the pool, observations are what is in sight, as a prompt says
 @click.option("--pool-size", type=click.IntRange(min=1), default=200, show_default=True, help="How many of them.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the training tasks.")
 @click.option("--scene", type=FILE, help="VirtualHome's graph of the seen home [default: an apartment of our own].")
-@click.option(
-    "--pack", type=FILE, default=Path("pddl/household"), show_default=True, help="The folder of the household domain."
-)
+@pack_option("household")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes [default: one for each core].")
 @click.option("--quiet", is_flag=True, help="No progress.")
 @json_option

@@ -30,6 +30,7 @@ from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Method, Request, Solution, World
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task
+from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.report.document import Section
 from commonsense_planning.report.method_layout import MethodSuite, read_method_suite, wanted_variants
 from commonsense_planning.report.method_tables import method_sections
@@ -112,7 +113,7 @@ class Setup:
     search: Search = Search()
     scenes: tuple[Path, Path] | None = None
     weights: Path | None = None
-    pack: Path = Path("pddl/household")
+    pack: Path = field(default_factory=lambda: pack_named("household").folder)
     command: str = ""
 
     @property

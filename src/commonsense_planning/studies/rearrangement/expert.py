@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -26,6 +26,7 @@ from commonsense_planning.grounding.ground_task import Goal, lists_of
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.grounding.pruning import Pruning
 from commonsense_planning.kernels.compiled import compile_task
+from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import read_sensors
 from commonsense_planning.pomdp.belief import Belief
@@ -175,7 +176,7 @@ class TrajectorySource:
 
     seed: int = 0
     scene: Path | None = None
-    pack: Path = Path("pddl/household")
+    pack: Path = field(default_factory=lambda: pack_named("household").folder)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import click
 from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import FILE, json_option, names, numbers
+from commonsense_planning.cli.task_arguments import pack_option
 from commonsense_planning.errors import EXIT_SOLVED, InputError, UsageError
 from commonsense_planning.support.writing import write_text
 
@@ -56,9 +57,7 @@ for all episodes together.
 @click.option("--sizes", default="", metavar="A,B", help="Only these cities: large, mid-size [default: both].")
 @click.option("--breadth", type=int, default=50, show_default=True, help="Flights from a city that are taken.")
 @click.option("--max-steps", type=int, default=6, show_default=True, help="Flights of a predicted route at most.")
-@click.option(
-    "--pack", type=FILE, default=Path("pddl/flights"), show_default=True, help="The folder of the flights domain."
-)
+@pack_option("flights")
 @experiment_options
 @model_options
 @click.pass_context
@@ -205,7 +204,7 @@ def import_flights(
     most: int | None,
     as_json: bool,
 ) -> int:
-    """Read OpenFlights' airports.dat and routes.dat and write problems of the domain in pddl/flights.
+    """Read OpenFlights' airports.dat and routes.dat and write problems of the flights domain.
 
     Every line of the files is used or counted under the reason why it is not. Without --from and --to, and without
     --pairs, that is all that is told.
@@ -325,7 +324,7 @@ def _tell(printer: Printer, found: OpenFlights, network: FlightNetwork, by: By, 
     if len(written) > 1:
         printer.line(f"{len(written)} problems are in {written[0].parent}")
     if written:
-        printer.line(f"next: cplan solve pddl/flights/domain.pddl {quote(str(written[0]))} --method gbfs")
+        printer.line(f"next: cplan solve flights {quote(str(written[0]))} --method gbfs")
 
 
 def _data(found: OpenFlights, network: FlightNetwork, trips: Sequence[Trip], texts: Sequence[str]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from commonsense_planning.errors import BudgetError, InputError, Status, UsageEr
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task, beside_problem, read_task
+from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.variants import with_start
 from commonsense_planning.report.document import Section
@@ -85,7 +86,7 @@ class Setup:
     model: ModelConfig = ModelConfig()
     limits: BudgetConfig = BudgetConfig()
     ways: WaysOptions = WaysOptions()
-    pack: Path = Path("pddl/flights")
+    pack: Path = field(default_factory=lambda: pack_named("flights").folder)
     command: str = ""
 
     @property

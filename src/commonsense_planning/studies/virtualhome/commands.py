@@ -10,7 +10,8 @@ import click
 
 from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import FILE, domain_argument, json_option, names, problem_argument
+from commonsense_planning.cli.options import FILE, json_option, names
+from commonsense_planning.cli.task_arguments import pack_option, task_arguments
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_planning.support.writing import write_text
 
@@ -44,13 +45,7 @@ answers.SEED.jsonl. Limits (--max-usd and so on) are for all episodes together.
 @click.option("--tasks", default="", metavar="A,B", help="Only these tasks [default: all].")
 @click.option("--scene", type=FILE, help="An environment graph of VirtualHome, in place of our apartment.")
 @click.option("--max-steps", type=click.IntRange(min=1), default=20, show_default=True, help="Actions of an episode.")
-@click.option(
-    "--pack",
-    type=FILE,
-    default=Path("pddl/virtualhome"),
-    show_default=True,
-    help="The folder of the virtualhome domain and its problems.",
-)
+@pack_option("virtualhome")
 @experiment_options
 @model_options
 @click.pass_context
@@ -85,7 +80,7 @@ Example:
 \b
 A goal is (inside THING PLACE [COUNT]), (on THING PLACE [COUNT]) or (and …); THING and PLACE are
 classes of the scene (any instance) or single nodes (salmon_311).
-The tasks are those of pddl/virtualhome/problems; a name that is none prints them all.
+The tasks are those of the pack virtualhome; a name that is none prints them all.
 """
 
 
@@ -216,9 +211,7 @@ A line is [GRAB] <salmon> (311), with class and id from the object's name. (watc
 
 
 @click.command(name="export-virtualhome", short_help="Write a plan as a script of VirtualHome.", epilog=EXPORT_EPILOG)
-@domain_argument
-@problem_argument
-@click.argument("plan", type=FILE)
+@task_arguments("plan")
 @click.option("-o", "--output", type=FILE, help="The script file to write [default: print it].")
 @json_option
 def export_virtualhome(domain: Path, problem: Path, plan: Path, output: Path | None, as_json: bool) -> int:

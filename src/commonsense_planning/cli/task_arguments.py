@@ -1,0 +1,78 @@
+"""The arguments that name a task: DOMAIN and PROBLEM, or PACK:PROBLEM in their place; ``-`` is standard input.
+
+A command that takes a task says so with one decorator, and gets the paths of files, whatever the user named:
+
+    @click.command(name="view")
+    @task_arguments()                              # domain: Path, problem: Path
+    @task_arguments("plan")                        # domain, problem, and plan: Path, a file of its own
+    @task_arguments(several=True)                  # domain: Path, problems: tuple[Path, ...], at least one
+    @task_arguments(several=True, optional=True)   # domain: Path, problems: tuple[Path, ...]
+    @task_arguments(optional=True)                 # domain: Path | None, problem: Path | None
+
+What is no command (a server, Python) gets them from ``pddl.packs.task_files``, as this module does; ``read_task`` takes
+the names as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from commonsense_planning.pddl.packs import pack_named, task_files
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_SHAPES = {  # by (several, optional)
+    (False, False): "DOMAIN PROBLEM | PACK:PROBLEM",
+    (True, False): "DOMAIN PROBLEM... | PACK:PROBLEM...",
+    (True, True): "DOMAIN [PROBLEM...] | PACK:PROBLEM...",
+    (False, True): "[DOMAIN PROBLEM | PACK:PROBLEM]",
+}
+
+
+def task_arguments(*then: str, several: bool = False, optional: bool = False) -> Callable[[Function], Function]:
+    """Add them to a command. ``then``: the names of files that follow the task, where that is not ``several``.
+    ``optional``: there may be no problem, and where there is room for one only, no domain either."""
+    shape = _SHAPES[several, optional]
+    metavar = " ".join([f"({shape})", *map(str.upper, then)]) if then else shape
+
+    def take(context: click.Context, _: click.Parameter, words: tuple[str, ...]) -> None:
+        if context.resilient_parsing:
+            return
+        if not words and not (optional and not several):
+            raise _missing(context, "DOMAIN")
+        domain, problems = task_files(words[0]) if words else (None, ())
+        rest = list(words[1:])
+        if several or not problems:
+            taken = rest if several else rest[:1]
+            rest = rest[len(taken) :]
+            problems = task_files(domain, [*problems, *taken])[1] if domain else ()
+        if not problems and not optional:
+            raise _missing(context, "PROBLEM..." if several else "PROBLEM")
+        if len(rest) < len(then):
+            raise _missing(context, then[len(rest)].upper())
+        if len(rest) > len(then):
+            raise click.UsageError(f"Got unexpected extra argument ({rest[len(then)]})", context)
+        context.params["domain"] = domain
+        context.params.update({"problems": problems} if several else {"problem": next(iter(problems), None)})
+        context.params.update(zip(then, map(Path, rest), strict=True))
+
+    return click.argument("task", nargs=-1, metavar=metavar, expose_value=False, callback=take)
+
+
+def _missing(context: click.Context, name: str) -> click.MissingParameter:
+    return click.MissingParameter(ctx=context, param_hint=f"'{name}'", param_type="argument")
+
+
+def pack_option(name: str) -> Callable[[Function], Function]:
+    """Add ``--pack`` to an experiment's command, whose domain is of the pack ``name``; ``pack: Path`` is its folder."""
+    return click.option(
+        "--pack",
+        default=name,
+        show_default=True,
+        callback=lambda context, parameter, value: pack_named(value).folder,
+        help=f"The {name} domain's pack, or a folder with one like it.",
+    )

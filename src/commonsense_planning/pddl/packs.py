@@ -1,0 +1,117 @@
+"""Domain packs by name: ``household:demo`` is the problem ``demo`` of the pack ``household``.
+
+A pack is a folder with ``domain.pddl``, ``problems/``, and what else cplan reads from beside a domain. Ours are the
+package ``commonsense_planning.packs``, which is the folder ``pddl`` of the repository (``setup.cfg`` maps it): they are
+found the same way from a checkout and from a wheel. A folder of the user's is a pack too, by its path: ``garden:tidy``.
+
+All that takes a task finds its files here: ``cplan``'s arguments (``cli/task_arguments.py``), and ``read_task``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from commonsense_planning.errors import MissingError, UsageError
+from commonsense_planning.pddl.syntax import near
+
+DOMAIN, PROBLEMS = "domain.pddl", "problems"
+ENDING = ".pddl"
+
+
+@dataclass(frozen=True)
+class Pack:
+    """``name``: how it is asked for, ``folder``: where its files lie."""
+
+    name: str
+    folder: Path
+
+    @property
+    def domain(self) -> Path:
+        """The domain file."""
+        return self.folder / DOMAIN
+
+    @property
+    def problems(self) -> dict[str, Path]:
+        """Name → file of each problem, in alphabetical order."""
+        return {path.stem: path for path in sorted((self.folder / PROBLEMS).glob(f"*{ENDING}"))}
+
+    def problem(self, name: str) -> Path:
+        """The file of a problem. Raises UsageError, with those that there are, for a name that is none."""
+        found = self.problems
+        if name not in found:
+            hint = f" (did you mean {close}?)" if (close := near(name, found)) else ""
+            there = f"there are {', '.join(found)}" if found else f"there is none in {self.folder / PROBLEMS}"
+            raise UsageError(f"the pack {self.name} has no problem called {name!r}{hint}; {there}")
+        return found[name]
+
+
+def packs_folder() -> Path:
+    """The folder of the packs that come with cplan. Raises MissingError if they were not installed."""
+    try:
+        return Path(str(files("commonsense_planning.packs")))
+    except ModuleNotFoundError as error:
+        raise MissingError("the domain packs are not installed; in a checkout: pip install -e . once more") from error
+
+
+def packs() -> dict[str, Pack]:
+    """Name → pack, of those that come with cplan, in alphabetical order. Raises as ``packs_folder``."""
+    found = sorted(packs_folder().glob(f"*/{DOMAIN}"))
+    return {path.parent.name: Pack(path.parent.name, path.parent) for path in found}
+
+
+def pack_named(name: str) -> Pack:
+    """The pack of ours that has this name, or else the folder of this path. Raises UsageError, with those that there
+    are, if it is neither."""
+    ours = packs()
+    if name in ours:
+        return ours[name]
+    if _is_file(Path(name) / DOMAIN):
+        return Pack(name, Path(name))
+    hint = f" (did you mean {close}?)" if (close := near(name, ours)) else ""
+    raise UsageError(
+        f"no pack is called {name!r}{hint}, and there is no folder of that name with a {DOMAIN}; "
+        f"there are {', '.join(ours)}; cplan packs lists their problems"
+    )
+
+
+def task_files(domain: str | Path, problems: Sequence[str | Path] = ()) -> tuple[Path, tuple[Path, ...]]:
+    """The files of a domain and of problems, as a user may name them.
+
+    ``domain``: a file; a pack, for its domain; or PACK:PROBLEM, for both. ``problems``: files, or more of that pack's.
+    A file that is there goes before a pack of the same name. Raises UsageError for packs and problems that there are
+    not, and for problems of several packs; whether files are there is not looked at.
+    """
+    pack, problem = _parts(domain)
+    if problem is not None:
+        problems = (str(domain), *map(str, problems))
+    found = pack.domain if pack else Path(domain)
+    return found, tuple(_problem(str(problem), found) for problem in problems)
+
+
+def _problem(word: str, domain: Path) -> Path:
+    pack, problem = _parts(word)
+    if pack is None or problem is None:
+        return Path(word)
+    if pack.domain != domain:
+        raise UsageError(f"{word} is of the domain {pack.domain}, and not of {domain}: all problems are of one domain")
+    return pack.problem(problem)
+
+
+def _parts(word: str | Path) -> tuple[Pack | None, str | None]:
+    """The pack that a word names, and the name of its problem; None for what it does not name."""
+    if isinstance(word, Path) or word.endswith(ENDING) or _is_file(Path(word)):
+        return None, None
+    name, colon, problem = word.rpartition(":")
+    if colon:
+        return pack_named(name), problem
+    return packs().get(word), None
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name that is too long, or none at all: its reader says so
+        return False

@@ -1,0 +1,65 @@
+"""DOMAIN and PROBLEM, or PACK:PROBLEM in their place, for every command that takes a task."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run
+from tests.data import REPOSITORY
+
+HOUSEHOLD = REPOSITORY / "pddl" / "household"
+PROBLEM = HOUSEHOLD / "problems" / "small-apple.pddl"
+
+
+@pytest.fixture
+def plan(tmp_path: Path, cplan: Run) -> Path:
+    file = tmp_path / "plan"
+    assert cplan("solve", "household:small-apple", "--method", "gbfs", "--plan", file, "--quiet").code == 0
+    return file
+
+
+def test_commands_take_names(plan: Path, cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # nothing is found by where one stands
+    for command in ("check", "ground", "belief", "methods"):
+        named = cplan(command, "household:small-apple", "--json")
+        assert named.code == 0, named.err
+        if command != "ground":  # which tells its seconds
+            assert named.out == cplan(command, HOUSEHOLD / "domain.pddl", PROBLEM, "--json").out
+    assert cplan("validate", "household:small-apple", plan).code == 0
+    assert cplan("validate", "household", PROBLEM, plan).code == 0
+
+
+def test_several_problems_of_a_pack(cplan: Run) -> None:
+    ended = cplan("solve", "household:small-apple", "household:any-mug", "--method", "gbfs", "--quiet")
+    assert ended.code == 0
+    assert "2 of 2 problems solved" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("solve household", "Missing argument 'PROBLEM...'"),
+        ("solve household:nothing", "the pack household has no problem called 'nothing'; there are any-cabinet"),
+        ("ground household:demo household:any-mug", "Got unexpected extra argument (household:any-mug)"),
+        ("validate household:demo", "Missing argument 'PLAN'"),
+        ("validate household demo.pddl", "Missing argument 'PLAN'"),
+        ("methods household", "a domain without a problem"),
+        ("bench kitchen --pack nowhere -o x", "no pack is called 'nowhere'"),
+    ],
+)
+def test_what_is_wrong(line: str, message: str, cplan: Run) -> None:
+    ended = cplan(*line.split())
+    assert ended.code == 2
+    assert message in ended.err
+
+
+def test_packs_lists_what_there_is(cplan: Run) -> None:
+    ended = cplan("packs")
+    assert ended.code == 0
+    assert "  household:two-apples          Two apples in the fridge, any two of four\n" in ended.out
+    assert "  virtualhome:watch-tv                              watch tv\n" in ended.out
+    only = cplan("packs", "kitchen", "--json")
+    assert [(pack["name"], pack["problems"]) for pack in only.json["packs"]] == [("kitchen", ["hard-galley-0004"])]
+    assert "no pack is called 'nowhere'" in cplan("packs", "nowhere").err

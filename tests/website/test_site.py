@@ -1,0 +1,105 @@
+"""The documentation as a site: built as ``make docs`` builds it, from this checkout and from copies with a mistake."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import click
+import pytest
+
+from commonsense_planning import METHODS
+from commonsense_planning.cli.main import cplan
+from tests.data import REPOSITORY
+
+pytestmark = pytest.mark.docs
+
+
+def build(repository: Path, site: Path) -> subprocess.CompletedProcess[str]:
+    """Build with warnings as errors."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    return subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of this checkout."""
+    folder = tmp_path_factory.mktemp("site")
+    ended = build(REPOSITORY, folder)
+    assert ended.returncode == 0, ended.stderr
+    return folder
+
+
+class Loaded(HTMLParser):
+    """Collects what a browser loads with a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        name = {"script": "src", "img": "src", "link": "href", "iframe": "src"}.get(tag)
+        self.found += [value for key, value in attrs if key == name and value]
+
+
+def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        loaded = Loaded()
+        loaded.feed(page.read_text(encoding="utf-8"))
+        assert loaded.found
+        assert [url for url in loaded.found if re.match(r"(\w+:)?//", url)] == [], page
+    for style in site.rglob("*.css"):
+        assert not re.search(r"(url\(|@import)\W*(https?:)?//", style.read_text(encoding="utf-8")), style
+
+
+def test_every_command_and_option_has_its_place(site: Path) -> None:
+    top = click.Context(cplan)
+    for name in cplan.list_commands(top):
+        command = cplan.get_command(top, name)
+        page = (site / "docs" / "commands" / f"{name}.html").read_text(encoding="utf-8")
+        assert command is not None
+        below = command.list_commands(top) if isinstance(command, click.Group) else []
+        assert [found for found in below if f"cplan {name} {found}" not in page] == []
+        for option in command.params:
+            assert option.opts[0] in page or isinstance(option, click.Argument), (name, option.opts)
+    options = (site / "docs" / "commands" / "options-of-methods.html").read_text(encoding="utf-8")
+    settings = [setting for method in METHODS.values() for setting in method.Options.settings()]
+    assert [setting.flag for setting in settings if setting.flag not in options] == []
+
+
+def test_links_to_sources_show_them(site: Path) -> None:
+    page = (site / "docs" / "python-api.html").read_text(encoding="utf-8")
+    assert 'href="../examples/noisy_sensor.py.html"' in page
+    assert "PoorSight" in (site / "examples" / "noisy_sensor.py.html").read_text(encoding="utf-8")
+    assert "own_model.py" in (site / "examples" / "own_model.html").read_text(encoding="utf-8")
+
+
+def test_the_search_can_be_read_from_a_file(site: Path) -> None:
+    assert (site / "search" / "search_index.js").read_text(encoding="utf-8").startswith("var __index = {")
+    assert (site / "search" / "worker.js").read_text(encoding="utf-8").startswith('var __worker = "')
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("[gone](nowhere.md)", "nowhere.md"),
+        ("[gone](pddl.md#no-such-heading)", "no-such-heading"),
+        ("[gone](../examples/no_such_file.py)", "no_such_file.py"),
+    ],
+)
+def test_a_mistake_fails(tmp_path: Path, line: str, said: str) -> None:
+    for name in ("docs", "examples", "website"):
+        shutil.copytree(REPOSITORY / name, tmp_path / name)
+    for name in ("mkdocs.yml", "README.md", "CONTRIBUTING.md"):
+        shutil.copy(REPOSITORY / name, tmp_path)
+    with (tmp_path / "docs" / "usage.md").open("a", encoding="utf-8") as page:
+        page.write(f"\n{line}\n")
+    ended = build(tmp_path, tmp_path / "site")
+    assert ended.returncode == 1
+    assert said in ended.stderr

@@ -1,0 +1,73 @@
+"""What makes a site of the repository's own pages: MkDocs calls these functions while it builds.
+
+Every page has its place in the repository for an address, so that links between pages hold in both. A link to a source
+file or a folder leads to a page that is made here and shows it. The command line's pages are made of the commands.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from posixpath import dirname, join, normpath
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files, InclusionLevel
+from mkdocs.structure.pages import Page
+
+sys.path.insert(0, str(Path(__file__).parent))  # MkDocs loads this file alone, as it is no package
+from command_line import command_pages  # noqa: E402
+from sources import source_page  # noqa: E402
+
+REPOSITORY = Path(__file__).parents[1]
+LINK = re.compile(r"(?<=\]\()(?!\w+:)[^()\s#]+(?=[#)])")  # where a link leads, without its anchor
+COMMANDS = "docs/commands"
+
+
+def on_config(config: MkDocsConfig) -> None:
+    """Put the commands' pages into the navigation, first below "Reference"."""
+    (reference,) = (entry["Reference"] for entry in config.nav or [] if "Reference" in entry)
+    reference.insert(0, {"Command line": [f"{COMMANDS}/{name}.md" for name in command_pages()]})
+
+
+def on_files(files: Files, config: MkDocsConfig) -> None:
+    """Add the repository's pages and pictures, what they link to, and the commands' pages."""
+    listed = [*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.*"), *(REPOSITORY / "examples").glob("*.md")]
+    for path in sorted(listed):
+        # What lies in a folder below docs/ belongs to a page that links to it.
+        inclusion = InclusionLevel.NOT_IN_NAV if path.parent.parent.name == "docs" else InclusionLevel.UNDEFINED
+        name = path.relative_to(REPOSITORY).as_posix()
+        files.append(File.generated(config, name, abs_src_path=str(path), inclusion=inclusion))
+    for file in files.documentation_pages():
+        for source in sources_in(file.content_string, file.src_uri):
+            if files.get_file_from_path(f"{source}.md") is None:
+                page = source_page(REPOSITORY, source)
+                files.append(File.generated(config, f"{source}.md", content=page, inclusion=InclusionLevel.NOT_IN_NAV))
+    for name, text in command_pages().items():
+        files.append(File.generated(config, f"{COMMANDS}/{name}.md", content=text))
+
+
+def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
+    """Let links to sources lead to the pages that show them."""
+    sources = sources_in(markdown, page.file.src_uri)
+    folder = dirname(page.file.src_uri)
+    return LINK.sub(lambda link: f"{link[0]}.md" if normpath(join(folder, link[0])) in sources else link[0], markdown)
+
+
+def sources_in(markdown: str, page: str) -> set[str]:
+    """The files and folders of the repository that a page links to, and that are neither pages nor pictures."""
+    targets = {normpath(join(dirname(page), link)) for link in LINK.findall(markdown)}
+    found = {target for target in targets if (REPOSITORY / target).exists()}
+    return {target for target in found if Path(target).suffix not in {".md", ".svg", ".png"}}
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Write the search's index and its worker as scripts, too: a page opened as a file may read nothing else."""
+    site = Path(config.site_dir)
+    (worker,) = site.glob("assets/javascripts/workers/search.*.min.js")
+    index = site / "search" / "search_index.json"
+    index.with_suffix(".js").write_text(f"var __index = {index.read_text(encoding='utf-8')}", encoding="utf-8")
+    program = json.dumps(worker.read_text(encoding="utf-8"))
+    (site / "search" / "worker.js").write_text(f"var __worker = {program}", encoding="utf-8")
