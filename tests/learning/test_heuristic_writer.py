@@ -89,7 +89,7 @@ def test_a_heuristic_that_fails_costs_its_own_run(problems: list[Problem], progr
 
 
 def test_a_heuristic_that_hangs_is_ended(problems: list[Problem]) -> None:
-    found = search_with(HANGING, CALLED, problems[0], 3)
+    found = search_with(HANGING, CALLED, problems[0], 1)
     assert found.status is Status.UNSOLVED
     assert "a call of the heuristic did not end in time" in found.failure
 
@@ -97,8 +97,8 @@ def test_a_heuristic_that_hangs_is_ended(problems: list[Problem]) -> None:
 def test_one_that_hangs_where_no_signal_reaches_it_is_ended(
     problems: list[Problem], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(heuristic_writer, "LATE", 4.0)
-    found = search_with(DEAF, CALLED, problems[0], 3)
+    monkeypatch.setattr(heuristic_writer, "LATE", 8.0)
+    found = search_with(DEAF, CALLED, problems[0], 1)
     assert found.status is Status.UNSOLVED
     assert "a call did not end" in found.failure
 

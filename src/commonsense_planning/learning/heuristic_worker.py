@@ -19,6 +19,7 @@ from typing import Any
 from commonsense_planning.errors import BudgetError, HeuristicError, Status
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task, make_state
+from commonsense_planning.kernels.facades import SuccessorGenerator
 from commonsense_planning.learning.guarded_python import refusal
 from commonsense_planning.learning.heuristic_trial import Trial
 from commonsense_planning.learning.written_heuristic import WrittenHeuristic
@@ -27,7 +28,7 @@ from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.workers import serve
 
-SPARE = 30  # seconds of processor time beside those of the search, for reading and grounding
+SPARE = 90  # seconds of processor time beside those of the search, for reading, grounding and compiling kernels
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
@@ -58,9 +59,12 @@ def _ending(seconds: float, request: dict[str, Any]) -> Iterator[None]:
 def _answer(request: dict[str, Any], seconds: float) -> dict[str, Any]:
     task = ground(read_problem(Path(request["domain"]), Path(request["problem"])), request["max_operators"])
     compiled = compile_task(task)
+    start = make_state(compiled, task.init)
+    BestFirst(compiled).gbfs(start, Limits(evaluations=1))  # kernels are loaded, or compiled, before the clock runs
+    list(SuccessorGenerator(compiled).successors(start))
     heuristic = WrittenHeuristic(task, compiled, request["program"], Path(request["called"]))
     with _ending(seconds, request):
-        result = BestFirst(compiled, heuristic).gbfs(make_state(compiled, task.init), Limits(seconds))
+        result = BestFirst(compiled, heuristic).gbfs(start, Limits(seconds))
     told: dict[str, Any] = {
         "status": result.status,
         "reason": "the time is up" if result.status is Status.BUDGET else "",

@@ -27,7 +27,7 @@ _WORKER = "commonsense_planning.learning.heuristic_worker"
 KEPT = ("LANG", "LC_ALL", "HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR", "LD_LIBRARY_PATH", "TMPDIR")
 """What a child may see of our environment: no keys, no addresses of endpoints."""
 MEGABYTES = 4000
-LATE = 20.0  # seconds beside its search that a child has for reading, grounding and a counterexample
+LATE = 60.0  # seconds beside its search that a child has for reading, grounding, and kernels that are not compiled yet
 
 
 @dataclass(frozen=True)
