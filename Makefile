@@ -70,7 +70,11 @@ examples: .venv/installed
 	PATH="$(CURDIR)/.venv/bin:$$PATH" sh examples/own_domain/run.sh
 	PATH="$(CURDIR)/.venv/bin:$$PATH" sh examples/compare_methods.sh
 	$(PY) examples/python_api.py
+	$(PY) examples/recorded_model.py
+	$(PY) examples/own_heuristic.py
 	$(PY) examples/noisy_sensor.py
+	.venv/bin/cplan bench misplaced --tasks 1 --shares 0,1 --methods look-greedy,look-nearest -o out/results --quiet
+	$(PY) examples/read_results.py out/results
 
 bench: .venv/installed-bench
 	$(PY) -m benchmarks.grounding

@@ -31,6 +31,8 @@ COMMANDS = {
     "methods": "catalogue:methods",
     "models": "catalogue:models",
     "belief": "belief:command",
+    "obfuscate": "obfuscate:command",
+    "mcp": "mcp:command",
     "train-policy": "train_policy:train_policy",
     "write-heuristic": "write_heuristic:command",
     "bench": "bench:bench",
