@@ -9,7 +9,7 @@ import pytest
 from commonsense_planning.errors import InputError
 from commonsense_planning.learning.guarded_python import check
 from commonsense_planning.report.study import report_of
-from commonsense_planning.studies.heuristics.experiment import problems, training
+from commonsense_planning.studies.heuristics.benchmarks import problems, training
 from commonsense_planning.studies.heuristics.solvers import NOVICE, novice
 from commonsense_planning.studies.heuristics.tables import sections
 from tests.chat_server import ChatServer
@@ -70,6 +70,20 @@ def test_the_experiment_from_writing_to_tables(cplan: Run, data: Path, tmp_path:
     again = cplan(*asked, *written, "--replay", recording, "-o", tmp_path / "again")
     assert again.code == 0, again.err
     assert [s.parts[1] for s in report_of(tmp_path / "again").sections[2:]][0] == same.parts[1]
+
+
+def test_the_model_is_told_names_that_say_nothing(cplan: Run, data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "results"
+    asked = ("--training", "2", "--every", "4", "--workers", "1", "--quiet", "--candidates", "1", "--repairs", "0")
+    with ChatServer(lambda messages: COUNTING) as server:
+        names = ("--solvers", "llm-heuristic", "--names", "obfuscated,plain", "--model", "openai:m")
+        ended = cplan("bench", "heuristics", "--data", data, *asked, *names, "--base-url", server.base_url, "-o", out)
+        renamed, plain = (request.prompt.partition("The domain:")[2] for request in server.requests)
+    assert ended.code == 0, ended.err
+    assert "unstack" in plain and "unstack" not in renamed and "(define (domain d" in renamed
+    head = report_of(out).sections[0].parts[1].head  # type: ignore[union-attr]
+    assert head == ("domain", "llm-heuristic, openai:m", "llm-heuristic, openai:m, other names")
+    assert report_of(out).sections[0].parts[1].rows[0] == ("blocksworld", "2 of 2", "2 of 2")  # type: ignore[union-attr]
 
 
 def test_without_a_model_that_writes_the_column_is_empty(cplan: Run, data: Path, tmp_path: Path) -> None:

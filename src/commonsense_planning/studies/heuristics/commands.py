@@ -48,6 +48,14 @@ and solver; --workers 1 keeps solvers from disturbing each other. Interrupted, t
     help="For each problem and solver.",
 )
 @click.option("--training", type=click.IntRange(min=1), default=5, show_default=True, help="Training problems.")
+@click.option(
+    "--names",
+    "kinds",
+    default="plain",
+    show_default=True,
+    metavar="A,B",
+    help="Names in which the model is told the domains: plain, obfuscated.",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of a local model's answers.")
 @experiment_options
 @model_options
@@ -61,6 +69,7 @@ def bench(
     every: int,
     seconds: float,
     training: int,
+    kinds: str,
     seed: int,
     **values: Any,
 ) -> int:
@@ -68,7 +77,7 @@ def bench(
     from commonsense_planning.learning.heuristic_questions import TEMPLATES
     from commonsense_planning.llm.adapters import adapter_of
     from commonsense_planning.runner.rows import read_lines
-    from commonsense_planning.studies.heuristics import experiment
+    from commonsense_planning.studies.heuristics import benchmarks, experiment
     from commonsense_planning.studies.heuristics.rows import WritingRow
     from commonsense_planning.studies.heuristics.solvers import LLM, SOLVERS
 
@@ -76,7 +85,8 @@ def bench(
     model, limits = take_model(values)
     writing = take_options(WritingOptions, values)
     assert isinstance(writing, WritingOptions)
-    there = experiment.domains(data)
+    data = data.resolve()
+    there = benchmarks.domains(data)
     wanted = names(domains) or there
     for name in wanted:
         if name not in there:
@@ -84,20 +94,26 @@ def bench(
     writes = adapter_of(model)[0].reads_prompts
     chosen = names(solvers) or [*SOLVERS, *([LLM] if writes else [])]
     experiment.check_solvers(chosen)
-    setup = experiment.Setup(
-        data.resolve(), model, limits, writing, training, every, seconds, seed, again_as(context)
-    )
-
-    programs: dict[str, str] = {}
+    setup = experiment.Setup(data, model, limits, writing, training, every, seconds, seed, command=again_as(context))
+    solving = experiment.solving_episodes(setup, wanted, [name for name in chosen if name != LLM], {})
     code = EXIT_SOLVED
-    if LLM in chosen:  # apart, since a recording is of what is asked: it may be judged on any machine
-        episodes = experiment.writing_episodes(setup, wanted)
+    for kind in names(kinds) if LLM in chosen else ():
+        named = setup
+        if kind == benchmarks.OBFUSCATED:
+            named = replace(setup, renamed=(running.out / "obfuscated").resolve())
+            for domain in wanted:
+                benchmarks.obfuscate(data, domain, every, training, running.out / "obfuscated")
+        elif kind != benchmarks.PLAIN:
+            raise UsageError(f"--names {kind}: there are {benchmarks.PLAIN} and {benchmarks.OBFUSCATED}")
+        episodes = experiment.writing_episodes(named, wanted)
+        # apart, since a recording is of what is asked: it may be judged on any machine
         asking = Asking(model, limits, templates=TEMPLATES)
-        code = run_experiment([episodes], replace(running, quiet=True, as_json=False), asking)
+        code = max(code, run_experiment([episodes], replace(running, quiet=True, as_json=False), asking))
         lines = [line for line in read_lines(running.out) if line.data.get("part") == "writing" and not line.error]
         written = {line.key: line.row(WritingRow).program for line in lines}
         programs = {episode.domain: written.get(episode.labels.key, "") for episode in episodes}
-    return max(code, run_experiment([experiment.solving_episodes(setup, wanted, chosen, programs)], running))
+        solving += experiment.solving_episodes(named, wanted, [LLM], programs)
+    return max(code, run_experiment([solving], running))
 
 
 bench.params += map(click_option, WritingOptions.settings())

@@ -10,13 +10,14 @@ from pathlib import Path
 
 from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ModelConfig, WritingOptions
-from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
+from commonsense_planning.errors import BudgetError, Status, UsageError
 from commonsense_planning.learning.heuristic_writer import HeuristicWriter
 from commonsense_planning.llm.adapters import adapter_of
 from commonsense_planning.methods.llm_heuristic import NO_PROGRAMS, open_writer
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.report.study import Study
 from commonsense_planning.runner.runner import model_in_words, own_models, spent
+from commonsense_planning.studies.heuristics.benchmarks import problems, training
 from commonsense_planning.studies.heuristics.rows import (
     SolvingLabels,
     SolvingOutcome,
@@ -30,15 +31,15 @@ from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 
 SUITE = "heuristics"
-LEVELS = ("easy", "medium", "hard")
 
 STUDY = Study(read_row, sections)
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What all episodes of a run share. ``data``: the folder of the benchmarks. ``every``: each so-many-th test problem
-    is taken; ``seconds`` for each; ``training``: so many problems for writing. ``command`` gives the run again."""
+    """What all episodes of a run share. ``data``: the folder of the benchmarks; ``renamed``: the folder of those under
+    other names, for the model's heuristics. ``every``: each so-many-th test problem is taken; ``seconds`` for each;
+    ``training``: so many problems for writing. ``command`` gives the run again."""
 
     data: Path
     model: ModelConfig = ModelConfig()
@@ -48,6 +49,7 @@ class Setup:
     every: int = 9
     seconds: float = 30.0
     seed: int = 0
+    renamed: Path | None = None
     command: str = ""
 
     @property
@@ -55,30 +57,13 @@ class Setup:
         """All that the results depend on but model and solver, in words."""
         return f"every {self.every}th test problem, {self.seconds:g} s for each"
 
+    def domain_file(self, domain: str) -> Path:
+        """The domain's file, under the names that count here."""
+        return (self.renamed or self.data) / domain / "domain.pddl"
 
-def domains(data: Path) -> list[str]:
-    """The domains of the benchmarks. Raises InputError if there are none."""
-    found = sorted(file.parent.name for file in data.glob("*/domain.pddl") if (file.parent / "testing").is_dir())
-    if not found:
-        raise InputError(f"{data}: no benchmarks here; expected DOMAIN/domain.pddl and DOMAIN/testing/easy/p01.pddl …")
-    return found
-
-
-def problems(data: Path, domain: str, every: int) -> list[tuple[str, Path]]:
-    """(level, file) of each ``every``-th test problem, all levels in one row, from the middle of the first so many."""
-    there = [(level, file) for level in LEVELS for file in sorted((data / domain / "testing" / level).glob("*.pddl"))]
-    return there[every // 2 :: every]
-
-
-def training(data: Path, domain: str, count: int) -> list[Path]:
-    """So many training problems, evenly from the smallest to the largest. Raises InputError if there are none."""
-    there = sorted((data / domain / "training").glob("*/*.pddl"), key=lambda file: (file.stat().st_size, file.name))
-    if not there:
-        raise InputError(f"{data / domain}/training: there are no problems (*.pddl) in this folder")
-    if count == 1:
-        return there[:1]
-    places = [round(i * (len(there) - 1) / (count - 1)) for i in range(count)]
-    return [there[place] for place in dict.fromkeys(places)]
+    def here(self, file: Path) -> Path:
+        """A file of ``data`` under the names that count here."""
+        return file if self.renamed is None else self.renamed / file.relative_to(self.data)
 
 
 @dataclass(frozen=True)
@@ -91,14 +76,14 @@ class WritingEpisode:
     @property
     def labels(self) -> WritingLabels:
         setup, writing = self.setup, self.setup.writing
-        words = model_in_words(setup.model)
+        words = speaker(setup)
         files = [file.stem for file in training(setup.data, self.domain, setup.training)]
         return WritingLabels(
             key=f"{SUITE}: {self.domain}, written by {words}, {writing.candidates} candidates, {writing.repairs} "
             f"repairs, tried on {' '.join(files)} for {writing.trial_seconds:g} s, seed {setup.seed}, {setup.text}",
             suite=SUITE,
             domain=self.domain,
-            model=words.removeprefix("model "),
+            model=words,
             training=files,
             setup=setup.text,
             command=setup.command,
@@ -110,7 +95,7 @@ class WritingEpisode:
         setup, writing = self.setup, self.setup.writing
         started = time.perf_counter()
         files = training(setup.data, self.domain, setup.training)
-        read = [read_problem(setup.data / self.domain / "domain.pddl", file) for file in files]
+        read = [read_problem(setup.domain_file(self.domain), setup.here(file)) for file in files]
         with own_models(setup.model, setup.limits, self.labels.key, setup.seed) as models:
             model = open_writer(models, self.domain, setup.seed)
             written = HeuristicWriter(model, read, writing.trial_seconds).write(writing.candidates, writing.repairs)
@@ -164,7 +149,7 @@ class SolvingEpisode:
         started = time.perf_counter()
         status, reason, steps, expanded = Status.BUDGET, "", None, None
         try:
-            problem = read_problem(self.setup.data / self.domain / "domain.pddl", self.file)
+            problem = read_problem(self.setup.domain_file(self.domain), self.setup.here(self.file))
             left = self.setup.seconds - (time.perf_counter() - started)
             found = _solver(self.solver).solve(problem, self.program, max(left, 0.1))
         except BudgetError as error:  # this problem's own: nothing is limited for all of them
@@ -182,6 +167,11 @@ class SolvingEpisode:
             seconds=round(time.perf_counter() - started, 3),
             expanded=expanded,
         )
+
+
+def speaker(setup: Setup) -> str:
+    """Who writes, and whether under other names."""
+    return model_in_words(setup.model).removeprefix("model ") + (", other names" if setup.renamed else "")
 
 
 def _solver(name: str) -> Solver:
@@ -207,7 +197,7 @@ def solving_episodes(
 ) -> list[SolvingEpisode]:
     """Every solver on every test problem, a problem's solvers one after the other. ``programs``: domain → the model's
     heuristic; where there is none, its solver is left out."""
-    by = model_in_words(setup.model).removeprefix("model ")
+    by = speaker(setup)
     episodes = []
     for domain in wanted:
         for level, file in problems(setup.data, domain, setup.every):
@@ -215,6 +205,6 @@ def solving_episodes(
                 own = _solver(name).program
                 program = programs.get(domain, "") if name == LLM else own(domain) if own is not None else ""
                 if program or (name != LLM and own is None):
-                    speaker = by if name == LLM else ""
-                    episodes.append(SolvingEpisode(domain, level, file, name, setup, program, speaker))
+                    said = by if name == LLM else ""
+                    episodes.append(SolvingEpisode(domain, level, file, name, setup, program, said))
     return episodes
