@@ -31,6 +31,8 @@ COMMANDS = {
     "methods": "catalogue:methods",
     "models": "catalogue:models",
     "belief": "belief:command",
+    "obfuscate": "obfuscate:command",
+    "mcp": "mcp:command",
     "train-policy": "train_policy:train_policy",
     "bench": "bench:bench",
     "report": "bench:report",
