@@ -143,6 +143,8 @@ def _plain(hint: Any) -> type:
 
 
 def _member(setting: OptionField, value: Any) -> Any:
+    if isinstance(value, str) and issubclass(setting.value_type, Path):
+        return Path(value)
     if value is None or not issubclass(setting.value_type, StrEnum):
         return value
     try:

@@ -11,6 +11,7 @@ line gives them.
     │   └── UsageError                     a command line that makes no sense
     ├── MissingError              exit 3   something needed is not there: VAL, a planner, an endpoint, a key
     └── BudgetError               exit 4   a limit on time, calls or memory was reached
+        └── LateError                      the time of one decision is up; what was found so far stands
 
 Errors of other libraries are mapped to these where they are called, with the cause kept (``raise … from``).
 """
@@ -151,6 +152,10 @@ class BudgetError(CplanError):
     """A limit on time, memory or calls was reached."""
 
     exit_code = EXIT_BUDGET
+
+
+class LateError(BudgetError):
+    """The time of one decision is up, or an answer is not there in that time: who can goes on without."""
 
 
 def _window(source: str, column: int, width: int = 100) -> tuple[str, int]:

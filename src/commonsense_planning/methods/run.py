@@ -35,6 +35,11 @@ class Clock:
             raise BudgetError("the time is up")
 
 
+    def patient(self, model: LanguageModel) -> LanguageModel:
+        """The model as it is asked by who has this time: all answers are waited for."""
+        return model
+
+
 class Notes:
     """What an honest trace should say, from all that have something to say."""
 
@@ -74,7 +79,7 @@ class Run:
         model = models.open(self.scene, self.request.task.prompts, self.matcher, self.rng)
         models.stop_at(self.clock.end)
         self.notes.sources = (*self.notes.sources, model.take_notes)
-        return model
+        return self.clock.patient(model) if models.adapter.reads_prompts else model
 
     def start(self, **told: object) -> None:
         """The first event of the trace: what is to be done and by whom, and what else there is to tell."""
