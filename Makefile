@@ -70,16 +70,19 @@ lint: .venv/installed-dev
 types: .venv/installed-dev
 	$(PY) -m mypy
 
-examples: .venv/installed-test
+examples: .venv/installed-docs .venv/installed-test
 	PATH="$(CURDIR)/.venv/bin:$$PATH" sh examples/own_domain/run.sh
 	PATH="$(CURDIR)/.venv/bin:$$PATH" sh examples/compare_methods.sh
 	$(PY) examples/python_api.py
+	$(PY) examples/ask_belief.py
 	$(PY) examples/recorded_model.py
 	$(PY) examples/own_heuristic.py
 	$(PY) examples/noisy_sensor.py
+	$(PY) examples/unified_planning_engine.py
 	$(PY) examples/gymnasium_q_learning.py
 	.venv/bin/cplan bench misplaced --tasks 1 --shares 0,1 --methods look-greedy,look-nearest -o out/results --quiet
 	$(PY) examples/read_results.py out/results
+	.venv/bin/jupyter-execute examples/belief_step_by_step.ipynb
 
 bench: .venv/installed-bench
 	$(PY) -m benchmarks.grounding
