@@ -98,7 +98,8 @@ class Translated:
         """A fluent with its arguments in PDDL. Raises InputError for what is none of the problem's, or no fact."""
         names = {value: name for name, value in self.values.items()}
         fluent = expression.fluent() if expression.is_fluent_exp() else None
-        if fluent not in self.predicates or not expression.type.is_bool_type() or not names.keys() >= {*expression.args}:
+        known = fluent in self.predicates and names.keys() >= {*expression.args}
+        if not known or not expression.type.is_bool_type():
             raise InputError(f"{expression} is no fact of the problem")
         return f"({' '.join((self.predicates[fluent], *(names[argument] for argument in expression.args)))})"
 

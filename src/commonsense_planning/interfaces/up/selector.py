@@ -1,7 +1,7 @@
 """``llm-mcts`` as an action selector of unified-planning: it says what to do next, and is told what was observed.
 
 unified-planning 1.3 has contingent problems, and no operation mode for those who act in them; its development version
-has ``ActionSelector``. This engine has that mode's interface, and is made from the factory's class for a problem.
+has ``ActionSelector``. This engine has that mode's interface, and is one where there is the mode.
 """
 
 from __future__ import annotations
@@ -19,10 +19,15 @@ from commonsense_planning.interfaces.up.problem import CONTINGENT, translate
 from commonsense_planning.interfaces.up.settings import Settings, credits_of
 from commonsense_planning.pddl.plan import Step
 
+try:
+    from unified_planning.engines.mixins.action_selector import ActionSelectorMixin
+except ImportError:  # unified-planning 1.3
+    ActionSelectorMixin = object
+
 METHOD = "llm-mcts"
 
 
-class LlmMcts(Engine):
+class LlmMcts(Engine, ActionSelectorMixin):
     """Acts in a contingent ``problem``, whose true world only the caller knows: ``get_action``, carry it out,
     ``update`` with what was observed, and again. ``params`` are what ``Settings.of`` takes.
 
