@@ -31,6 +31,7 @@ COMMANDS = {
     "methods": "catalogue:methods",
     "models": "catalogue:models",
     "belief": "belief:command",
+    "export-costs": "export_costs:command",
     "obfuscate": "obfuscate:command",
     "mcp": "mcp:command",
     "train-policy": "train_policy:train_policy",
