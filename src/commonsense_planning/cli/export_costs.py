@@ -99,13 +99,15 @@ def command(
         belief = acting.believe(options.placement_answers(models))
         made = cost_task(acting.task, acting.compiled, belief, step_cost)
     make_folder(folder, "the exported task")
-    files = {"domain.pddl": made.domain, "problem.pddl": made.problem, WAY_BACK: json.dumps(made.as_json(), indent=1)}
+    way_back_text = json.dumps(made.way_back.as_json(), indent=1)
+    files = {"domain.pddl": made.domain, "problem.pddl": made.problem, WAY_BACK: way_back_text}
     for name, text in files.items():
         write_text(folder / name, f"{text.rstrip()}\n", "the exported task")
     for note in acting.run.notes.take():
         printer.line(f"note: {note}", "yellow")
-    if belief.tied or acting.compiled.sensors.partial:
-        printer.line(f"{folder}: {len(made.assumptions)} assumptions may be made; the way back is {folder / WAY_BACK}")
+    count = len(made.way_back.assumptions)
+    if acting.compiled.sensors.partial:
+        printer.line(f"{folder}: {count} assumptions may be made; the way back is {folder / WAY_BACK}")
     else:
         printer.line(f"{folder}: nothing is hidden, so there is nothing to assume")
     return EXIT_SOLVED
@@ -114,7 +116,7 @@ def command(
 def _back(way_back: Path, plan_file: Path) -> int:
     from commonsense_planning.cli.output import print_text
     from commonsense_planning.pddl.plan import read_plan
-    from commonsense_planning.planners.cost_task import read_way_back, render_way_back
+    from commonsense_planning.planners.assumptions import read_way_back, render_way_back
 
     print_text(render_way_back(read_way_back(way_back).split(read_plan(plan_file))))
     return EXIT_SOLVED

@@ -13,99 +13,40 @@ where the thing is likely, unless the way there is long.
 Nothing is true in the task that the agent does not know. An action that wants a hidden fact true has to find it so; one
 that wants it false (``not``, ``imply``, the condition of a conditional effect) has to find that out, too: for the
 predicates of such facts ``undecided--P`` says of what it is not known yet, and ``assume-not--f`` costs -ln (1 - p). A
-fact that no sensor shows can be assumed anywhere. Constraints are compiled away. As for the belief, the compilation is
-exact where a fact of an exactly-one group is changed only by an action that wants to know it.
+fact that no sensor shows can be assumed anywhere. Constraints are compiled away; a goal with ``or`` or ``exists``
+becomes the precondition of an action ``finish``, since Fast Downward makes axioms of such goals, which its best
+heuristics do not take. As for the belief, the compilation is exact where a fact of an exactly-one group is changed only
+by an action that wants to know it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import Compiled
-from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.syntax import Group, Node, Symbol, layout, parse
+from commonsense_planning.planners.assumptions import Assumption, WayBack
 from commonsense_planning.planners.fast_downward import without_constraints
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.relevance import Relevance
-from commonsense_planning.support.reading import json_value, read_text, reading
 
 SCALE = 1000  # units of cost of -ln p = 1
 TOTAL_COST = "total-cost"
 
 
 @dataclass(frozen=True)
-class Assumption:
-    """That a fact, in the user's spelling, is true, or false; how probable that was when the task was made."""
-
-    fact: str
-    holds: bool
-    probability: float
-
-    def __str__(self) -> str:
-        return self.fact if self.holds else f"(not {self.fact})"
-
-
-@dataclass(frozen=True)
 class CostTask:
-    """The texts of the two files, and the way back from its plans: ``assumptions`` by the name of their action, and
-    ``spelling``, the task's names → the user's where they differ."""
+    """The texts of the two files, and the way back from its plans."""
 
     domain: str
     problem: str
-    assumptions: Mapping[str, Assumption]
-    spelling: Mapping[str, str]
-
-    def as_json(self) -> dict[str, Any]:
-        """The way back as plain data."""
-        actions = {name: asdict(assumption) for name, assumption in self.assumptions.items()}
-        return {"assumptions": actions, "spelling": dict(self.spelling)}
-
-
-@dataclass(frozen=True)
-class WayBack:
-    """From a plan of the exported task to one of the user's."""
-
-    assumptions: Mapping[str, Assumption]
-    spelling: Mapping[str, str]
-
-    def split(self, plan: Plan) -> list[Step | Assumption]:
-        """The steps in the user's spelling, and the assumptions where they are made."""
-        return [
-            self.assumptions.get(step.action.lower())
-            or Step(self._spelt(step.action), tuple(map(self._spelt, step.arguments)))
-            for step in plan
-        ]
-
-    def _spelt(self, name: str) -> str:
-        return self.spelling.get(name.lower(), name)
-
-
-def read_way_back(path: Path) -> WayBack:
-    """What ``CostTask.as_json`` became in a file. Raises InputError if it cannot be read or is something else."""
-    text = read_text(path, "a file of assumptions")
-    with reading(path, "a file of assumptions"):
-        found = json_value(text)
-        assumptions = {
-            str(name): Assumption(str(said["fact"]), bool(said["holds"]), float(said["probability"]))
-            for name, said in found["assumptions"].items()
-        }
-        return WayBack(assumptions, {str(name): str(spelt) for name, spelt in found["spelling"].items()})
-
-
-def render_way_back(parts: Iterable[Step | Assumption]) -> str:
-    """The text of a plan file in which the assumptions are comments."""
-    return "".join(
-        f"; assumes {part}, p = {part.probability:.3g}\n" if isinstance(part, Assumption) else f"{part}\n"
-        for part in parts
-    )
+    way_back: WayBack
 
 
 def cost_task(task: GroundTask, compiled: Compiled, belief: Belief, step_cost: float) -> CostTask:
@@ -147,13 +88,19 @@ class _Export:
         self.undecided = {name: self._fresh(f"undecided--{name}") for name in sorted(self.doubted)}
         self.flags = {g: self._flag(g) for g in sorted({g for f in self.open for g in self._groups(f)})}
         self.assumptions: dict[str, Assumption] = {}
+        (goal,) = (item.items[1] for item in self.problem.items if isinstance(item, Group) and item.head == ":goal")
+        self.goal = self._known(goal)
+        several = {"or", "exists", "imply"} & {*_heads(self.goal)}
+        self.finish = self._fresh("finish") if several else None
+        self.finished = _group(self._fresh("finished"))
 
     def made(self) -> CostTask:
-        domain = Group((*(new for item in self.domain.items for new in self._section(item)), *self._assuming()))
+        own = (new for item in self.domain.items for new in self._section(item))
+        domain = Group((*own, *self._assuming(), *self._ending()))
         sections = (self._problem_section(item) for item in self.problem.items if not _is(item, ":metric"))
         problem = Group((*sections, _group(":metric", "minimize", _group(TOTAL_COST))))
-        spelling = dict(self.task.problem.spelling)
-        return CostTask(f"{layout(domain)}\n", f"{layout(problem)}\n", self.assumptions, spelling)
+        way_back = WayBack(self.assumptions, dict(self.task.problem.spelling), self.finish)
+        return CostTask(f"{layout(domain)}\n", f"{layout(problem)}\n", way_back)
 
     # what is wanted false
 
@@ -207,7 +154,8 @@ class _Export:
         elif _is(item, ":predicates"):
             assert isinstance(item, Group)
             shapes = [shape for shape in item.items[1:] if isinstance(shape, Group) and shape.head in self.undecided]
-            yield Group((*item.items, *map(self._undecided, shapes), *(_group(flag) for flag in self.flags.values())))
+            flags = [_group(flag) for flag in self.flags.values()]
+            yield Group((*item.items, *map(self._undecided, shapes), *flags, *[self.finished] * bool(self.finish)))
             if not self._own_costs:
                 yield _group(":functions", _group(TOTAL_COST), "-", "number")
         elif _is(item, ":functions"):
@@ -263,8 +211,12 @@ class _Export:
         if isinstance(item, Group) and item.head == ":init":
             return Group((item.items[0], *self._init(item.items[1:])))
         if isinstance(item, Group) and item.head == ":goal":
-            return Group((item.items[0], self._known(item.items[1])))
+            return Group((item.items[0], self.finished if self.finish else self.goal))
         return item
+
+    def _ending(self) -> Iterator[Group]:
+        if self.finish:
+            yield _ground_action(self.finish, self.goal, _group("and", self.finished))
 
     def _init(self, atoms: Iterable[Node]) -> Iterator[Group]:
         """What never changes, as it is; what the agent knows; and what is open."""
@@ -298,7 +250,7 @@ class _Export:
                 closed = [_group("not", item) for item in dict.fromkeys([*still, *decided])]
                 yield self._assume(f"assume--{name}", fact, True, p, [*still, *shown[fact]], [atom, *closed])
             if in_doubt and p < 1:
-                closed = [_group("not", item) for item in (still if not groups else in_doubt)]
+                closed = [_group("not", item) for item in in_doubt]
                 yield self._assume(f"assume-not--{name}", fact, False, 1 - p, [*still, *shown[fact]], closed)
 
     def _assume(
@@ -306,10 +258,7 @@ class _Export:
     ) -> Group:
         name = self._fresh(name)
         self.assumptions[name] = Assumption(str(self.task.fact_step(fact)), holds, p)
-        effect = _group("and", *effects, _cost(round(-SCALE * math.log(p))))
-        return _group(
-            ":action", name, ":parameters", Group(()), ":precondition", _all(precondition), ":effect", effect
-        )
+        return _ground_action(name, _all(precondition), _group("and", *effects, _cost(round(-SCALE * math.log(p)))))
 
     def _shown(self) -> dict[int, list[Group]]:
         """Fact → the condition under which the sensors show it; none for what they never show."""
@@ -358,6 +307,17 @@ def _cost(units: int) -> Group:
 def _all(conditions: Iterable[Group]) -> Group:
     """All of these conditions, with no ``and`` inside another."""
     return _group("and", *(part for c in conditions for part in (c.items[1:] if c.head == "and" else (c,))))
+
+
+def _ground_action(name: str, precondition: Group, effect: Group) -> Group:
+    return _group(":action", name, ":parameters", Group(()), ":precondition", precondition, ":effect", effect)
+
+
+def _heads(node: Node) -> Iterator[str]:
+    if isinstance(node, Group):
+        yield node.head
+        for item in node.items:
+            yield from _heads(item)
 
 
 def _is(node: Node, head: str) -> bool:
