@@ -1,10 +1,10 @@
 """What a belief in action costs is worth: an agent whose planner is Fast Downward on tasks as ``cplan export-costs``
 writes them.
 
-    python -m benchmarks.acting_by_costs [STEP_COST …]
+    python -m benchmarks.acting_by_costs SEEDS [STEP_COST …]
 
 It exports its belief, carries a cheapest plan out (A*), and exports again when something is not where the
-plan assumes it. Told are, for each cost of a step, how often all that the first plan assumes is so, how often the
+plan assumes it. Told are, for each cost of a step, how often what the first plan assumes is so, how often the
 belief is exported, and the steps that it takes, beside those of ``llm-replan`` and ``llm-mcts``: on the household's
 problems that can be solved, and on misplaced things (``cplan bench misplaced``), where none and where all are moved.
 The model is the embedded one.
@@ -35,8 +35,7 @@ from commonsense_planning.search.agents import Decision
 from commonsense_planning.studies.misplaced.worlds import World as Misplaced
 from commonsense_planning.support.processes import Limit, run_limited, temporary_folder
 
-SEEDS = range(3)
-STEP_COSTS = (0.02, 0.1, 0.3)
+STEP_COSTS = ("0.02", "0.1", "0.3")
 MAX_STEPS = 120
 SECONDS = 60.0  # for one plan
 SEARCHES = ("astar(lmcut())", "astar(blind())")  # the second takes axioms, which quantified goals become
@@ -123,32 +122,33 @@ def act(task: Task, step_cost: float, seed: int) -> tuple[Solution, CostAgent, l
     return solution, agent, [bool(acting.task.init[agent.facts[a.fact]]) == a.holds for a in first]
 
 
-def tasks() -> Iterator[tuple[str, list[tuple[Task, int]]]]:
+def tasks(seeds: int) -> Iterator[tuple[str, list[tuple[Task, int]]]]:
     """Tasks with seeds, by what they are."""
     pack = pack_named("household")
     names = [name for name in pack.problems if name != UNSOLVABLE]
-    yield "household", [(read_task(f"household:{name}"), seed) for name in names for seed in SEEDS]
+    yield "household", [(read_task(f"household:{name}"), seed) for name in names for seed in range(seeds)]
     for share in ("0", "1"):
         worlds = [
             Misplaced(home, None, index, share, seed, pack.folder)
             for home in ("seen", "unseen")
-            for index in range(2)
-            for seed in SEEDS
+            for index in range(4)
+            for seed in range(seeds)
         ]
         yield f"misplaced, share {share}", [(world.read(world.drawn()), world.seed) for world in worlds]
 
 
 def main() -> None:
-    costs = [float(word) for word in sys.argv[1:]] or STEP_COSTS
-    for name, there in tasks():
+    seeds, *costs = sys.argv[1:]
+    for name, there in tasks(int(seeds)):
         for method in ("llm-replan", "llm-mcts"):
             done = [solve(Request(task, method_named(method), seed=seed)) for task, seed in there]
             show(name, method, done)
-        for cost in costs:
+        for cost in map(float, costs or STEP_COSTS):
             ended = [act(task, cost, seed) for task, seed in there]
-            held = [all(so) for _, agent, so in ended if agent.assumed and agent.assumed[0]]
-            exports = fmean(len(agent.assumed) for _, agent, _ in ended)
-            first = f"all assumed is so: {sum(held)} of {len(held)}; {exports:.2f} exports"
+            held = [so for *_, so in ended if so]
+            each, exports = [one for so in held for one in so], fmean(len(agent.assumed) for _, agent, _ in ended)
+            first = f"so: {sum(each)} of {len(each)}, all of a plan: {sum(map(all, held))} of {len(held)}"
+            first += f"; {exports:.2f} exports"
             show(name, f"export-costs, {cost:g} a step", [solution for solution, _, _ in ended], first)
 
 

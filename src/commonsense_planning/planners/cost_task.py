@@ -1,8 +1,8 @@
 """A belief compiled into action costs: a plain PDDL task for any classical planner that minimises costs.
 
-What the agent does not know becomes choices with costs, as in the all-outcomes determinisation (Yoon, Fern and Givan
-2007, FF-Replan; Keyder and Geffner 2008 weigh outcomes by -log p): for each fact f that may be so there is an action
-``assume--f``, which may be taken where the sensors would show f, once for all that excludes each other, at the cost
+What the agent does not know becomes choices with costs, as in the all-outcomes determinisation (FF-Replan: Yoon, Fern
+and Givan 2007). For each fact f that may be so there is an action ``assume--f``, which may be taken where the sensors
+would show f, once for all that excludes each other, at the cost
 
     round(1000 · -ln p(f)),        p: the agent's belief,
 
