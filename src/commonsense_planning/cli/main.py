@@ -35,6 +35,7 @@ COMMANDS = {
     "bench": "bench:bench",
     "report": "bench:report",
     "doctor": "doctor:command",
+    "config": "config:command",
     "local-model": "local_model:command",
 }
 """Our own commands; those of studies come from the entry points of ``PLUG_INS``."""

@@ -15,6 +15,8 @@ _PART = re.compile(r"(\d{1,12})(?:-(\d{1,12}))?")
 _MOST = 10_000
 
 FILE = click.Path(path_type=Path)  # whether it can be read is said by its reader, with the reason
+STANDARD = Path("-")
+"""Standard input, or standard output, in place of a file."""
 
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="One JSON object on stdout, all else on stderr."

@@ -12,6 +12,7 @@ from commonsense_planning.cli.method_options import DEFAULT_METHOD, METHOD, Meth
 from commonsense_planning.cli.model_options import model_options, take_model
 from commonsense_planning.cli.options import (
     FILE,
+    STANDARD,
     hide_rooms_option,
     json_option,
     max_memory_option,
@@ -30,6 +31,7 @@ Examples:
   cplan solve household:demo
   cplan solve domain.pddl problem.pddl
   cplan solve domain.pddl problem.pddl --method fast-downward --plan plan.txt
+  cplan solve domain.pddl - --plan - < problem.pddl > plan.txt
   cplan solve domain.pddl problems/*.pddl --method gbfs --jobs 2 --json --quiet
   cplan solve domain.pddl problem.pddl --method uct --simulations 500 --seed 3
   cplan solve domain.pddl problem.pddl --instruction "put two apples in the fridge"
@@ -80,8 +82,8 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
 @click.option("--save-problem", type=FILE, help="Keep the problem with the instruction's goal in this file.")
 @click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and money; ask nobody.")
 @click.option("--world", type=FILE, help="True world of a contingent problem; drawn and written if missing.")
-@click.option("--plan", "plan_file", type=FILE, help="Write the plan to this file, or folder.")
-@click.option("--trace", "trace_file", type=FILE, help="Write what happens to this file, or folder, as JSON lines.")
+@click.option("--plan", "plan_file", type=FILE, help="Write the plan to this file, or folder; - is stdout.")
+@click.option("--trace", "trace_file", type=FILE, help="Write what happens to this file, folder or -, as JSON lines.")
 @click.option(
     "--validate",
     "validators",
@@ -148,7 +150,9 @@ def command(
         max_operators,
         wanted,
     )
-    printer = Printer(as_json)
+    if [as_json, plan_file == STANDARD, trace_file == STANDARD].count(True) > 1:
+        raise UsageError("--json, --plan - and --trace - each want standard output for themselves")
+    printer = Printer(as_json or STANDARD in (plan_file, trace_file))
     if len(problems) > 1:
         if dry_run or world is not None or save_problem is not None:
             raise UsageError("--dry-run, --world and --save-problem go with one problem")
