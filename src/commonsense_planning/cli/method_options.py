@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from commonsense_planning.cli.model_options import AskingCommand
-from commonsense_planning.cli.options import FILE
+from commonsense_planning.cli.options import COMPLETION, FILE
 from commonsense_planning.cli.settings import values, variables_of
 from commonsense_planning.config import OptionField, Options
 from commonsense_planning.errors import UsageError
@@ -60,6 +62,8 @@ class MethodCommand(AskingCommand):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         named = _named(args)
         ctx.meta[METHOD] = named
+        if COMPLETION in os.environ:  # a shell waits
+            return super().parse_args(ctx, args)
         chosen = named or self._set(ctx) or DEFAULT_METHOD
         if named is not None or not set(ctx.help_option_names) & set(args):
             own = ctx.meta["own"] = _own_options(chosen)
@@ -83,6 +87,14 @@ class MethodCommand(AskingCommand):
 
         own = [click_option(setting) for method in METHODS.values() for setting in method.Options.settings()]
         return [*self.params, *own]
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """A method's own options too, where one is named or no other option begins so: they take longer to load."""
+        found = super().shell_complete(ctx, incomplete)
+        if not incomplete.startswith("-") or (found and ctx.meta[METHOD] is None):
+            return found
+        ctx.meta["own"] = _own_options(ctx.meta[METHOD] or DEFAULT_METHOD)
+        return super().shell_complete(ctx, incomplete)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         return [*ctx.meta.get("own", ()), *super().get_params(ctx)]

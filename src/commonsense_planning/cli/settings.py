@@ -21,6 +21,7 @@ from typing import Any
 
 import click
 
+from commonsense_planning.cli.options import COMPLETION
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.pddl.syntax import near
 from commonsense_planning.support.reading import read_text, reading
@@ -131,6 +132,8 @@ def values(context: click.Context, options: Iterable[click.Option], words: Words
 def default_map(context: click.Context, command: click.Command, words: Words) -> dict[str, Any]:
     """The values of a command's options, and of those below it, as click wants them. Raises UsageError, with its place,
     for a key or a table that there is not, and for a value that is none of the option's."""
+    if COMPLETION in os.environ or not settings(context):
+        return {}
     known = {key for option in options_of(command) for key in keys_of(option)}
     if any(setting.key not in known or setting.command not in ((), words) for setting in settings(context)):
         _check(context)

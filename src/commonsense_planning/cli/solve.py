@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from commonsense_planning.cli.completion import methods
 from commonsense_planning.cli.method_options import DEFAULT_METHOD, METHOD, MethodCommand, take_options
 from commonsense_planning.cli.model_options import model_options, take_model
 from commonsense_planning.cli.options import (
@@ -62,7 +63,11 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
 @task_arguments(several=True)
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Problems at a time.")
 @click.option(
-    METHOD, default=DEFAULT_METHOD, show_default=True, help="How to solve it; with --help, shows its own options too."
+    METHOD,
+    default=DEFAULT_METHOD,
+    show_default=True,
+    shell_complete=methods,
+    help="How to solve it; with --help, shows its own options too.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random choices.")
 @click.option(

@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 
 import click
 
+from commonsense_planning.cli.completion import pack_names, tasks
 from commonsense_planning.cli.options import STANDARD
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.pddl.packs import pack_named, task_files
@@ -68,7 +69,7 @@ def task_arguments(*then: str, several: bool = False, optional: bool = False) ->
         context.params.update({"problems": problems} if several else {"problem": next(iter(problems), None)})
         context.params.update(zip(then, map(Path, rest), strict=True))
 
-    return click.argument("task", nargs=-1, metavar=metavar, expose_value=False, callback=take)
+    return click.argument("task", nargs=-1, metavar=metavar, expose_value=False, callback=take, shell_complete=tasks)
 
 
 def _standard_input(context: click.Context) -> Path:
@@ -95,5 +96,6 @@ def pack_option(name: str) -> Callable[[Function], Function]:
         default=name,
         show_default=True,
         callback=lambda context, parameter, value: pack_named(value).folder,
+        shell_complete=pack_names,
         help=f"The {name} domain's pack, or a folder with one like it.",
     )
