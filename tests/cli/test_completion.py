@@ -65,14 +65,17 @@ def test_bash(environment: dict[str, str], tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_other_shells(shell: str, environment: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    ("word", "wanted"), [("household:tw", "household:two-apples"), ("--method=uc", "--method=uct")]
+)
+def test_other_shells(shell: str, word: str, wanted: str, environment: dict[str, str]) -> None:
     environment |= {
         "_CPLAN_COMPLETE": f"{shell}_complete",
-        "COMP_WORDS": "cplan solve household:two",
-        "COMP_CWORD": "2" if shell == "zsh" else "household:two",
+        "COMP_WORDS": f"cplan solve {word}",
+        "COMP_CWORD": "2" if shell == "zsh" else word,
     }
     ended = subprocess.run(["cplan"], capture_output=True, text=True, env=environment, check=True)
-    assert "household:two-apples" in ended.stdout.replace(",", "\n").split()
+    assert wanted in ended.stdout.replace(",", "\n").split()
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

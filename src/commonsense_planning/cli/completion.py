@@ -13,6 +13,9 @@ import click
 from click.shell_completion import (
     BashComplete,
     CompletionItem,
+    FishComplete,
+    ShellComplete,
+    ZshComplete,
     add_completion_class,
     get_completion_class,
     split_arg_string,
@@ -90,7 +93,7 @@ class Bash(BashComplete):
 
     source_template = """\
 %(complete_func)s() {
-    local IFS=$'\\n' line kind value response
+    local IFS=$'\\n' line kind value response files=()
     response=$(env COMP_LINE="${COMP_LINE:0:COMP_POINT}" COMP_WORDBREAKS="$COMP_WORDBREAKS" \\
         %(complete_var)s=bash_complete "$1")
     COMPREPLY=()
@@ -98,10 +101,12 @@ class Bash(BashComplete):
         kind=${line%%%%,*} value=${line#*,}
         case $kind in
             plain) COMPREPLY+=("$value") ;;
-            file) compopt -o filenames; COMPREPLY+=($(compgen -f -- "$value")) ;;
-            dir) compopt -o filenames; COMPREPLY+=($(compgen -d -- "$value")) ;;
+            file) files=($(compgen -f -- "$value")) ;;
+            dir) files=($(compgen -d -- "$value")) ;;
         esac
     done
+    if [[ ${#COMPREPLY[@]} == 0 ]]; then compopt -o filenames; fi  # which escapes colons
+    COMPREPLY+=("${files[@]}")
     if [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *: ]]; then compopt -o nospace; fi
 }
 
@@ -120,4 +125,28 @@ complete -o nosort -F %(complete_func)s %(prog_name)s
         return f"{item.type},{str(item.value).removeprefix(said)}"
 
 
-add_completion_class(Bash)
+class _WholeWords(ShellComplete):
+    """Click's answer to ``--method=look`` is ``look-greedy``, which bash puts behind the sign; others put it in place
+    of the whole word, which must therefore be there."""
+
+    _said = ""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        args, incomplete = super().get_completion_args()
+        self._said = incomplete[: incomplete.find("=") + 1] if incomplete.startswith("--") else ""
+        return args, incomplete
+
+    def format_completion(self, item: CompletionItem) -> str:
+        return super().format_completion(CompletionItem(self._said + str(item.value), item.type, item.help))
+
+
+class Zsh(_WholeWords, ZshComplete):
+    """Click's, with whole words."""
+
+
+class Fish(_WholeWords, FishComplete):
+    """Click's, with whole words."""
+
+
+for kind in (Bash, Zsh, Fish):
+    add_completion_class(kind)
