@@ -32,6 +32,7 @@ COMMANDS = {
     "methods": "catalogue:methods",
     "models": "catalogue:models",
     "belief": "belief:command",
+    "new-domain": "new_domain:command",
     "train-policy": "train_policy:train_policy",
     "bench": "bench:bench",
     "report": "bench:report",
