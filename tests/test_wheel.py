@@ -1,5 +1,5 @@
-"""The wheel without the checkout: built, installed with pip into an empty environment, and used from an empty folder, on
-each Python that setup.cfg declares and this machine has. ``make test-wheel``; it takes some minutes for each."""
+"""The wheel without the checkout: built, installed with pip into an empty environment, and used from an empty folder,
+on each Python that setup.cfg declares and this machine has. ``make test-wheel``; it takes some minutes for each."""
 
 from __future__ import annotations
 
