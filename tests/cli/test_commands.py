@@ -62,9 +62,7 @@ def test_methods(tiny: tuple[Path, Path], cplan: Run) -> None:
     assert {name for name, row in rows.items() if not row["possible"]} == {"llm-model", "llm-route"}
     text = tiny[1].read_text().replace("(in ball blue-box)", "(oneof (in ball blue-box) (in ball red-box))")
     tiny[1].write_text(text)
-    ended = cplan("methods", *tiny)
-    assert ended.code == 0
-    assert ended.out.count(" no ") >= len(METHODS)
+    assert cplan("methods", *tiny).code == 0, "a world is drawn"
 
 
 def test_ground(tiny: tuple[Path, Path], cplan: Run) -> None:

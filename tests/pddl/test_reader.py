@@ -123,7 +123,7 @@ def test_contingent(tmp_path: Path) -> None:
         "(define (problem p) (:domain d) (:objects A b) (:init (oneof (at a) (at b)) (unknown (free)))"
         " (:goal (free)))",
     )
-    assert [[str(atom) for atom in atoms] for atoms in task.contingent.oneof] == [["at(a)", "at(b)"]]
+    assert [[str(a.atom) for (a,) in choices] for choices in task.contingent.oneof] == [["at(a)", "at(b)"]]
     assert [str(atom) for atom in task.contingent.unknown] == ["free()"]
     assert task.features == {Feature.CONTINGENT}
     assert not task.tarski.init.as_atoms()

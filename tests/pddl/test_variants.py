@@ -12,7 +12,7 @@ from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.pddl.variants import draw_world
+from commonsense_planning.pddl.variants import draw_world, with_world
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from tests.data import REPOSITORY
@@ -35,7 +35,7 @@ def test_one_of_each_oneof_is_true_and_the_rest_of_the_file_stays(contingent: Pa
     problem = read_problem(DOMAIN, contingent)
     seen = set()
     for seed in range(30):
-        world = draw_world(problem, np.random.default_rng(seed))
+        world = with_world(problem, draw_world(problem, np.random.default_rng(seed)))
         held = [choice for choice in CHOICES if choice in world]
         assert len(held) == 1
         seen.add((held[0], "(opened fridge)" in world))
@@ -57,13 +57,18 @@ def test_an_agent_acts_in_the_drawn_world(contingent: Path, tmp_path: Path, seed
     assert replay(task.problem, solution.plan).verdict == Verdict.VALID
 
 
-def test_a_contingent_problem_without_a_world_is_refused(contingent: Path) -> None:
-    with pytest.raises(UsageError, match="--world FILE"):
-        solve(Request(read_task(DOMAIN, contingent), method_named("llm-mcts")))
+def test_without_a_file_the_world_is_drawn_by_the_seed(contingent: Path, tmp_path: Path) -> None:
+    drawn = {seed: read_task(DOMAIN, contingent, seed=seed) for seed in range(6)}
+    assert len({task.drawn for task in drawn.values()}) > 1
+    task = read_task(DOMAIN, contingent, world=tmp_path / "world.pddl", seed=1)
+    assert task.drawn == drawn[1].drawn
+    solution = solve(Request(drawn[1], method_named("llm-mcts"), seed=1))
+    assert solution.plan is not None
+    assert replay(task.problem, solution.plan).verdict == Verdict.VALID
 
 
 def test_a_world_for_a_problem_that_is_one_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="this one is the true world"):
+    with pytest.raises(UsageError, match="this is the true world"):
         read_task(DOMAIN, SMALL, world=tmp_path / "world.pddl")
 
 

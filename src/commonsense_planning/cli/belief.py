@@ -46,7 +46,7 @@ Examples:
 @sensors_option
 @hide_rooms_option
 @click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
-@click.option("--world", type=FILE, help="True world of a contingent problem; drawn and written if missing.")
+@click.option("--world", type=FILE, help="True world of a contingent problem, drawn if missing [default: drawn].")
 @json_option
 def command(
     domain: Path,
@@ -87,18 +87,12 @@ def command(
     from commonsense_planning.llm.models import Models
     from commonsense_planning.matching.registry import matcher_named
     from commonsense_planning.methods.task import hidden_rooms, read_task
-    from commonsense_planning.pddl.problem import Feature
     from commonsense_planning.pomdp.initial_belief import compare, fitted_temperature, initial_belief, reliability
 
     config, limits = take_model(values)
     matcher = matcher_named(config.matcher)
     sensors = hidden_rooms(domain, sensors) if hide_rooms else sensors
     task = read_task(domain, problem, sensors, lexicon, world, seed)
-    if Feature.CONTINGENT in task.problem.features:
-        raise UsageError(
-            f"{problem}: a contingent :init (oneof, unknown) names no true world to judge a belief by; --world FILE "
-            "names one, and where there is no such file yet, a world is drawn by the seed and written there"
-        )
     models = Models(config, limits)
     samples = prior_samples or models.adapter.prior_samples
     opened: list[LanguageModel] = []

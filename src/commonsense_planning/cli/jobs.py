@@ -25,6 +25,7 @@ from commonsense_planning.cli.outcome import (
     print_plan,
     verdicts,
     where_the_plan_is,
+    world_in_words,
 )
 from commonsense_planning.cli.output import Narrator, Printer, complain, print_text, progress
 from commonsense_planning.config import BudgetConfig, ModelConfig, Options
@@ -111,6 +112,8 @@ def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolut
     problem, method = request.task.problem, request.method
     if not wanted.quiet:
         printer.line(f"{problem.problem_name} of {problem.domain_name}, method {method.name}: {method.summary}")
+        if request.task.drawn is not None:
+            printer.line(world_in_words(request.task.drawn, request.seed))
     outcome = _validated(request, wanted, printer)
     solution = outcome.solution
     if solution.plan is not None and wanted.plan_file is not None:

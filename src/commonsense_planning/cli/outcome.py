@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,7 @@ from commonsense_planning.support.writing import cannot_write
 from commonsense_planning.validation.validate import validate
 from commonsense_planning.validation.verdict import Report, Validation, Verdict
 
+MOST_SHOWN = 300  # characters of a drawn world
 STYLES = {Verdict.VALID: "green", Verdict.INVALID: "bold red", Verdict.UNAVAILABLE: "yellow"}
 
 
@@ -46,6 +47,7 @@ class JudgedSolution:
             "model": solution.model,
             "model_note": solution.model_note,
             "seed": request.seed,
+            **({} if request.task.drawn is None else {"world": list(request.task.drawn)}),
             "plan": plan,
             "steps": None if plan is None else len(plan),
             "cost": None if solution.plan is None else solution.plan.cost,
@@ -101,8 +103,16 @@ def print_outcome(printer: Printer, outcome: JudgedSolution) -> None:
     print_validation(printer, outcome.validation)
     if status is Status.UNVALIDATED:
         printer.line("No validator could check the plan that was found: see cplan doctor.", "red")
-    if request.method.world is World.KNOWN and request.task.sensors is not None:
+    task = request.task
+    if request.method.world is World.KNOWN and (task.sensors is not None or task.contingent.atoms):
         printer.line(f"{request.method.name} was given the true world: it had nothing to find out.")
+
+
+def world_in_words(drawn: Sequence[str], seed: int) -> str:
+    """Which world was drawn for a contingent problem."""
+    true = " ".join(drawn) or "nothing"
+    shown = true if len(true) <= MOST_SHOWN else f"{true[:MOST_SHOWN]} …"
+    return f"the true world, drawn by seed {seed}: of what :init leaves open, true is {shown}"
 
 
 def where_the_plan_is(outcome: JudgedSolution, path: Path) -> str:

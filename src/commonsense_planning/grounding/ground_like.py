@@ -30,7 +30,7 @@ def ground_like(task: GroundTask, problem: Problem) -> GroundTask:
     there = {str(predicate.symbol) for predicate in problem.tarski.language.predicates}
     new = lift(problem, there & {old.predicates[p] for p in old.fluent})
     different = _difference(old, new)
-    if problem.contingent.oneof or problem.contingent.unknown:
+    if problem.contingent.atoms:
         different = "what :init leaves open"
     init = np.zeros(task.fact_count, np.bool_)
     for predicate, terms in new.init:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -163,12 +163,30 @@ class GroundTask:
 
 
 @dataclass(frozen=True)
+class Tied:
+    """Hidden facts that hang together, and how they may be at first.
+
+    ``facts`` int32 (n,); ``worlds`` bool (worlds, n), each row once. ``choices``: rows of columns of which exactly one
+    is true in each world, as an ``oneof`` has it.
+    """
+
+    facts: Int32
+    worlds: npt.NDArray[np.bool_]
+    choices: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
 class GroundSensors:
-    """What an agent can see of a grounded task, as its sensors file has it.
+    """What an agent can see of a grounded task, as its sensors file and its problem's contingent part have it.
 
     ``hidden`` bool (facts,); a fact that is not hidden is always known. ``groups``: rows of facts of which exactly one
     is true (or none, once the agent has moved it). Sensing rule ``i``: where the facts of ``when.row(i)`` are true and
     those of ``when_not.row(i)`` false, the sensors show the facts ``seen.row(i)``.
+
+    ``observed``: operator → hidden facts that it shows once it is carried out; no rows where no operator does.
+    ``tied``: the hidden facts that are not independent of each other, nor just one of several, part by part; no fact is
+    in two of them, or in one of ``groups`` as well. ``secret`` bool (conditional effects,): whether an effect's
+    condition is about hidden facts, so that nobody sees whether it takes place; empty where none is.
     """
 
     hidden: npt.NDArray[np.bool_]
@@ -176,6 +194,15 @@ class GroundSensors:
     when: Lists
     when_not: Lists
     seen: Lists
+    observed: Lists = field(default_factory=lambda: lists_of([]))
+    tied: tuple[Tied, ...] = ()
+    secret: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
+
+    @property
+    def by_worlds(self) -> bool:
+        """True if what can be found out is not just where single things are: something is tied, or operators observe.
+        """
+        return bool(self.tied) or len(self.observed.items) > 0
 
     @property
     def partial(self) -> bool:
@@ -187,3 +214,20 @@ def fully_observable(fact_count: int) -> GroundSensors:
     """Nothing hidden: a fully observable task."""
     empty = lists_of([])
     return GroundSensors(np.zeros(fact_count, np.bool_), empty, empty, empty, empty)
+
+
+def forbidding(task: GroundTask, sensors: GroundSensors, operators: Int32) -> tuple[GroundTask, GroundSensors]:
+    """The task with operators that can never be carried out, by the same numbers: they want a further fact, the last
+    one, which never comes true."""
+    pre, never = task.operators.pre, np.array([task.fact_count], np.int32)
+    rows = [np.concatenate((pre.row(operator), never)) for operator in operators.tolist()]
+    end = len(pre.items) + np.cumsum([len(row) for row in rows])
+    wanted = Lists(pre.start.copy(), pre.end.copy(), np.concatenate((pre.items, *rows)))
+    wanted.start[operators], wanted.end[operators] = end - [len(row) for row in rows], end
+    forbidden = replace(
+        task,
+        facts=(*task.facts, ("never", ())),
+        init=np.append(task.init, False),
+        operators=task.operators._replace(pre=wanted),
+    )
+    return forbidden, replace(sensors, hidden=np.append(sensors.hidden, False))

@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from commonsense_planning.config import MAX_OPERATORS
 from commonsense_planning.errors import BudgetError
+from commonsense_planning.grounding.contingent import observed_facts, tied_parts
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, fully_observable, lists_of
 from commonsense_planning.grounding.grounding import ground_lifted, unwanted, wanted
 from commonsense_planning.grounding.instantiate import Conjunction, Instantiator
 from commonsense_planning.grounding.lifted import Lifted, Terms, Translator, free_variables, lift, simplify
 from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.sensors import ExactlyOne, Pattern, SenseRule, Sensors
+from commonsense_planning.pddl.worlds import Part, parts_of
 
 Atom = tuple[int, Terms]
 
@@ -38,12 +41,17 @@ def ground_pomdp(
     Raises InputError, MissingError (clingo), BudgetError (more operators or facts than ``max_operators``).
     """
     contingent = contingent or problem.contingent
-    hidden_atoms = [*itertools.chain(*contingent.oneof), *contingent.unknown]
+    hidden_atoms = contingent.atoms
     patterns = sensors.hidden if sensors else ()
     names = {str(p.atom.predicate.symbol) for p in patterns} | {str(a.predicate.symbol) for a in hidden_atoms}
     lifted = lift(problem, names)
     tr = Translator(problem)
-    open_atoms = [(literal.predicate, literal.terms) for literal in (tr.literal(a, {}) for a in hidden_atoms)]
+
+    def named(atom: Any) -> Atom:
+        literal = tr.literal(atom, {})
+        return literal.predicate, literal.terms
+
+    open_atoms = list(map(named, hidden_atoms))
     for pattern in patterns:
         count = math.prod(len(lifted.members[tr.type_of(variable)]) for variable in pattern.variables)
         if count > max_operators:
@@ -56,7 +64,8 @@ def ground_pomdp(
     task, instantiator = ground_lifted(lifted, list(possible), max_operators)
     if not possible:
         return task, fully_observable(task.fact_count)
-    return task, _SensorGrounder(contingent, sensors, tr, lifted, instantiator).grounded(task, list(possible))
+    parts = parts_of(contingent, named)
+    return task, _SensorGrounder(parts, sensors, tr, lifted, instantiator).grounded(task, list(possible))
 
 
 def instances(
@@ -75,13 +84,13 @@ def instances(
 class _SensorGrounder:
     def __init__(
         self,
-        contingent: ContingentInit,
+        parts: Sequence[Part],
         sensors: Sensors | None,
         tr: Translator,
         lifted: Lifted,
         instantiator: Instantiator,
     ) -> None:
-        self.contingent = contingent
+        self.parts = parts
         self.sensors = sensors
         self.tr = tr
         self.lifted = lifted
@@ -93,11 +102,13 @@ class _SensorGrounder:
     def grounded(self, task: GroundTask, possible: list[Atom]) -> GroundSensors:
         hidden = np.zeros(task.fact_count, np.bool_)
         hidden[[self.fact(atom) for atom in possible]] = True
-        groups = [
-            sorted(self.fact((lit.predicate, lit.terms)) for lit in (self.tr.literal(a, {}) for a in atoms))
-            for atoms in self.contingent.oneof
-        ]
-        open_facts = set().union(*groups)
+        tied, secret = tied_parts(task, self.parts, self.fact)
+        for part in tied:
+            hidden[part.facts] = True
+        bound = {int(fact) for part in tied for fact in part.facts}
+        choices = [sorted(map(self.fact, part.atoms)) for part in self.parts if len(part.atoms) > 1]
+        groups = [group for group in choices if not bound.intersection(group)]
+        open_facts = set().union(*choices)
         seen: dict[Conjunction, set[int]] = {}
         if self.sensors is not None:
             for exactly_one in self.sensors.groups:
@@ -116,6 +127,9 @@ class _SensorGrounder:
             when=lists_of([wanted(c) for c in seen]),
             when_not=lists_of([unwanted(c) for c in seen]),
             seen=lists_of([sorted(facts) for facts in seen.values()]),
+            observed=observed_facts(task, self.tr, self.fact, hidden),
+            tied=tied,
+            secret=secret,
         )
 
     def groups(self, exactly_one: ExactlyOne) -> Iterator[list[int]]:

@@ -39,10 +39,14 @@ from commonsense_planning.kernels.compiled import (
     NGOAL,
     NPRE,
     NWATCH,
+    OBSERVED,
+    OBSERVES,
     POINTERS,
     PRE,
     RECORDS,
     RULES,
+    SECRET,
+    SECRETS,
     SEEN,
     UNGATED,
     UNGATED_END,
@@ -116,7 +120,7 @@ def _ones(word: np.uint64) -> int:
 
 
 @njit(cache=True, inline="always")
-def _bits(t: Int32, k: int) -> np.uint64:
+def word_at(t: Int32, k: int) -> np.uint64:
     """The 64 bits whose low and high half stand at ``k``."""
     return np.uint64(np.uint32(t[k])) | (np.uint64(np.uint32(t[k + 1])) << _HALF_WORD)
 
@@ -144,7 +148,7 @@ def _look(t: Int32, state: State, first: int, last: int, out: Int32, count: int)
     ``last``; give the new count."""
     known = t[WORDS] - t[HALF]  # a pivot that is hidden has to be known too, as every precondition
     for k in range(first, last, 4):
-        pivots = _bits(t, k + 1)
+        pivots = word_at(t, k + 1)
         word = state[t[k]] & state[known + t[k]] & pivots
         while word != 0:
             lowest = word & (~word + _ONE)
@@ -162,7 +166,7 @@ def applicable(t: Int32, state: State, out: Int32) -> int:
     count = _look(t, state, t[UNGATED], t[UNGATED_END], out, count)
     known = t[WORDS] - t[HALF]
     for k in range(t[GATES], t[GATES_END], 3):
-        word = state[t[k]] & state[known + t[k]] & _bits(t, k + 1)
+        word = state[t[k]] & state[known + t[k]] & word_at(t, k + 1)
         while word != 0:
             row = t[GATED] + 2 * ((t[k] << 6) + trailing_zeros(word))
             word &= word - _ONE
@@ -175,7 +179,7 @@ def _delete(t: Int32, state: State, rows: int, i: int) -> None:
     """Make the facts of row ``i`` of DELETED or COND_DELETED false, and known."""
     row, known = t[rows] + 2 * i, t[WORDS] - t[HALF]
     for k in range(t[row], t[row + 1], 3):
-        bits = _bits(t, k + 1)
+        bits = word_at(t, k + 1)
         state[known + t[k]] |= bits
         state[t[k]] &= ~bits
 
@@ -228,27 +232,60 @@ def infer_groups(t: Int32, state: State) -> None:
             for i in range(t[groups], t[groups + 1]):
                 row = t[GROUPS] + 2 * t[i]
                 for k in range(t[row], t[row + 1], 3):
-                    state[half + t[k]] |= _bits(t, k + 1)
+                    state[half + t[k]] |= word_at(t, k + 1)
+
+
+@njit(cache=True)
+def _is_sure(t: Int32, state: State, effect: int) -> bool:
+    """Whether it is known if a conditional effect takes place: it is not secret, or all is known that it hangs on."""
+    if t[SECRETS] == 0 or t[t[SECRET] + effect] == 0:
+        return True
+    known = 64 * t[HALF]
+    for rows in (COND_PRE, COND_NPRE):
+        row = t[rows] + 2 * effect
+        for k in range(t[row], t[row + 1]):
+            if not holds(state, t[k] + known):
+                return False
+    return True
+
+
+@njit(cache=True)
+def _change(t: Int32, state: State, rows: int, effect: int, fires: bool) -> None:
+    """What a conditional effect makes true (COND_ADD) or false (COND_DELETE), in place, where nobody knows whether it
+    takes place: a fact stays known only if it is so already."""
+    row, known = t[rows] + 2 * effect, t[WORDS] - t[HALF]
+    for k in range(t[row], t[row + 1]):
+        word, bit = t[k] >> 6, _ONE << np.uint64(t[k] & 63)
+        if holds(state, t[k]) != (rows == COND_ADD):
+            state[known + word] &= ~bit
+            if fires:
+                state[word] ^= bit
 
 
 @njit(cache=True)
 def progress(t: Int32, state: State, operator: int) -> None:
     """Apply an operator in place (deletes, then adds; conditions are those of the old state), then sense.
 
-    What a conditional effect changes is known afterwards, also if its condition was not.
+    What a conditional effect changes is known afterwards, also if its condition was not; but where the effect is
+    secret, only what would be as it is either way.
     """
     first = t[t[EFFECTS] + 2 * operator]
     last = t[t[EFFECTS] + 2 * operator + 1]
-    fires = np.zeros(last - first, np.bool_)
+    fires, sure = np.zeros(last - first, np.bool_), np.ones(last - first, np.bool_)
     for e in range(first, last):
         fires[e - first] = _all_true(t, state, COND_PRE, e) and _all_false(t, state, COND_NPRE, e)
+        sure[e - first] = _is_sure(t, state, e)
     _delete(t, state, DELETED, operator)
     for e in range(first, last):
-        if fires[e - first]:
+        if not sure[e - first]:
+            _change(t, state, COND_DELETE, e, fires[e - first])
+        elif fires[e - first]:
             _delete(t, state, COND_DELETED, e)
     _add(t, state, ADD, operator)
     for e in range(first, last):
-        if fires[e - first]:
+        if not sure[e - first]:
+            _change(t, state, COND_ADD, e, fires[e - first])
+        elif fires[e - first]:
             _add(t, state, COND_ADD, e)
     if t[RULES] > 0:
         _start_rules(t, state, WATCH, ADD, operator)
@@ -258,6 +295,10 @@ def progress(t: Int32, state: State, operator: int) -> None:
             if fires[e - first]:
                 _start_rules(t, state, WATCH, COND_ADD, e)
                 _start_rules(t, state, NWATCH, COND_DELETE, e)
+    if t[OBSERVES]:
+        row = t[OBSERVED] + 2 * operator
+        for k in range(t[row], t[row + 1]):
+            set_bit(state, t[k] + 64 * t[HALF])
 
 
 @njit(cache=True)

@@ -3,7 +3,8 @@
 The relaxation has a proposition for every fact (for a hidden one: that it is known to be true), for a fact
 that some condition wants false one for its falsity, which deletes achieve, and one for the goal. An operator
 becomes one relaxed operator, each conditional effect another one with the condition added. A fact that a
-sensing rule shows is achieved by a relaxed operator without cost, if the fact is true in the state. A disjunct
+sensing rule shows is achieved by a relaxed operator without cost, if the fact is true in the state; what an operator
+observes likewise, by one that costs what the operator does and wants what it wants. A disjunct
 of the goal is one that achieves the goal. A negative condition on a fact that the operator itself adds only
 says that the operator would be idle: it is left out; so are a negative sensing condition, and the knowledge of
 what is false. Effects and senses go by the truth of a hidden fact, known or not: such conditions are left out
@@ -70,8 +71,10 @@ def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
     count, effects = task.operator_count, len(ops.cond_pre)
     owner = np.repeat(np.arange(count), ops.effect_end - ops.effect_start)  # conditional effect → operator
     rule, shown = _pairs(sensors.seen)
+    observer, observed = _pairs(sensors.observed)
     disjuncts = len(goal.pos)
-    first_look, first_goal = count + effects, count + effects + len(rule)
+    first_look, first_sight = count + effects, count + effects + len(rule)
+    first_goal = first_sight + len(observer)
     size = first_goal + disjuncts
 
     def truths(rows: Lists) -> Pairs:
@@ -99,17 +102,23 @@ def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
     conditions += [_shift(_of_rows(p, owner, count), count) for p in (pre, false_pre)]
     conditions += [_shift(p, count) for p in (open_truths(ops.cond_pre), falsity(cond_npre))]
     conditions.append(_shift(_of_rows(open_truths(sensors.when), rule, len(sensors.when)), first_look))
+    conditions += [_shift(_of_rows(p, observer, count), first_sight) for p in (pre, false_pre)]
     conditions += [_shift(p, first_goal) for p in (truths(goal.pos), falsity(goal_neg))]
-    achieved = [_pairs(ops.add), _shift(_pairs(ops.cond_add), count), (first_look + np.arange(len(rule)), shown)]
+    achieved = [_pairs(ops.add), _shift(_pairs(ops.cond_add), count)]
+    achieved.append((np.arange(first_look, first_goal), np.concatenate([shown, observed])))
     if len(negated):
         achieved += [falsity(_pairs(ops.delete)), _shift(falsity(_pairs(ops.cond_delete)), count)]
     achieved.append((np.arange(first_goal, size), np.full(disjuncts, goal_at)))
 
-    parent = np.concatenate([np.arange(count), owner, np.full(len(rule), SENSING), np.full(disjuncts, GOAL_DISJUNCT)])
+    parents = np.arange(count), owner, np.full(len(rule), SENSING), observer, np.full(disjuncts, GOAL_DISJUNCT)
+    parent = np.concatenate(parents)
+    shows = np.zeros(size, np.bool_)
+    shows[first_look:first_goal] = True
     price = np.zeros(size, np.int64)
     real = parent >= 0
     price[real] = 1 if unit_cost else ops.cost[parent[real]]
-    return _assemble(task.half, goal_at + 1, negated, _rows(conditions, size), _rows(achieved, size), price, parent)
+    rows = _rows(conditions, size), _rows(achieved, size)
+    return _assemble(task.half, goal_at + 1, negated, *rows, price, parent, shows)
 
 
 def aim_at(relaxation: Int32, disjuncts: int, disjunct: int) -> None:
@@ -221,9 +230,10 @@ def _assemble(
     effects: Lists,
     price: Int64,
     parent: _Numbers,
+    shows: npt.NDArray[np.bool_],
 ) -> Int32:
     pairs = _pairs(effects)
-    sensing = parent[pairs[0]] == SENSING
+    sensing = shows[pairs[0]]
     acting = _undominated((pairs[0][~sensing], pairs[1][~sensing]), conditions, price, propositions)
     looks = pairs[0][sensing], pairs[1][sensing]
     row, effect = np.concatenate([acting[0], looks[0]]), np.concatenate([acting[1], looks[1]])

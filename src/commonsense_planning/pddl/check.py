@@ -6,7 +6,7 @@ requirement that is declared but not used is no error.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from commonsense_planning.pddl.conditions import TOTAL_COST, Checker, check_constraints, scope_of
@@ -26,6 +26,7 @@ from commonsense_planning.pddl.sections import (
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
 from commonsense_planning.pddl.vocabulary import (
     OBJECT,
+    Scope,
     Signature,
     Typed,
     Vocabulary,
@@ -35,17 +36,18 @@ from commonsense_planning.pddl.vocabulary import (
     typed_variables,
 )
 
-ACTION_FIELDS = (":parameters", ":precondition", ":effect")
+ACTION_FIELDS = (":parameters", ":precondition", ":effect", ":observe")
 
 
 @dataclass(frozen=True)
 class Action:
-    """A checked action; an absent precondition or effect is ``()``."""
+    """A checked action; an absent precondition or effect is ``()``. ``observe``: the atoms that it shows."""
 
     symbol: Symbol
     parameters: tuple[Typed, ...] = ()
     precondition: Group = Group(())
     effect: Group = Group(())
+    observe: tuple[Group, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -301,7 +303,25 @@ def _action(checker: Checker, group: Group) -> Action:
     if effect.items:
         checker.effect(effect, scope)
         _check_one_cost(source, effect)
-    return Action(symbol, tuple(parameters), precondition, effect)
+    observe = _field_group(source, fields, ":observe")
+    observed = tuple(_observed(checker, observe, scope)) if observe.items else ()
+    return Action(symbol, tuple(parameters), precondition, effect, observed)
+
+
+def _observed(checker: Checker, node: Node, scope: Scope) -> Iterator[Group]:
+    """The atoms of what an action shows: an atom, the negation of one (to see it false is to see it), or an 'and' of
+    these."""
+    head = node.head if isinstance(node, Group) else ""
+    if isinstance(node, Group) and head == "and":
+        for operand in node.items[1:]:
+            yield from _observed(checker, operand, scope)
+    elif isinstance(node, Group) and head == "not" and len(node.items) == 2:
+        yield from _observed(checker, node.items[1], scope)
+    elif head in ("or", "oneof", "not", "imply", "forall", "exists", "when"):
+        raise checker.source.unsupported(node, f"'{head}' under ':observe' is", "an atom, or 'and' of atoms")
+    else:
+        checker.features.add(Feature.OBSERVATIONS)
+        yield checker.atom(node, scope)
 
 
 def _fields(source: Source, items: Sequence[Node]) -> dict[str, Node]:

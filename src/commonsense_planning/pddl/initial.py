@@ -1,8 +1,18 @@
-"""Checks ``:init``: ground atoms, values of functions, and what contingent PDDL leaves open."""
+"""Checks ``:init``: ground atoms, values of functions, and what contingent PDDL leaves open.
+
+The contingent part is in the notation of Contingent-FF (Hoffmann and Brafman 2005), which POND, CLG and others share:
+
+    (unknown (p a))                  it may be so or not
+    (oneof (p a) (p b) …)            exactly one of the alternatives holds
+    (or (not (p a)) (q b) …)         at least one of them holds
+
+An alternative is a literal, or several joined by ``and``. An atom that ``:init`` also states, true or as ``(not …)``,
+is known, and the alternatives say what follows from it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from commonsense_planning.pddl.conditions import Checker
@@ -10,16 +20,18 @@ from commonsense_planning.pddl.problem import Feature
 from commonsense_planning.pddl.syntax import Group, Node, Symbol, counted
 from commonsense_planning.pddl.vocabulary import is_number, value_of
 
+Alternative = tuple[tuple[Group, bool], ...]
+"""Atoms, each with whether it is true: all of them together are so, or not."""
+
 
 @dataclass
 class InitialState:
-    """The atoms that are true, the function terms with their values, and the contingent part, all as checked
-    nodes.
-    """
+    """The atoms that are true, the function terms with their values, and the contingent part, all as checked nodes."""
 
     atoms: list[Group] = field(default_factory=list)
     values: list[tuple[Group, Symbol]] = field(default_factory=list)
-    oneof: list[tuple[Group, ...]] = field(default_factory=list)
+    oneof: list[tuple[Alternative, ...]] = field(default_factory=list)
+    clauses: list[tuple[Alternative, ...]] = field(default_factory=list)
     unknown: list[Group] = field(default_factory=list)
 
 
@@ -46,7 +58,22 @@ class _InitChecker:
                 raise self.source.error(
                     group, f"this fact is true on line {line} and false here", "one of them"
                 )
+        self._settle()
         return self.state
+
+    def _settle(self) -> None:
+        """What is open by one part and stated by another is as it is stated."""
+        state = self.state
+        mentioned = {
+            _key(atom): atom
+            for alternatives in (*state.oneof, *state.clauses)
+            for alternative in alternatives
+            for atom, _ in alternative
+        }
+        mentioned.update((_key(atom), atom) for atom in state.unknown)
+        for key, atom in mentioned.items():
+            if key in self.true or key in self.false:
+                state.clauses.append((((atom, key in self.true),),))
 
     def _element(self, node: Node) -> None:
         if isinstance(node, Symbol):
@@ -63,17 +90,21 @@ class _InitChecker:
             atom = self.checker.atom(operands[0], {})
             self.false.setdefault(_key(atom), node)
         elif head == "oneof":
-            self._oneof(node)
+            self.state.oneof.append(self._alternatives(node, "two or more alternatives", 2))
+        elif head == "or":
+            self.state.clauses.append(self._alternatives(node, "one or more alternatives", 1))
         elif head == "unknown":
             if len(operands) != 1:
                 raise self.source.error(
                     node, f"'unknown' has {counted(len(operands), 'operand')}", "one atom"
                 )
-            self.state.unknown.append(self._literal(operands[0], "'unknown'"))
+            if isinstance(operands[0], Group) and operands[0].head in ("and", "or", "not"):
+                raise self.source.unsupported(operands[0], f"'{operands[0].head}' under 'unknown' is", "an atom")
+            self.state.unknown.append(self.checker.atom(operands[0], {}))
             self.checker.features.add(Feature.CONTINGENT)
-        elif head in ("or", "forall", "exists", "imply", "when"):
+        elif head in ("forall", "exists", "imply", "when"):
             raise self.source.unsupported(
-                node, f"formulas ('{head}') in ':init' are", "atoms, 'oneof', 'unknown'"
+                node, f"formulas ('{head}') in ':init' are", "atoms, 'oneof', 'or', 'unknown'"
             )
         elif (
             head == "at" and len(operands) == 2 and is_number(operands[0]) and isinstance(operands[1], Group)
@@ -84,18 +115,28 @@ class _InitChecker:
             if self.true.setdefault(_key(atom), atom) is atom:
                 self.state.atoms.append(atom)
 
-    def _oneof(self, node: Group) -> None:
-        if len(node.items) < 3:
-            raise self.source.error(
-                node, f"'oneof' has {counted(len(node.items) - 1, 'operand')}", "two or more atoms"
-            )
-        self.state.oneof.append(tuple(self._literal(operand, "'oneof'") for operand in node.items[1:]))
+    def _alternatives(self, node: Group, wanted: str, least: int) -> tuple[Alternative, ...]:
+        if len(node.items) <= least:
+            raise self.source.error(node, f"'{node.head}' has {counted(len(node.items) - 1, 'operand')}", wanted)
         self.checker.features.add(Feature.CONTINGENT)
+        return tuple(tuple(self._literals(operand, node.head)) for operand in node.items[1:])
 
-    def _literal(self, node: Node, where: str) -> Group:
-        if isinstance(node, Group) and node.head in ("and", "or", "not"):
-            raise self.source.unsupported(node, f"'{node.head}' under {where} is", "an atom")
-        return self.checker.atom(node, {})
+    def _literals(self, node: Node, where: str) -> Iterator[tuple[Group, bool]]:
+        """The literals of one alternative, which is a literal or a conjunction of some."""
+        head = node.head if isinstance(node, Group) else ""
+        if isinstance(node, Group) and head == "and":
+            if len(node.items) == 1:
+                raise self.source.error(node, f"an empty alternative under '{where}'", "literals")
+            for operand in node.items[1:]:
+                yield from self._literals(operand, where)
+        elif isinstance(node, Group) and head == "not":
+            if len(node.items) != 2:
+                raise self.source.error(node, f"'not' has {counted(len(node.items) - 1, 'operand')}", "one atom")
+            yield self.checker.atom(node.items[1], {}), False
+        elif head in ("or", "oneof", "unknown", "imply", "forall", "exists", "when"):
+            raise self.source.unsupported(node, f"'{head}' under '{where}' is", "literals, or 'and' of literals")
+        else:
+            yield self.checker.atom(node, {}), True
 
     def _value(self, node: Group) -> None:
         if len(node.items) != 3:

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from commonsense_planning.pddl.check import Action, CheckedTask
 from commonsense_planning.pddl.conditions import TOTAL_COST
+from commonsense_planning.pddl.initial import Alternative
 from commonsense_planning.pddl.names import NO_VARIABLES, Names, Renaming, header_name
 from commonsense_planning.pddl.simplify import (
     FALSE,
@@ -50,14 +51,16 @@ class Normal:
     """A task in normal form: two ``(define …)`` groups, and the contingent part, which is in neither.
 
     All objects are constants of the domain; ``always``, the domain's constraints and the problem's, stands in
-    the problem's ``:constraints``.
+    the problem's ``:constraints``. ``observes``: action → atoms over its parameters.
     """
 
     domain: Group
     problem: Group
     always: tuple[Group, ...]
-    oneof: tuple[tuple[Group, ...], ...]
+    oneof: tuple[tuple[Alternative, ...], ...]
+    clauses: tuple[tuple[Alternative, ...], ...]
     unknown: tuple[Group, ...]
+    observes: Mapping[str, tuple[Group, ...]]
 
 
 class Normaliser:
@@ -111,10 +114,13 @@ class Normaliser:
             *([_group(":constraints", _group("and", *(_group("always", c) for c in always)))] if always else []),
             *([_group(":metric", "minimize", _group(TOTAL_COST))] if task.total_cost else []),
         ]
-        oneof = tuple(tuple(map(self._ground, atoms)) for atoms in task.initial.oneof)
+        oneof = tuple(tuple(map(self._alternative, a)) for a in task.initial.oneof)
+        clauses = tuple(tuple(map(self._alternative, a)) for a in task.initial.clauses)
         unknown = tuple(map(self._ground, task.initial.unknown))
+        observes = {self.names.of("action", a.symbol): self._observed(a) for a in task.actions if a.observe}
         self._complete = True
-        return Normal(Group(tuple(domain)), Group(tuple(problem)), always, oneof, unknown)
+        texts = Group(tuple(domain)), Group(tuple(problem))
+        return Normal(*texts, always, oneof, clauses, unknown, observes)
 
     def condition(self, node: Node, renaming: Renaming) -> Group:
         """A checked condition whose free variables are in ``renaming``.
@@ -287,6 +293,13 @@ class Normaliser:
 
     def _ground(self, atom: Group) -> Group:
         return self._atom(atom, NO_VARIABLES)
+
+    def _alternative(self, literals: Alternative) -> Alternative:
+        return tuple((self._ground(atom), positive) for atom, positive in literals)
+
+    def _observed(self, action: Action) -> tuple[Group, ...]:
+        renaming = self.rename(action.parameters)
+        return tuple(self._atom(atom, renaming) for atom in action.observe)
 
     def _function(self, group: Group, renaming: Renaming = NO_VARIABLES) -> Group:
         name = self.names.assigned["function", group.head]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from commonsense_planning.support.processes import temporary_folder
 
 if TYPE_CHECKING:
     from commonsense_planning.pddl.normalise import Normaliser
@@ -25,16 +28,36 @@ class Feature(StrEnum):
     UNIVERSAL_EFFECTS = "universal effects"
     ACTION_COSTS = "action costs"
     CONSTRAINTS = "constraints"  # always
-    CONTINGENT = "contingent init"  # unknown, oneof
+    CONTINGENT = "contingent init"  # unknown, oneof, or
+    OBSERVATIONS = "observations"  # observe
+
+
+class Literal(NamedTuple):
+    """A ground Tarski atom over constants, and whether it is true."""
+
+    atom: Any
+    positive: bool
+
+
+Alternative = tuple[Literal, ...]
+"""Literals that hold together, or not."""
 
 
 @dataclass(frozen=True)
 class ContingentInit:
-    """What a contingent ``:init`` leaves open: each ``oneof`` is a tuple of ground atoms of which exactly one
-    holds; ``unknown`` atoms may or may not hold. Atoms are Tarski atoms over constants."""
+    """What a contingent ``:init`` leaves open: of each ``oneof`` exactly one alternative holds, of each of the
+    ``clauses`` at least one; ``unknown`` atoms may or may not hold."""
 
-    oneof: tuple[tuple[Any, ...], ...] = ()
+    oneof: tuple[tuple[Alternative, ...], ...] = ()
+    clauses: tuple[tuple[Alternative, ...], ...] = ()
     unknown: tuple[Any, ...] = ()
+
+    @property
+    def atoms(self) -> list[Any]:
+        """All atoms that are mentioned, as often as they are."""
+        constraints = (*self.oneof, *self.clauses)
+        tied = [literal.atom for alternatives in constraints for a in alternatives for literal in a]
+        return [*tied, *self.unknown]
 
 
 @dataclass(frozen=True)
@@ -48,7 +71,10 @@ class Problem:
     the domain's ``:constraints``, then the problem's. ``total_cost`` is true if the task has a metric
     ``(minimize (total-cost))``: then action costs count, otherwise every action costs 1. ``normaliser`` knows
     the user's words, for formulas that are read later; a problem that was not read from files has none.
-    ``description`` says in English what is to be done, where a comment of the problem file does.
+    ``description`` says in English what is to be done, where a comment of the problem file does. ``observes``: action →
+    Tarski atoms over its parameters that are seen, true or false, once it is carried out. ``plain_text``: what those
+    read who know neither ``:observe`` nor a world that is drawn; None where the files as they are will do.
+    ``domain_name`` is empty where nobody gave the domain a name; then sensors of any domain may be read for it.
     """
 
     domain_file: Path
@@ -64,6 +90,21 @@ class Problem:
     normaliser: Normaliser | None = field(default=None, repr=False, compare=False)
     description: str = ""
     normal_text: tuple[str, str] | None = field(default=None, repr=False, compare=False)
+    observes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    plain_text: tuple[str, str] | None = field(default=None, repr=False, compare=False)
+
+    @contextmanager
+    def plain_files(self) -> Iterator[tuple[Path, Path]]:
+        """The domain file and the problem file for validators and planners: the user's own, or the same as plain PDDL
+        in files that go when the context does."""
+        if self.plain_text is None:
+            yield self.domain_file.resolve(), self.problem_file.resolve()
+            return
+        with temporary_folder("plain") as name:
+            files = Path(name) / "domain.pddl", Path(name) / "problem.pddl"
+            for file, text in zip(files, self.plain_text, strict=True):
+                file.write_text(text, encoding="utf-8")
+            yield files
 
     def spell(self, name: str) -> str:
         """The user's spelling of a normalised name."""

@@ -6,40 +6,52 @@ This is where Tarski comes in, and it is imported only when a problem is read.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.build import build_atom, build_formula, build_problem
-from commonsense_planning.pddl.check import check_domain, check_task
-from commonsense_planning.pddl.normalise import Normaliser
-from commonsense_planning.pddl.problem import ContingentInit, Problem
-from commonsense_planning.pddl.syntax import read_source, render
+from commonsense_planning.pddl.check import Domain, check_domain, check_task
+from commonsense_planning.pddl.initial import Alternative as Checked
+from commonsense_planning.pddl.normalise import Normal, Normaliser
+from commonsense_planning.pddl.problem import Alternative, ContingentInit, Literal, Problem
+from commonsense_planning.pddl.syntax import Group, Source, Symbol, parse, read_source, render
 
 _DESCRIPTION = re.compile(r"^[^\S\n]*;+[^\S\n]*description:[^\S\n]*(\S.*?)\s*$", re.MULTILINE | re.IGNORECASE)
 
 
-def read_problem(domain_path: str | Path, problem_path: str | Path) -> Problem:
-    """Read a planning task.
+def read_problem(domain_path: str | Path, problem_path: str | Path, text: str | None = None) -> Problem:
+    """Read a planning task; ``text`` is read in place of the problem file, where it is given, such as one of the worlds
+    of a contingent problem.
 
     Raises PddlError, with its place, where a file is wrong, UnsupportedFeature where cplan cannot plan with
     it, and InputError where a file cannot be read.
     """
+    domain = check_domain(read_source(domain_path))
+    source = read_source(problem_path) if text is None else parse(text, problem_path)
+    read = problem_of(domain, source)
+    if text is None and not read.observes:
+        return read
+    return replace(read, plain_text=(_plain_domain(domain.source), source.text))
+
+
+def problem_of(domain: Domain, problem: Source) -> Problem:
+    """The task of a checked domain and of a problem that is not checked yet. Raises PddlError, UnsupportedFeature, and
+    InputError for what Tarski cannot represent."""
     from tarski.errors import TarskiError
 
-    domain = check_domain(read_source(domain_path))
-    task = check_task(domain, read_source(problem_path))
+    task = check_task(domain, problem)
     normaliser = Normaliser(task)
     normal = normaliser.task()
     try:
         tarski = build_problem(normal)
         always = tuple(build_formula(tarski.language, condition, {}) for condition in normal.always)
-        contingent = ContingentInit(
-            tuple(tuple(build_atom(tarski.language, atom, {}) for atom in atoms) for atoms in normal.oneof),
-            tuple(build_atom(tarski.language, atom, {}) for atom in normal.unknown),
-        )
+        contingent = _contingent(tarski, normal)
     except TarskiError as error:
         raise InputError(
-            f"{domain_path}, {problem_path}: Tarski cannot represent this task: {error}"
+            f"{domain.source.path}, {problem.path}: Tarski cannot represent this task: {error}"
         ) from error
     return Problem(
         domain_file=domain.source.path,
@@ -55,9 +67,47 @@ def read_problem(domain_path: str | Path, problem_path: str | Path) -> Problem:
         normaliser=normaliser,
         description=description_in(task.source.text),
         normal_text=(render(normal.domain), render(normal.problem)),
+        observes=_observes(tarski, normal),
     )
 
 
+def _contingent(tarski: Any, normal: Normal) -> ContingentInit:
+    def constraint(alternatives: Iterable[Checked]) -> tuple[Alternative, ...]:
+        return tuple(tuple(Literal(build_atom(tarski.language, a, {}), is_so) for a, is_so in c) for c in alternatives)
+
+    return ContingentInit(
+        tuple(map(constraint, normal.oneof)),
+        tuple(map(constraint, normal.clauses)),
+        tuple(build_atom(tarski.language, atom, {}) for atom in normal.unknown),
+    )
+
+
+def _observes(tarski: Any, normal: Normal) -> dict[str, tuple[Any, ...]]:
+    found = {}
+    for name, atoms in normal.observes.items():
+        variables = {variable.symbol: variable for variable in tarski.actions[name].parameters}
+        found[name] = tuple(build_atom(tarski.language, atom, variables) for atom in atoms)
+    return found
+
+def _plain_domain(source: Source) -> str:
+    """The text of a domain file without ``:observe``, for those who do not know it: an action that only looks has no
+    effect."""
+    text, done = "", 0
+    for action in source.root.items:
+        if not isinstance(action, Group) or action.head not in (":action", ":requirements"):
+            continue
+        words = [item.key if isinstance(item, Symbol) else "" for item in action.items]
+        if ":contingent" in words:
+            keyword = action.items[words.index(":contingent")]
+            start = source.offset(keyword)
+            text, done = text + source.text[done:start], start + len(":contingent")
+        if ":observe" in words:
+            at = words.index(":observe")
+            start, what = source.offset(action.items[at]), action.items[at + 1]
+            assert isinstance(what, Group)
+            text += source.text[done:start] + ("" if ":effect" in words else ":effect (and)")
+            done = source.span(what)[1]
+    return text + source.text[done:]
 
 
 def description_in(text: str) -> str:

@@ -8,16 +8,18 @@ memory only: reading a large one takes seconds, this nothing.
 from __future__ import annotations
 
 import copy
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.check import check_domain, check_task
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.syntax import Group, Source, parse, read_source, render
+from commonsense_planning.pddl.syntax import Group, Node, Source, parse, read_source, render
+from commonsense_planning.pddl.worlds import parts_of
 from commonsense_planning.support.writing import write_text
 
 NamedAtom = tuple[str, ...]
@@ -44,6 +46,22 @@ def with_goal(domain: Path, problem: Path, goal: str, out: Path, always: Sequenc
     check_task(check_domain(read_source(domain)), parse(text, out))
     ending = "\r\n" if b"\r\n" in problem.read_bytes() else "\n"
     write_text(out, text, "the problem", newline=ending)
+
+
+def with_objects(source: Source, objects: Mapping[str, str], facts: Sequence[str]) -> str:
+    """The text of a problem with further ``objects``, name → type, and further ``facts`` at first."""
+    declared = " ".join(f"{name} - {kind}" for name, kind in objects.items())
+    section, init = _section(source, (":objects",)), _section(source, (":init",))
+    assert init is not None
+    added = {source.span(init)[1] - 1: "".join(f" {fact}" for fact in facts)}
+    if section is None:
+        added[source.span(init)[0]] = f"(:objects {declared})\n  "
+    else:  # in front, where no type follows that is the others'
+        added[source.span(section)[0] + len("(:objects")] = f" {declared}"
+    text = source.text
+    for place in sorted(added, reverse=True):
+        text = text[:place] + added[place] + text[place:]
+    return text
 
 
 def has_goal(problem: Path) -> bool:
@@ -102,28 +120,44 @@ def with_start(problem: Problem, name: str, facts: Collection[NamedAtom], goal: 
     return replace(problem, tarski=task, problem_name=name, description="", normal_text=None)
 
 
-def draw_world(problem: Problem, rng: np.random.Generator) -> str:
-    """The text of a contingent problem's file with ``oneof`` and ``unknown`` replaced by what is true in a drawn world:
-    one of each ``oneof``, all alike, and each ``unknown`` atom with one half.
+def draw_world(problem: Problem, rng: np.random.Generator) -> tuple[str, ...]:
+    """What is true, of what a contingent problem leaves open, in a drawn world: of each part that hangs together one of
+    its worlds, all alike. Facts in PDDL, in the user's spelling.
 
-    Raises InputError if the file cannot be read any more.
+    Raises InputError where no world is possible, BudgetError and MissingError as ``parts_of``.
     """
+    true: list[str] = []
+    for part in parts_of(problem.contingent, lambda atom: spelt(problem, atom)):
+        world = part.worlds[int(rng.integers(len(part.worlds)))]
+        true += [str(atom) for atom, holds in zip(part.atoms, world, strict=True) if holds]
+    return tuple(true)
+
+
+def with_world(problem: Problem, true: Sequence[str]) -> str:
+    """The text of a contingent problem's file in which, of what ``:init`` leaves open, just the facts ``true`` hold,
+    PDDL in the user's spelling. Raises InputError if the file cannot be read any more."""
     source = read_source(problem.problem_file)
-    text, done = "", 0
+    text, done, facts = "", 0, " ".join(true)
     for group in _open_parts(source):
-        if group.head == "oneof":
-            atom = group.items[1 + int(rng.integers(len(group.items) - 1))]
-            drawn = render(atom)
-        else:
-            drawn = " ".join(render(atom) for atom in group.items[1:] if rng.random() < 0.5)
         start, end = source.span(group)
-        text += source.text[done:start] + drawn
-        done = end
+        text, done, facts = text + source.text[done:start] + facts, end, ""
     return text + source.text[done:]
 
 
+def spelt(problem: Problem, atom: Any) -> str:
+    """A ground Tarski atom as PDDL in the user's spelling."""
+    names = (atom.predicate.symbol, *(term.symbol for term in atom.subterms))
+    return f"({' '.join(map(problem.spell, names))})"
+
+
 def _open_parts(source: Source) -> list[Group]:
-    """The ``oneof`` and ``unknown`` groups of the ``:init``, in the order of the file."""
-    sections = [item for item in source.root.items if isinstance(item, Group) and item.head == ":init"]
-    parts = [item for section in sections for item in section.items if isinstance(item, Group)]
-    return [part for part in parts if part.head in ("oneof", "unknown")]
+    """The ``oneof``, ``or`` and ``unknown`` groups of the ``:init``, in the order of the file."""
+    parts: list[Group] = []
+    waiting: list[Node] = [item for item in source.root.items if isinstance(item, Group) and item.head == ":init"]
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, Group) and node.head in (":init", "and"):
+            waiting[:0] = node.items
+        elif isinstance(node, Group) and node.head in ("oneof", "or", "unknown"):
+            parts.append(node)
+    return parts

@@ -45,15 +45,10 @@ class UpEngine:
         Raises UsageError for an engine that unified-planning does not have here and for a task that the engine does not
         support.
         """
-        question = {
-            "domain": str(problem.domain_file.resolve()),
-            "problem": str(problem.problem_file.resolve()),
-            "engine": self.engine,
-            "parameters": dict(self.parameters),
-            "complete": self.complete,
-        }
+        settings = {"engine": self.engine, "parameters": dict(self.parameters), "complete": self.complete}
         try:
-            answer = ask(_WORKER, question, timeout)
+            with problem.plain_files() as (domain, file):
+                answer = ask(_WORKER, {"domain": str(domain), "problem": str(file), **settings}, timeout)
         except BudgetError as error:
             return PlannerResult(Status.BUDGET, reason=f"no plan: it {error}")
         except WorkerError as error:

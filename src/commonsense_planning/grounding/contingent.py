@@ -1,0 +1,97 @@
+"""Grounding what a contingent problem adds: facts that hang together, operators that observe, secret effects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.errors import BudgetError
+from commonsense_planning.grounding.ground_task import GroundTask, Int32, Lists, Tied, lists_of
+from commonsense_planning.grounding.lifted import Translator
+from commonsense_planning.pddl.worlds import MOST_WORLDS, Part
+
+Bits = npt.NDArray[np.bool_]
+
+
+def tied_parts(task: GroundTask, parts: Sequence[Part], fact_of: Callable[[Any], int]) -> tuple[tuple[Tied, ...], Bits]:
+    """What hangs together, and which conditional effects are secret, bool (conditional effects,), or empty where none
+    is.
+
+    A conditional effect whose condition is about hidden facts ties what it changes to them: whether it took place
+    tells of them, and nobody sees it. So what it changes is hidden from then on. Parts that are tied by nothing are
+    left out. Raises BudgetError where a part has more worlds than can be listed.
+    """
+    tied = [
+        Tied(
+            np.array([fact_of(atom) for atom in part.atoms], np.int32),
+            part.worlds,
+            part.choices,
+        )
+        for part in parts
+    ]
+    owner = {int(f): i for i, t in enumerate(tied) for f in t.facts}
+    kept = {i for i, part in enumerate(parts) if not part.plain}
+    operators = task.operators
+    effects = [
+        (
+            np.concatenate([operators.cond_pre.row(e), operators.cond_npre.row(e)]).tolist(),
+            np.concatenate([operators.cond_add.row(e), operators.cond_delete.row(e)]).tolist(),
+        )
+        for e in range(len(operators.cond_pre))
+    ]
+    secret = np.zeros(len(effects), np.bool_)
+    waiting = True
+    while waiting:
+        waiting = False
+        for e, (condition, changed) in enumerate(effects):
+            about = {owner[f] for f in condition if f in owner}
+            if secret[e] or not about:
+                continue
+            secret[e] = waiting = True
+            together = sorted(about | {owner[f] for f in changed if f in owner})
+            new = [f for f in dict.fromkeys(changed) if f not in owner]
+            tied[together[0]] = _joined([tied[i] for i in together], np.array(new, np.int32), task.init[new])
+            kept -= set(together)
+            kept.add(together[0])
+            owner.update((int(f), together[0]) for f in tied[together[0]].facts)
+    return tuple(tied[i] for i in sorted(kept)), secret if secret.any() else secret[:0]
+
+
+def _joined(parts: Sequence[Tied], new: Int32, init: Bits) -> Tied:
+    """The parts as one, with further facts that are as in ``init`` at first."""
+    facts, worlds, choices = parts[0].facts, parts[0].worlds, list(parts[0].choices)
+    for part in parts[1:]:
+        if len(worlds) * len(part.worlds) > MOST_WORLDS:
+            raise BudgetError(
+                f"what hangs together by :init and by effects may be so in more than {MOST_WORLDS} ways, too many to "
+                "list"
+            )
+        choices += [tuple(column + len(facts) for column in columns) for columns in part.choices]
+        facts = np.concatenate([facts, part.facts])
+        worlds = np.hstack([np.repeat(worlds, len(part.worlds), axis=0), np.tile(part.worlds, (len(worlds), 1))])
+    worlds = np.hstack([worlds, np.tile(init, (len(worlds), 1))])
+    return Tied(np.concatenate([facts, new]), worlds, tuple(choices))
+
+
+def observed_facts(
+    task: GroundTask, tr: Translator, fact_of: Callable[[Any], int], hidden: Bits
+) -> Lists:
+    """Operator → the hidden facts that it shows; no rows where no operator shows any."""
+    rows: list[Iterable[int]] = [()] * task.operator_count
+    for number, name in enumerate(task.schemas):
+        atoms = task.problem.observes.get(name, ())
+        if not atoms:
+            continue
+        variables = {v.symbol: i for i, v in enumerate(task.problem.tarski.actions[name].parameters)}
+        literals = [tr.literal(atom, variables) for atom in atoms]
+        for operator in np.flatnonzero(task.schema == number).tolist():
+            values = task.arguments[operator].tolist()
+            shown = {
+                fact_of((lit.predicate, tuple(t if t >= 0 else values[-1 - t] for t in lit.terms))) for lit in literals
+            }
+            rows[operator] = sorted(f for f in shown if f >= 0 and hidden[f])
+    observed = lists_of([list(row) for row in rows])
+    return observed if len(observed.items) else lists_of([])

@@ -1,0 +1,134 @@
+"""The worlds that a contingent ``:init`` leaves open: all assignments of what hangs together, part by part.
+
+Atoms that some ``oneof`` or clause mentions together are tied. Parts that no constraint ties are independent, so their
+worlds are listed separately: a problem has as many worlds as the product of its parts' says. Clingo lists them, as the
+models of the constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.errors import BudgetError, InputError, MissingError
+from commonsense_planning.pddl.problem import Alternative, ContingentInit
+
+Bits = npt.NDArray[np.bool_]
+Key = Any
+
+MOST_WORLDS = 20_000
+"""Worlds of one part: more of what hangs together cannot be listed."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Atoms that hang together, and how they may be.
+
+    ``atoms``: their keys, in the order in which ``:init`` mentions them. ``worlds``: bool (worlds, atoms), each row
+    once, where the first atom is true first. ``choices``: for each ``oneof`` of two or more alternatives that are atoms
+    the columns of these.
+    """
+
+    atoms: tuple[Key, ...]
+    worlds: Bits
+    choices: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is one atom that may be either way, or exactly one of several atoms."""
+        count = len(self.atoms)
+        if count == 1:
+            return len(self.worlds) == 2
+        return self.worlds.shape == (count, count) and bool((self.worlds.sum(axis=1) == 1).all())
+
+
+def parts_of(contingent: ContingentInit, key: Callable[[Any], Key] = str) -> tuple[Part, ...]:
+    """The parts, in the order in which ``:init`` mentions them; ``key`` names a Tarski atom.
+
+    Raises InputError where no world is possible, BudgetError where a part has more than ``MOST_WORLDS``, MissingError
+    (clingo).
+    """
+    oneofs = [_keyed(alternatives, key) for alternatives in contingent.oneof]
+    clauses = [_keyed(alternatives, key) for alternatives in contingent.clauses]
+    atoms = list(dict.fromkeys(map(key, contingent.atoms)))
+    leader = {atom: atom for atom in atoms}
+
+    def find(atom: Key) -> Key:
+        while leader[atom] != atom:
+            leader[atom] = atom = leader[leader[atom]]
+        return atom
+
+    for constraint in (*oneofs, *clauses):
+        mentioned = _atoms_in(constraint)
+        for atom in mentioned[1:]:
+            leader[find(atom)] = find(mentioned[0])
+    members: dict[Key, list[Key]] = {}
+    for atom in atoms:
+        members.setdefault(find(atom), []).append(atom)
+    return tuple(
+        _part(
+            tuple(tied),
+            [c for c in oneofs if find(_atoms_in(c)[0]) == top],
+            [c for c in clauses if find(_atoms_in(c)[0]) == top],
+        )
+        for top, tied in members.items()
+    )
+
+
+_Keyed = tuple[tuple[tuple[Key, bool], ...], ...]
+
+
+def _keyed(alternatives: Iterable[Alternative], key: Callable[[Any], Key]) -> _Keyed:
+    return tuple(tuple((key(atom), positive) for atom, positive in literals) for literals in alternatives)
+
+
+def _atoms_in(constraint: _Keyed) -> list[Key]:
+    return [atom for alternative in constraint for atom, _ in alternative]
+
+
+def _part(atoms: tuple[Key, ...], oneofs: Sequence[_Keyed], clauses: Sequence[_Keyed]) -> Part:
+    number = {atom: i for i, atom in enumerate(atoms)}
+    rules = [f"{{a({';'.join(map(str, range(len(atoms))))})}}."]
+    for most, constraints in ((" <= 1", oneofs), ("", clauses)):
+        for constraint in constraints:
+            holding = []
+            for i, alternative in enumerate(constraint):
+                literals = (f"{'' if positive else 'not '}a({number[atom]})" for atom, positive in alternative)
+                holding.append(f"{i} : {', '.join(literals)}")
+            rules.append(f":- not 1 <= #count {{ {'; '.join(holding)} }}{most}.")
+    worlds = _models("\n".join(rules), len(atoms))
+    if not len(worlds):
+        raise InputError(f"no world is as :init says: its oneof and or parts contradict each other about {atoms[0]}")
+    single = [
+        tuple(number[alternative[0][0]] for alternative in constraint)
+        for constraint in oneofs
+        if all(len(alternative) == 1 and alternative[0][1] for alternative in constraint)
+    ]
+    return Part(atoms, worlds, tuple(single))
+
+
+def _models(program: str, atoms: int) -> Bits:
+    """The models of a program about a(0) … a(atoms - 1), bool (models, atoms)."""
+    try:
+        import clingo
+    except ImportError as error:
+        raise MissingError(f"clingo cannot be loaded: {error}; pip install clingo") from error
+    control = clingo.Control(["--warn=none", "--models=0"])
+    control.add("base", [], program)
+    control.ground([("base", [])])
+    found: list[list[int]] = []
+    with control.solve(yield_=True) as handle:
+        for model in handle:
+            if len(found) == MOST_WORLDS:
+                raise BudgetError(
+                    f"what hangs together in :init may be so in more than {MOST_WORLDS} ways, too many to list"
+                )
+            found.append([symbol.arguments[0].number for symbol in model.symbols(atoms=True) if symbol.name == "a"])
+    worlds = np.zeros((len(found), atoms), np.bool_)
+    for row, true in zip(worlds, found, strict=True):
+        row[true] = True
+    return worlds[np.lexsort(~worlds.T[::-1])] if len(worlds) else worlds

@@ -1,0 +1,112 @@
+"""The belief over hidden facts that hang together: a weight for each of the worlds that are listed (``Tied``).
+
+Exact: an operator changes each world as it changes the true one, secret effects too, and Bayes weighs the worlds by
+what is seen. What is so in all worlds that are left is known, seen or not: where there is no stench, there is no wumpus
+beside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.errors import CplanError
+from commonsense_planning.grounding.ground_task import Int32, Lists, Tied
+from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.pomdp.observation_model import Bits, Floats
+
+
+class TiedBelief:
+    """The belief over one part. ``facts`` int32 (n,); ``values`` bool (worlds, n), how they are now; ``weights``
+    float64 (worlds,), positive. Worlds that are ruled out are dropped. ``origin`` int64 (worlds,): the row of ``part``
+    that each world was at first."""
+
+    def __init__(self, task: Compiled, part: Tied) -> None:
+        self.part = part
+        self.facts = part.facts
+        self.values = part.worlds.copy()
+        self.weights = np.ones(len(part.worlds))
+        self.origin = np.arange(len(part.worlds))
+        self._prior = np.ones(len(part.worlds))
+        self._task = task
+        self._column = np.full(len(task.sensors.hidden), -1)
+        self._column[part.facts] = np.arange(len(part.facts))
+
+    def revise(self, prior: Floats) -> None:
+        """Take another prior, float64 (worlds of the part,), positive, as if it had been there from the start."""
+        self.weights = self.weights * (prior / self._prior)[self.origin]
+        self._prior = prior
+
+    def forget(self) -> None:
+        """Begin again with what may be at first."""
+        self.values, self.weights = self.part.worlds.copy(), self._prior.copy()
+        self.origin = np.arange(len(self.values))
+
+    def rules_out(self, facts: Int32, shown: Bits) -> bool:
+        """Whether the facts cannot be as they are ``shown``, bool (facts,), in any world."""
+        mine = self._column[facts] >= 0
+        return not (self.values[:, self._column[facts[mine]]] == shown[mine]).all(axis=1).any()
+
+    def progress(self, operator: int, truth: Bits) -> None:
+        """Carry an operator out in each world. ``truth`` bool (facts,): how all other facts were before."""
+        ops = self._task.operators
+        added, deleted = np.zeros_like(self.values), np.zeros_like(self.values)
+        self._mark(deleted, slice(None), ops.delete, operator)
+        self._mark(added, slice(None), ops.add, operator)
+        for e in range(ops.effect_start[operator], ops.effect_end[operator]):
+            fires = self._all(ops.cond_pre.row(e), True, truth) & self._all(ops.cond_npre.row(e), False, truth)
+            self._mark(deleted, fires, ops.cond_delete, e)
+            self._mark(added, fires, ops.cond_add, e)
+        self.values = self.values & ~deleted | added
+
+    def _all(self, facts: Int32, value: bool, truth: Bits) -> Bits:
+        """In which worlds all of these facts have the value: bool (worlds,)."""
+        columns = self._column[facts]
+        elsewhere = bool((truth[facts[columns < 0]] == value).all())
+        return np.asarray((self.values[:, columns[columns >= 0]] == value).all(axis=1) & elsewhere)
+
+    def _mark(self, marks: Bits, worlds: Bits | slice, rows: Lists, row: int) -> None:
+        columns = self._column[rows.row(row)]
+        for column in columns[columns >= 0].tolist():
+            marks[worlds, column] = True
+
+    def weigh(self, facts: Int32, if_false: Floats, if_true: Floats) -> None:
+        """Condition on evidence: how probable it is where each of the facts is false and where it is true. Raises
+        CplanError if it has no chance in any world."""
+        mine = np.flatnonzero(self._column[facts] >= 0)
+        if not len(mine):
+            return
+        values = self.values[:, self._column[facts[mine]]]
+        weights = self.weights * np.where(values, if_true[mine], if_false[mine]).prod(axis=1)
+        left = weights > 0
+        if not left.any():
+            raise CplanError("what was observed has no chance in any world that :init leaves open")
+        self.values, self.weights, self.origin = self.values[left], weights[left] / weights.max(), self.origin[left]
+
+    @property
+    def shares(self) -> Floats:
+        """The probabilities of the worlds."""
+        return np.asarray(self.weights / self.weights.sum())
+
+    @property
+    def settled(self) -> Bits:
+        """Which facts are the same in all worlds: bool (n,)."""
+        return np.asarray((self.values == self.values[0]).all(axis=0))
+
+    def agreeing(self, truth: Bits, known: Bits) -> npt.NDArray[np.intp]:
+        """The worlds in which the known facts are as in ``truth``, both bool (facts,); all where none is like that."""
+        facts = known[self.facts]
+        rows = np.flatnonzero((self.values[:, facts] == truth[self.facts[facts]]).all(axis=1))
+        return rows if len(rows) else np.arange(len(self.values))
+
+    def most_likely(self, rank: int = 0) -> Bits:
+        """The facts' values in the world that is the ``rank``-th after the likeliest, or in the last."""
+        order = np.argsort(-self.weights, kind="stable")
+        return np.asarray(self.values[order[min(rank, len(order) - 1)]])
+
+
+def tied_beliefs(task: Compiled) -> Sequence[TiedBelief]:
+    """The beliefs over a task's tied parts at first: all worlds alike."""
+    return [TiedBelief(task, part) for part in task.sensors.tied]
