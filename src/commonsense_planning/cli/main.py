@@ -33,6 +33,8 @@ COMMANDS = {
     "models": "catalogue:models",
     "belief": "belief:command",
     "new-domain": "new_domain:command",
+    "export-costs": "export_costs:command",
+    "view": "view:command",
     "obfuscate": "obfuscate:command",
     "mcp": "mcp:command",
     "train-policy": "train_policy:train_policy",

@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -98,9 +99,11 @@ def files() -> list[Path]:
         if named and not Path(named).is_file():
             raise InputError(f"{CONFIG}: {named}: no such file")
         return [Path(named)] if named else []
+    above: list[Path] = []
     home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "cplan"
-    here = Path.cwd()
-    nearest = next((folder / FILE for folder in (here, *here.parents) if (folder / FILE).is_file()), None)
+    with suppress(FileNotFoundError):  # of a folder that is gone
+        above = [Path.cwd(), *Path.cwd().parents]
+    nearest = next((folder / FILE for folder in above if (folder / FILE).is_file()), None)
     return [file for file in dict.fromkeys([home / FILE, nearest]) if file is not None and file.is_file()]
 
 
