@@ -220,6 +220,10 @@ class Belief:
         """Whether the goal holds by what counts as known."""
         return bool(goal_reached(self.task.table, self.state()))
 
+    def open_loose(self, facts: Bits) -> Int32:
+        """Those of ``facts``, bool (facts,), that are not known, in no group and not tied to others."""
+        return self._loose[~self.known[self._loose] & facts[self._loose]]
+
     def distributions(self, known: Bits | None = None) -> Floats:
         """Probabilities, float64 (groups, widest group): zero for padding and where the value is known; a row
         is all zero if nothing in it is open. ``known`` bool (facts,) stands in for what the agent knows in a
