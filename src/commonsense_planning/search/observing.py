@@ -92,6 +92,10 @@ class Observing:
         self.changing = np.zeros(64 * compiled.half, np.bool_)  # by secret effects: worlds may come to differ in them
         for e in changing:
             self.changing[ops.cond_add.row(e)] = self.changing[ops.cond_delete.row(e)] = True
+        counts = ops.effect_end - ops.effect_start
+        self._silent = (counts == 0) if not rules else np.zeros(len(counts), np.bool_)
+        self._silent[[o for some in looks.values() for o in some]] = False
+        self._plans: dict[tuple[bytes, int], tuple[int, ...] | None] = {}
         self.doubtful = pack(compiled.hidden, compiled.half)
 
     def history(self, members: Int32, states: States) -> History:
@@ -105,25 +109,33 @@ class Observing:
     def carry_out(self, history: History, operators: Sequence[int], weight: Floats) -> Course | None:
         """The option that operators are, cut at the first that parts the worlds, or before one that cannot be carried
         out by what is known then; None if that is the first."""
-        table, half = self.compiled.table, self.compiled.half
-        done: list[int] = []
-        parted = [history]
-        for operator in operators:
-            here = parted[0]
-            if not is_applicable(table, here.known, operator):
-                break
-            states = here.states.copy()
-            progress_all(table, states, operator)
-            done.append(operator)
-            parted = self._parted(here.members, states, half)
-            if len(parted) > 1:
-                break
-        if not done:
-            return None
-        ends = len(parted) == 1 and bool(goal_reached(table, parted[0].known))
+        done, parted = self._walk(history, operators)
+        return self._course(done, parted, weight) if done else None
+
+    def _course(self, done: tuple[int, ...], parted: tuple[History, ...], weight: Floats) -> Course:
+        ends = len(parted) == 1 and bool(goal_reached(self.compiled.table, parted[0].known))
         shares = np.array([weight[h.members].sum() for h in parted])
         shares /= shares.sum()
-        return Course(tuple(done), tuple(parted), ends, float(1 - shares @ shares))
+        return Course(done, parted, ends, float(1 - shares @ shares))
+
+    def _walk(self, history: History, operators: Sequence[int]) -> tuple[tuple[int, ...], tuple[History, ...]]:
+        """The operators up to the first that parts the worlds, or before one that cannot be carried out, and the
+        histories then."""
+        table, half = self.compiled.table, self.compiled.half
+        parted: tuple[History, ...] = (history,)
+        for done, operator in enumerate(operators):
+            here = parted[0]
+            if not is_applicable(table, here.known, operator):
+                return tuple(operators[:done]), parted
+            states = here.states.copy()
+            progress_all(table, states, operator)
+            if self._silent[operator]:  # all that it changes is known to change
+                parted = (History(here.members, states),)
+                continue
+            parted = tuple(self._parted(here.members, states, half))
+            if len(parted) > 1:
+                return tuple(operators[: done + 1]), parted
+        return tuple(operators), parted
 
     def _parted(self, members: Int32, states: States, half: int) -> list[History]:
         """The worlds, parted by what is seen of them."""
@@ -139,7 +151,7 @@ class Observing:
 
     def plan(self, history: History, weight: Floats) -> Course | None:
         """A plan to the goal by what is known, None if there is none that reaches it in all worlds."""
-        plans = [plan for d in self._goals if (plan := self._aims.plan(history.known, d)) is not None]
+        plans = [plan for d in self._goals if (plan := self._plan(history, d)) is not None]
         for plan in sorted(plans, key=len):
             if plan:
                 course = self.carry_out(history, plan, weight)
@@ -156,14 +168,27 @@ class Observing:
         for aim, (operators, shown) in enumerate(self._looks):
             if not open_facts[shown].any():
                 continue
-            way = self._aims.plan(history.known, aim)
+            way = self._plan(history, aim)
             if way is None:
                 continue
-            for last in [(o,) for o in operators if open_facts[self._shown(o)].any()] if operators else [()]:
-                course = self.carry_out(history, (*way, *last), weight) if way or last else None
-                if course is not None and course.gain > 0:
-                    found.setdefault(course.operators, course)
+            done, parted = self._walk(history, way)
+            if len(parted) > 1 or len(done) < len(way) or not operators:
+                if len(parted) > 1:
+                    found.setdefault(done, self._course(done, parted, weight))
+                continue
+            for last in operators:
+                if open_facts[self._shown(last)].any():
+                    looked, after = self._walk(parted[0], (last,))
+                    if len(after) > 1:
+                        found.setdefault((*done, *looked), self._course((*done, *looked), after, weight))
         return list(found.values())
+
+    def _plan(self, history: History, aim: int) -> tuple[int, ...] | None:
+        """A plan by what is known; kept, since many histories know the same."""
+        key = history.known.tobytes(), aim
+        if key not in self._plans:
+            self._plans[key] = self._aims.plan(history.known, aim)
+        return self._plans[key]
 
     def _shown(self, operator: int) -> Int32:
         return self.compiled.sensors.observed.row(operator)
@@ -172,7 +197,7 @@ class Observing:
         """The options that make a fact of the goal true that is not so yet, by what is known."""
         found: dict[tuple[int, ...], Course] = {}
         for aim in self._parts:
-            plan = self._aims.plan(history.known, aim)
+            plan = self._plan(history, aim)
             course = self.carry_out(history, plan, weight) if plan else None
             if course is not None:
                 found.setdefault(course.operators, course)

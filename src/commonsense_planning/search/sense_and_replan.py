@@ -5,18 +5,19 @@ K-Replanner; Bonet and Geffner 2011)."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.compiled import make_state, unpack
+from commonsense_planning.kernels.compiled import State, make_state, unpack
 from commonsense_planning.kernels.engine import is_applicable
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Bits, Observation
 from commonsense_planning.search.agents import Decision
 from commonsense_planning.search.best_first import BestFirst, Limits
-from commonsense_planning.search.observing import Course
+from commonsense_planning.search.observing import Course, History
 from commonsense_planning.search.world_mcts import WorldMcts
 
 
@@ -41,31 +42,48 @@ class SenseAndReplanAgent:
         world = unpack(belief.most_likely()[: task.half], len(belief.truth))
         result = self.planner.gbfs(make_state(task, world, np.ones_like(world)), self.limits)
         plan = result.operators if result.status is Status.SOLVED else None
-        if plan and self._may(plan[0]):
-            self._plan = list(plan)
-            return Decision(self._plan.pop(0), {"planned": False, "length": len(plan), "expanded": result.expanded})
         self.ways.draw_worlds()
-        courses = self.ways.courses(self.ways.root_history())
-        missing = self._missing(plan[0]) if plan else np.zeros_like(belief.known)
+        root = self.ways.root_history()
+        free, blocked = self._split(root, plan or ())
+        if free and blocked is None:
+            return self._follow(free, {"planned": False, "length": len(free), "expanded": result.expanded})
+        courses = self.ways.courses(root)
+        missing = self._missing(blocked) if blocked is not None else np.zeros_like(belief.known)
         telling = [c for c in courses if c.ends or (c.gain > 0 and self._tells(c, missing))]
         chosen = telling or [c for c in courses if c.gain > 0] or list(courses)
-        if not chosen:
+        course = min(chosen, key=lambda c: (not c.ends, len(c.operators), -c.gain), default=None)
+        if free and (course is None or not course.ends and len(free) < len(course.operators)):
+            return self._follow(free, {"planned": False, "length": len(plan or ()), "expanded": result.expanded})
+        if course is None:
             return Decision(None, {"reason": "nothing is left to find out, and what is known is not enough for a plan"})
-        course = min(chosen, key=lambda c: (not c.ends, len(c.operators), -c.gain))
-        self._plan = list(course.operators)
-        return Decision(self._plan.pop(0), {"planned": False, "looks": len(chosen), "length": len(course.operators)})
+        return self._follow(course.operators, {"planned": False, "looks": len(chosen), "length": len(course.operators)})
+
+    def _follow(self, operators: tuple[int, ...], why: dict[str, Any]) -> Decision:
+        self._plan = list(operators)
+        return Decision(self._plan.pop(0), why)
+
+    def _split(self, root: History, plan: tuple[int, ...]) -> tuple[tuple[int, ...], int | None]:
+        """The operators of a plan that can be carried out by what is known, and the first that cannot, if there is
+        one."""
+        for length, operator in enumerate(plan):
+            course = self.ways.observing.carry_out(root, plan[:length], self.ways.weight) if length else None
+            state = root.known if course is None else course.after[0].known
+            if (length and course is None) or not self._may(operator, state):
+                return plan[:length], operator
+        return plan, None
 
     def observe(self, operator: int, observation: Observation) -> None:
         known = self.belief.known.copy()
         self.belief.update(operator, observation)
         news = bool((self.belief.known != known)[self.belief.task.sensors.hidden].any())
-        if self._plan and (news or not observation.applied or not self._may(self._plan[0])):
+        if self._plan and (news or not observation.applied or not self._may(self._plan[0], self.belief.state())):
             self._plan = []
 
-    def _may(self, operator: int) -> bool:
+    def _may(self, operator: int, state: State) -> bool:
         """Whether an operator can be carried out by what is known, and does the same whatever else is so."""
-        task, known = self.belief.task, self.belief.known
-        if not is_applicable(task.table, self.belief.state(), operator):
+        task = self.belief.task
+        known = unpack(state[task.half :], len(self.belief.known))
+        if not is_applicable(task.table, state, operator):
             return False
         return all(known[self._conditions(e)].all() for e in self._secrets(operator))
 
