@@ -65,7 +65,7 @@ def main() -> None:
         pack, _, which = name.partition(":")
         files = pack_named(pack).domain, pack_named(pack).problem(which)
         worlds = list(tasks(*files, arguments.worlds))
-        best = [solve(Request(task, method_named("astar-lmcut"))).plan for task in worlds]
+        best = [solve(Request(task, method_named("astar"))).plan for task in worlds]
         cheapest = fmean(len(plan) for plan in best if plan is not None)
         for method in methods:
             steps, solved, begun = [], 0, time.perf_counter()
@@ -76,10 +76,8 @@ def main() -> None:
                     steps.append(len(found.plan))
             seconds = (time.perf_counter() - begun) / len(worlds)
             mean, most = (f"{fmean(steps):.1f}", max(steps)) if steps else ("-", "-")
-            print(
-                f"| {name} | {len(worlds)} | `{method}` | {solved} | {mean} | {most} | {cheapest:.1f} | {seconds:.1f} |",
-                flush=True,
-            )
+            cells = name, len(worlds), f"`{method}`", solved, mean, most, f"{cheapest:.1f}", f"{seconds:.1f}"
+            print("|", " | ".join(map(str, cells)), "|", flush=True)
 
 
 if __name__ == "__main__":

@@ -120,6 +120,11 @@ class Belief:
         self._weights[group, :size] = prior * self._evidence[group, :size]
         self.revisions += 1
 
+    def revise_tied(self, part: int, prior: Floats) -> None:
+        """Take another prior for the worlds of a tied part, float64 (worlds,), positive, likewise."""
+        self.tied[part].revise(prior)
+        self.revisions += 1
+
     def weight_left(self) -> Floats:
         """How much of each group's prior is on members that are not known, float64 (groups,), in [0, 1]; 0 where the
         prior has no weight at all."""
