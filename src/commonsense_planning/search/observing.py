@@ -9,7 +9,7 @@ unknown.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -49,15 +49,23 @@ class History:
         return self.members.tobytes() + self.known.tobytes()
 
 
-@dataclass(frozen=True)
 class Course:
-    """An option: ``operators`` up to its end. ``after``: the histories there, parted by what is seen. ``ends``: whether
-    the goal is known to be reached then. ``gain``: the chance that two worlds drawn are told apart by it."""
+    """An option: ``operators`` up to its end. ``ends``: whether the goal is known to be reached then. ``gain``: the
+    chance that two worlds drawn are told apart by it. ``find``: the histories there, which are found when somebody asks
+    for ``after``."""
 
-    operators: tuple[int, ...]
-    after: tuple[History, ...]
-    ends: bool = False
-    gain: float = 0.0
+    def __init__(
+        self, operators: tuple[int, ...], find: Callable[[], tuple[History, ...]], gain: float, ends: bool = False
+    ) -> None:
+        self.operators = operators
+        self.gain = gain
+        self.ends = ends
+        self._find = find
+
+    @cached_property
+    def after(self) -> tuple[History, ...]:
+        """The histories at its end, parted by what is seen."""
+        return self._find()
 
 
 class Observing:
@@ -95,6 +103,9 @@ class Observing:
         counts = ops.effect_end - ops.effect_start
         self._silent = (counts == 0) if not rules else np.zeros(len(counts), np.bool_)
         self._silent[[o for some in looks.values() for o in some]] = False
+        effects = ops.add.end - ops.add.start + ops.delete.end - ops.delete.start
+        few = (sensors.observed.end - sensors.observed.start) < 20
+        self._only_shows = (effects == 0) & (counts == 0) & (few if len(few) else False) & (not rules)
         self._plans: dict[tuple[bytes, int], tuple[int, ...] | None] = {}
         self.doubtful = pack(compiled.hidden, compiled.half)
 
@@ -115,8 +126,7 @@ class Observing:
     def _course(self, done: tuple[int, ...], parted: tuple[History, ...], weight: Floats) -> Course:
         ends = len(parted) == 1 and bool(goal_reached(self.compiled.table, parted[0].known))
         shares = np.array([weight[h.members].sum() for h in parted])
-        shares /= shares.sum()
-        return Course(done, parted, ends, float(1 - shares @ shares))
+        return Course(done, lambda: parted, _told_apart(shares), ends)
 
     def _walk(self, history: History, operators: Sequence[int]) -> tuple[tuple[int, ...], tuple[History, ...]]:
         """The operators up to the first that parts the worlds, or before one that cannot be carried out, and the
@@ -177,11 +187,22 @@ class Observing:
                     found.setdefault(done, self._course(done, parted, weight))
                 continue
             for last in operators:
-                if open_facts[self._shown(last)].any():
-                    looked, after = self._walk(parted[0], (last,))
-                    if len(after) > 1:
-                        found.setdefault((*done, *looked), self._course((*done, *looked), after, weight))
+                shown = self._shown(last)
+                if open_facts[shown].any():
+                    course = self._look(done, parted[0], last, shown, weight)
+                    if course.gain > 0:
+                        found.setdefault(course.operators, course)
         return list(found.values())
+
+    def _look(self, way: tuple[int, ...], there: History, last: int, shown: Int32, weight: Floats) -> Course:
+        """The option to observe at the end of a way. What it shows parts the worlds as they are, unless it also changes
+        something of it."""
+        done = (*way, last)
+        if not self._only_shows[last]:
+            return self._course(done, self._walk(there, (last,))[1], weight)
+        values = (there.states[:, shown >> 6] >> (shown & 63).astype(np.uint64) & np.uint64(1)).astype(np.int64)
+        shares = np.bincount(values @ (1 << np.arange(len(shown))), weight[there.members]).astype(np.float64)
+        return Course(done, lambda: self._walk(there, (last,))[1], _told_apart(shares))
 
     def _plan(self, history: History, aim: int) -> tuple[int, ...] | None:
         """A plan by what is known; kept, since many histories know the same."""
@@ -202,3 +223,10 @@ class Observing:
             if course is not None:
                 found.setdefault(course.operators, course)
         return list(found.values())
+
+
+def _told_apart(shares: Floats) -> float:
+    """The chance that two worlds drawn are in different ones of parts that have these weights."""
+    shares = shares / shares.sum()
+    gain = float(1 - shares @ shares)
+    return gain if gain > 1e-12 else 0.0
