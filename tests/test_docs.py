@@ -15,7 +15,11 @@ from commonsense_planning.cli.main import cplan, main
 from commonsense_planning.errors import UsageError
 from tests.data import REPOSITORY
 
-DOCUMENTS = [*REPOSITORY.glob("*.md"), *sorted((REPOSITORY / "docs").rglob("*.md"))]
+DOCUMENTS = [
+    *REPOSITORY.glob("*.md"),
+    *sorted((REPOSITORY / "docs").rglob("*.md")),
+    *sorted((REPOSITORY / "examples").rglob("*.md")),
+]
 NAMES = [str(path.relative_to(REPOSITORY)) for path in DOCUMENTS]
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
@@ -36,7 +40,7 @@ def anchors(text: str) -> set[str]:
 
 def commands(text: str) -> list[str]:
     """The command lines: in blocks of shell, whose lines may go on after a backslash, and in the text."""
-    lines = [line for kind, block in BLOCK.findall(text) if kind in ("sh", "") for line in joined(block)]
+    lines = [line for kind, block in BLOCK.findall(text) if kind in ("sh", "console", "") for line in joined(block)]
     return [line for line in [*lines, *CODE.findall(prose(text))] if line.startswith(("cplan ", "make "))]
 
 
@@ -134,6 +138,25 @@ def test_a_wrong_command_is_seen(command: str, fine: bool) -> None:
         assert not fine
     else:
         assert fine
+
+
+def test_the_site_leads_to_every_page() -> None:
+    site = (REPOSITORY / "mkdocs.yml").read_text(encoding="utf-8")
+    listed = re.findall(r": ([\w./-]+\.(?:md|ipynb\.md))$", site, re.MULTILINE)
+    pages = [name for name in NAMES if name.count("/") < 2]  # those deeper down belong to one that links to them
+    assert [page for page in pages if page not in listed] == [], "add it to nav in mkdocs.yml"
+    assert [page for page in listed if not (REPOSITORY / page.replace(".ipynb.md", ".ipynb")).is_file()] == []
+
+
+def test_every_example_is_run_and_has_its_line() -> None:
+    makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
+    _, _, recipe = makefile.partition("\nexamples:")
+    listed = (REPOSITORY / "examples" / "README.md").read_text(encoding="utf-8")
+    for path in (REPOSITORY / "examples").iterdir():
+        if path.name not in ("README.md", "__pycache__"):
+            assert f"]({path.name})" in listed, path
+        if path.suffix in (".py", ".sh", ".ipynb"):
+            assert f"examples/{path.name}" in recipe.partition("\n\n")[0], path
 
 
 def test_the_readme_lists_every_method() -> None:

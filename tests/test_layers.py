@@ -39,6 +39,7 @@ LAYERS = [
     ["methods"],
     ["runner"],
     ["report"],
+    ["interfaces"],
     ["cli"],
     ["studies"],
 ]

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from commonsense_planning.errors import Status as Status
     from commonsense_planning.errors import UsageError as UsageError
     from commonsense_planning.grounding.ground_task import GroundTask as GroundTask
+    from commonsense_planning.interfaces.gym import register_envs as register_envs
+    from commonsense_planning.interfaces.up.engines import register_engines as register_engines
     from commonsense_planning.kernels.compiled import Compiled as Compiled
     from commonsense_planning.kernels.compiled import make_state as make_state
     from commonsense_planning.kernels.facades import FF as FF
@@ -45,6 +47,9 @@ if TYPE_CHECKING:
     from commonsense_planning.llm.models import Models as Models
     from commonsense_planning.matching.matcher import Matcher as Matcher
     from commonsense_planning.matching.registry import MatcherKind as MatcherKind
+    from commonsense_planning.methods.agent import Action as Action
+    from commonsense_planning.methods.agent import Agent as Agent
+    from commonsense_planning.methods.agent import Turn as Turn
     from commonsense_planning.methods.method import Estimate as Estimate
     from commonsense_planning.methods.method import Method as Method
     from commonsense_planning.methods.method import Request as Request
@@ -53,6 +58,7 @@ if TYPE_CHECKING:
     from commonsense_planning.methods.registry import METHODS as METHODS
     from commonsense_planning.methods.registry import method_named as method_named
     from commonsense_planning.methods.registry import solve as solve
+    from commonsense_planning.methods.seen import Seen as Seen
     from commonsense_planning.methods.task import Task as Task
     from commonsense_planning.methods.task import read_task as read_task
     from commonsense_planning.pddl.plan import Plan as Plan
@@ -81,6 +87,8 @@ _PUBLIC = {
     "config": ["BudgetConfig", "ModelConfig", "Options", "option"],
     "errors": ["BudgetError", "CplanError", "InputError", "MissingError", "PddlError", "Status", "UsageError"],
     "grounding.ground_task": ["GroundTask"],
+    "interfaces.gym": ["register_envs"],
+    "interfaces.up.engines": ["register_engines"],
     "kernels.compiled": ["Compiled", "make_state"],
     "kernels.facades": ["Blind", "FF", "HAdd", "HMax", "SuccessorGenerator"],
     "llm.adapters": ["Adapter", "Opening"],
@@ -88,8 +96,10 @@ _PUBLIC = {
     "llm.models": ["Models"],
     "matching.matcher": ["Matcher"],
     "matching.registry": ["MatcherKind"],
+    "methods.agent": ["Action", "Agent", "Turn"],
     "methods.method": ["Estimate", "Method", "Request", "Solution", "World"],
     "methods.registry": ["METHODS", "method_named", "solve"],
+    "methods.seen": ["Seen"],
     "methods.task": ["Task", "read_task"],
     "pddl.plan": ["Plan", "Step", "read_plan", "write_plan"],
     "pddl.problem": ["Problem"],

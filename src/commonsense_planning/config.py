@@ -143,6 +143,8 @@ def _plain(hint: Any) -> type:
 
 
 def _member(setting: OptionField, value: Any) -> Any:
+    if isinstance(value, str) and issubclass(setting.value_type, Path):
+        return Path(value)
     if value is None or not issubclass(setting.value_type, StrEnum):
         return value
     try:
@@ -226,6 +228,15 @@ class BudgetConfig:
     max_tokens: int | None = None
     max_usd: float | None = None
     prices: Path | None = None
+
+
+@dataclass(frozen=True)
+class WritingOptions(Options):
+    """How a model writes heuristics (Corrêa, Pereira and Seipp 2025, section 3; 2026)."""
+
+    candidates: int = option(5, "Heuristics that the model writes; the best one is kept.", least=1)
+    repairs: int = option(3, "How often the best one is mended by a counterexample, at most.", least=0)
+    trial_seconds: float = option(10.0, "Seconds of a search on a training problem.", above=0)
 
 
 FRESH_RATE, TUNING_RATE = 1e-3, 5e-5  # learning rates from random weights, and from a checkpoint

@@ -7,10 +7,12 @@ line gives them.
     │   │   ├── PddlError                  in a PDDL file
     │   │   │   └── UnsupportedFeature     correct PDDL that cplan does not plan with
     │   │   ├── FormalGoalError            in a formal goal, as a model writes it
-    │   │   └── ProgramError               in a program of actions, as a model writes it
+    │   │   ├── ProgramError               in a program of actions, as a model writes it
+    │   │   └── HeuristicError             in a heuristic, as a model writes it
     │   └── UsageError                     a command line that makes no sense
     ├── MissingError              exit 3   something needed is not there: VAL, a planner, an endpoint, a key
     └── BudgetError               exit 4   a limit on time, calls or memory was reached
+        └── LateError                      the time of one decision is up; what was found so far stands
 
 Errors of other libraries are mapped to these where they are called, with the cause kept (``raise … from``).
 """
@@ -137,6 +139,10 @@ class ProgramError(LocatedError):
     """A line of a program of actions that cannot be read, located."""
 
 
+class HeuristicError(LocatedError):
+    """A heuristic that is not allowed to run, or that failed as it ran, located."""
+
+
 class UnsupportedFeature(PddlError):
     """Correct PDDL that cplan does not plan with; named with its place, never ignored."""
 
@@ -151,6 +157,10 @@ class BudgetError(CplanError):
     """A limit on time, memory or calls was reached."""
 
     exit_code = EXIT_BUDGET
+
+
+class LateError(BudgetError):
+    """The time of one decision is up, or an answer is not there in that time: who can goes on without."""
 
 
 def _window(source: str, column: int, width: int = 100) -> tuple[str, int]:

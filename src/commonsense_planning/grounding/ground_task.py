@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -214,3 +214,20 @@ def fully_observable(fact_count: int) -> GroundSensors:
     """Nothing hidden: a fully observable task."""
     empty = lists_of([])
     return GroundSensors(np.zeros(fact_count, np.bool_), empty, empty, empty, empty)
+
+
+def forbidding(task: GroundTask, sensors: GroundSensors, operators: Int32) -> tuple[GroundTask, GroundSensors]:
+    """The task with operators that can never be carried out, by the same numbers: they want a further fact, the last
+    one, which never comes true."""
+    pre, never = task.operators.pre, np.array([task.fact_count], np.int32)
+    rows = [np.concatenate((pre.row(operator), never)) for operator in operators.tolist()]
+    end = len(pre.items) + np.cumsum([len(row) for row in rows])
+    wanted = Lists(pre.start.copy(), pre.end.copy(), np.concatenate((pre.items, *rows)))
+    wanted.start[operators], wanted.end[operators] = end - [len(row) for row in rows], end
+    forbidden = replace(
+        task,
+        facts=(*task.facts, ("never", ())),
+        init=np.append(task.init, False),
+        operators=task.operators._replace(pre=wanted),
+    )
+    return forbidden, replace(sensors, hidden=np.append(sensors.hidden, False))

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from commonsense_planning.config import POLICY_SAMPLES, Options, option
-from commonsense_planning.errors import BudgetError, Status
+from commonsense_planning.errors import BudgetError, LateError, Status
+from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.episode import PlanningEpisode
-from commonsense_planning.methods.method import Request, Solution, World
+from commonsense_planning.methods.method import Method, Request, Solution, World
 from commonsense_planning.methods.run import Clock, Run, goal_in_words
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.pomdp.prior import AskedPrior, open_questions, placement_questions, uniform_prior
 from commonsense_planning.pomdp.relevance import Relevance
 from commonsense_planning.search.agents import Agent
@@ -81,24 +86,38 @@ class PolicyOptions(SamplingOptions):
 class Acting:
     """A run of an agent in a world that it may not see whole.
 
-    ``task``, ``compiled``: the task as it is met by one who is told ``world`` of it. ``say`` words it. ``first``: what
-    is seen on waking up, which ``belief`` has already. Raises InputError for what cannot be grounded.
+    ``task``, ``compiled``: the task as it is met by one who is told ``world`` of it. ``say`` words it. ``belief`` has
+    all that was seen so far. Raises InputError for what cannot be grounded.
     """
 
-    def __init__(self, request: Request, world: World) -> None:
-        clock = Clock(request.seconds)
+    def __init__(self, request: Request, world: World, clock: Clock | None = None) -> None:
+        clock = clock or Clock(request.seconds)
         self.request = request
-        self.task, self.compiled = request.task.all_seen if world is World.KNOWN else request.task.seen_in_part
+        self.task, self.compiled = self.met(world)
         self.say = Verbaliser(self.task, request.task.lexicon)
         self.run = Run(request, self.say.scene(), clock)
         self.rng, self.matcher, self.note = self.run.rng, self.run.matcher, self.run.notes.add
-        self._sensing = request.task.sensing
-        errors = np.random.default_rng([request.seed, 1])  # the sensors': what the agent draws does not change them
-        self._environment = Environment(self.compiled, self.task.init, self._sensing, errors)
-        self.first = self._environment.look()
         self._relevance = Relevance(self.task, self.compiled)
         self._prior: AskedPrior | None = None
         self.belief = self.believe(None)
+
+    def met(self, world: World) -> tuple[GroundTask, Compiled]:
+        """The task as it is met by one who is told ``world`` of it."""
+        task = self.request.task
+        return task.all_seen if world is World.KNOWN else task.seen_in_part
+
+    def recall(self, belief: Belief) -> None:
+        """Let a new belief take in all that was seen so far: what is seen on waking up in the task's true world."""
+        belief.update(None, self._first)
+
+    @cached_property
+    def _environment(self) -> Environment:
+        errors = np.random.default_rng([self.request.seed, 1])  # the sensors': what the agent draws changes them not
+        return Environment(self.compiled, self.task.init, self.request.task.sensing, errors)
+
+    @cached_property
+    def _first(self) -> Observation:
+        return self._environment.look()
 
     @property
     def model(self) -> LanguageModel:
@@ -119,19 +138,23 @@ class Acting:
         def name(group: int) -> str:
             return " ".join(say.name(o) for o in say.subject(seen.groups.row(group)))
 
-        self.belief = Belief(self.compiled, self.request.prior or uniform_prior(seen), name, self._sensing)
-        self.belief.update(None, self.first)
+        self.belief = Belief(self.compiled, self.request.prior or uniform_prior(seen), name, self.request.task.sensing)
+        self.recall(self.belief)
         if answers is not None and self.request.prior is None:
             self._prior = AskedPrior(self._relevance, say, run.model, answers, ask_again, self.note)
             self.attend()
         return self.belief
 
     def attend(self) -> None:
-        """Ask the model about what has come to matter, if the prior is its own."""
+        """Ask the model about what has come to matter, if the prior is its own; about what it does not answer in time,
+        next time again."""
         if self._prior is not None:
-            self._prior.attend(self.belief)
+            try:
+                self._prior.attend(self.belief)
+            except LateError as late:
+                self.note(str(late))
 
-    def act(self, make: Callable[[], Agent], max_steps: int | None, simulations: int | None = None) -> Solution:
+    def act(self, make: Callable[[Acting], Agent], max_steps: int | None, simulations: int | None = None) -> Solution:
         """Make the agent and let it act. ``max_steps``: see ``step_limit``; ``simulations``: how many there are to
         a decision, for the progress."""
         run, report = self.run, self.request.report
@@ -139,13 +162,13 @@ class Acting:
         try:
             run.clock.check()
             most = self.step_limit(max_steps)
-            agent = make()
+            agent = make(self)
             run.notes.sources = (self.belief.take_notes, run.model.take_notes)
             run.start(
                 operators=self.task.operator_count,
                 facts=self.task.fact_count,
                 hidden=int(self.compiled.hidden.sum()),
-                seen=[str(self.task.fact_step(f)) for f, value in self.first.readings if value],
+                seen=[str(self.task.fact_step(f)) for f, value in self._first.readings if value],
             )
             episode = PlanningEpisode(
                 self._environment,
@@ -158,7 +181,7 @@ class Acting:
                 lambda n: report("simulations", n, simulations),
                 must_know=bool(self.request.task.contingent.atoms),
             )
-            result = episode.run(self.first, most, run.clock.check)
+            result = episode.run(self._first, most, run.clock.check)
             status, reason, done = result.status, result.reason, result.operators
         except BudgetError as error:  # before the first step
             status, reason = Status.BUDGET, str(error)
@@ -204,3 +227,11 @@ class Acting:
     def next_questions(self) -> NextQuestions:
         """What puts the question what to do next."""
         return NextQuestions(self.task, self.compiled, self.say, self.request.instruction)
+
+
+@runtime_checkable
+class ActingMethod(Method, Protocol):
+    """A method that decides step by step, and so can also act in a world that is not simulated (``methods.agent``)."""
+
+    def agent(self, acting: Acting) -> Agent:
+        """What decides, by its options, which are the request's."""

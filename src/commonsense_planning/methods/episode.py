@@ -1,4 +1,7 @@
-"""The episode: plan, act, observe, update, plan again. The only place where environment and search meet."""
+"""The episode: plan, act, observe, update, plan again. The only place where environment and search meet.
+
+An ``Actor`` is the agent's half of it, which knows no environment: what ``methods.agent`` hands to robots.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Observation
-from commonsense_planning.search.agents import Agent
+from commonsense_planning.search.agents import Agent, Decision
 from commonsense_planning.wording.verbalise import Verbaliser
 
 Event = dict[str, Any]
@@ -25,9 +28,66 @@ class EpisodeResult:
     reason: str = ""
 
 
+class Actor:
+    """An agent on its way, step by step: it decides, and takes in what came of it, which becomes an event.
+
+    ``notes`` gives what is to be noted about a step; ``attend`` is called before each decision, when the belief is up
+    to date. ``done``: the operators that were carried out; ``tried``: how many actions there were, those that could not
+    be carried out among them.
+    """
+
+    def __init__(
+        self,
+        agent: Agent,
+        belief: Belief,
+        verbaliser: Verbaliser,
+        emit: Callable[[Event], None],
+        notes: Callable[[], list[str]],
+        attend: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.agent = agent
+        self.belief = belief
+        self.say = verbaliser
+        self.emit = emit
+        self.notes = notes
+        self.attend = attend
+        self.done: list[int] = []
+        self.tried = 0
+
+    def decide(self, report: Callable[[int], None]) -> Decision:
+        """What to do next; ``report`` is as for ``Agent.decide``."""
+        self.attend()
+        return self.agent.decide(report)
+
+    def observe(self, operator: int, why: Event, observation: Observation) -> None:
+        """Take in what came of an operator, which was decided on because of ``why``."""
+        task, hidden, before = self.say.task, self.belief.task.hidden, self.belief.known.copy()
+        self.agent.observe(operator, observation)
+        shown = sorted({f for f, value in (*observation.facts, *observation.readings) if value})
+        refused = [] if observation.applied else ["this cannot be done here: nothing has changed"]
+        event = {
+            "event": "step",
+            "step": self.tried + 1,
+            "action": str(task.step(operator)),
+            "says": self.say.action(operator),
+            "why": why,
+            "seen": [str(task.fact_step(f)) for f in shown if hidden[f] and not before[f]],
+            "notes": [*self.notes(), *refused],
+        }
+        self.tried += 1
+        if observation.applied:
+            self.done.append(operator)  # next to its event: an interrupt should find both or neither
+        self.emit(event)
+
+    def end(self, status: Status, reason: str) -> None:
+        """Tell how it ended."""
+        end = {"event": "end", "status": str(status), "steps": len(self.done), "reason": reason}
+        self.emit({**end, "notes": self.notes()})
+
+
 class PlanningEpisode:
-    """One run of an agent in a world; ``notes`` gives what is to be noted about a step; ``attend`` is called before
-    each decision, when the belief is up to date. ``must_know``: it goes on until the agent knows that the goal holds.
+    """One run of an agent in a world; see ``Actor`` for what it is made of. ``must_know``: it goes on until the agent
+    knows that the goal holds.
 
     Every event goes to ``emit`` as it happens: nothing in it depends on the clock, so equal seeds give equal traces. An
     interrupt keeps what was done.
@@ -46,16 +106,9 @@ class PlanningEpisode:
         must_know: bool = False,
     ) -> None:
         self.environment = environment
-        self.agent = agent
-        self.belief = belief
-        self.say = verbaliser
-        self.emit = emit
-        self.notes = notes
-        self.attend = attend
+        self.actor = Actor(agent, belief, verbaliser, emit, notes, attend)
         self.report = report
         self.must_know = must_know
-        self.done: list[int] = []
-        self.tried = 0  # actions, those that could not be carried out among them
 
     def run(
         self, first: Observation, max_steps: int, check_time: Callable[[], None] = lambda: None
@@ -66,54 +119,32 @@ class PlanningEpisode:
 
         def progress(simulations: int) -> None:
             check_time()
-            if self.report is not None:
+            if self.report is not None and simulations:
                 self.report(simulations)
 
         observation = first
         try:
             while not (self._reached(observation) or observation.failed):
-                if self.tried >= max_steps:
+                if self.actor.tried >= max_steps:
                     return self._end(Status.UNSOLVED, f"the limit of {max_steps} steps is reached")
                 check_time()
-                self.attend()
-                decision = self.agent.decide(progress)
+                decision = self.actor.decide(progress)
                 if decision.operator is None:
                     return self._end(Status.UNSOLVED, str(decision.why["reason"]))
-                observation = self._act(decision.operator, decision.why)
+                observation = self.environment.step(decision.operator)
+                self.actor.observe(decision.operator, decision.why, observation)
         except BudgetError as error:
             return self._end(Status.BUDGET, str(error))
         except KeyboardInterrupt:
             return self._end(Status.INTERRUPTED, "interrupted")
         if observation.failure is not None:
-            violated = self.say.task.constraint(observation.failure)
+            violated = self.actor.say.task.constraint(observation.failure)
             return self._end(Status.UNSOLVED, f"a failure condition holds: {violated} is violated")
         return self._end(Status.SOLVED, "")
 
     def _reached(self, observation: Observation) -> bool:
-        return observation.goal_reached and (not self.must_know or self.belief.knows_goal)
-
-    def _act(self, operator: int, why: Event) -> Observation:
-        observation = self.environment.step(operator)
-        task, hidden, before = self.say.task, self.belief.task.hidden, self.belief.known.copy()
-        self.agent.observe(operator, observation)
-        shown = sorted({f for f, value in (*observation.facts, *observation.readings) if value})
-        refused = [] if observation.applied else ["this cannot be done here: nothing has changed"]
-        event = {
-            "event": "step",
-            "step": self.tried + 1,
-            "action": str(task.step(operator)),
-            "says": self.say.action(operator),
-            "why": why,
-            "seen": [str(task.fact_step(f)) for f in shown if hidden[f] and not before[f]],
-            "notes": [*self.notes(), *refused],
-        }
-        self.tried += 1
-        if observation.applied:
-            self.done.append(operator)  # next to its event: an interrupt should find both or neither
-        self.emit(event)
-        return observation
+        return observation.goal_reached and (not self.must_know or self.actor.belief.knows_goal)
 
     def _end(self, status: Status, reason: str) -> EpisodeResult:
-        end = {"event": "end", "status": str(status), "steps": len(self.done), "reason": reason}
-        self.emit({**end, "notes": self.notes()})
-        return EpisodeResult(status, tuple(self.done), reason)
+        self.actor.end(status, reason)
+        return EpisodeResult(status, tuple(self.actor.done), reason)

@@ -35,10 +35,10 @@ class LookOrder:
         return task.no_world or task.seen_by_acting
 
     def solve(self, request: Request) -> Solution:
-        acting, options = Acting(request, self.world), request.options
-        return acting.act(lambda: self._agent(acting, options), options.max_steps)
+        return Acting(request, self.world).act(self.agent, request.options.max_steps)
 
-    def _agent(self, acting: Acting, options: Any) -> Agent:
+    def agent(self, acting: Acting) -> Agent:
+        options: Any = acting.request.options
         belief = acting.believe(None)
         if self.prior:
             belief = acting.believe(options.placement_answers(acting.request.models), options.ask_again)

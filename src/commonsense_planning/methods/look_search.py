@@ -56,10 +56,10 @@ class LookSearch:
 
     def solve(self, request: Request) -> Solution:
         acting, options = Acting(request, self.world), request.options
-        return acting.act(lambda: self._agent(acting, options), options.max_steps, options.simulations)
+        return acting.act(self.agent, options.max_steps, options.simulations)
 
-    def _agent(self, acting: Acting, options: Any) -> Agent:
-        belief = acting.belief
+    def agent(self, acting: Acting) -> Agent:
+        options, belief = acting.request.options, acting.belief
         if self.prior:
             belief = acting.believe(options.placement_answers(acting.request.models), options.ask_again)
         mixing = options.mixing if self.policy else 1.0

@@ -36,18 +36,16 @@ class ModelAsPolicy:
         return task.no_world
 
     def solve(self, request: Request) -> Solution:
-        options: PolicyMethodOptions = request.options
-        acting, models = Acting(request, self.world), request.models
+        return Acting(request, self.world).act(self.agent, request.options.max_steps)
 
-        def agent() -> Agent:
-            answers = None if acting.model.answers(NextAction) else options.placement_answers(models)
-            belief = acting.believe(answers, options.ask_again)
-            hindsight = HindsightPlanner(acting.task, BestFirst(acting.compiled), belief, acting.rng)
-            asked = acting.say, acting.matcher, request.instruction
-            policy = policy_of(acting.model, hindsight, *asked, 0.0, 1, acting.note)
-            return PolicyAgent(policy, belief, acting.rng)
-
-        return acting.act(agent, options.max_steps)
+    def agent(self, acting: Acting) -> Agent:
+        request, options = acting.request, acting.request.options
+        answers = None if acting.model.answers(NextAction) else options.placement_answers(request.models)
+        belief = acting.believe(answers, options.ask_again)
+        hindsight = HindsightPlanner(acting.task, BestFirst(acting.compiled), belief, acting.rng)
+        asked = acting.say, acting.matcher, request.instruction
+        policy = policy_of(acting.model, hindsight, *asked, 0.0, 1, acting.note)
+        return PolicyAgent(policy, belief, acting.rng)
 
     def estimate(self, request: Request) -> Estimate | None:
         options: PolicyMethodOptions = request.options
@@ -79,20 +77,21 @@ class LearnedPolicy:
         return task.no_world
 
     def solve(self, request: Request) -> Solution:
+        self._weights(request)  # what makes no sense is said before any work
+        return Acting(request, self.world).act(self.agent, request.options.max_steps)
+
+    def agent(self, acting: Acting) -> Agent:
+        from commonsense_planning.learning.agent import learned_agent
+
+        return learned_agent(self._weights(acting.request), acting.description, acting.say, acting.belief)
+
+    def _weights(self, request: Request) -> Path:
         options: LearnedOptions = request.options
-        weights = options.weights
-        if weights is None:
+        if options.weights is None:
             raise UsageError(
                 "--method learned-policy and --weights DIR go together: DIR is what cplan train-policy wrote"
             )
-        acting = Acting(request, self.world)
-
-        def agent() -> Agent:
-            from commonsense_planning.learning.agent import learned_agent
-
-            return learned_agent(weights, acting.description, acting.say, acting.belief)
-
-        return acting.act(agent, options.max_steps)
+        return options.weights
 
     def estimate(self, request: Request) -> Estimate | None:
         return None

@@ -39,7 +39,7 @@ class ProgPrompt:
         question = program_question(acting.task, options.description or acting.description)
         reader = ProgramReader(acting.task, acting.say, acting.matcher, acting.note)
         agent = ProgramAgent(acting.model, question, reader, acting.belief, acting.note)
-        solution = acting.act(lambda: agent, options.max_steps)
+        solution = acting.act(lambda _: agent, options.max_steps)
         return replace(solution, executability=agent.executed / agent.written if agent.written else None)
 
     def estimate(self, request: Request) -> Estimate | None:

@@ -33,18 +33,17 @@ class Replan:
 
     def solve(self, request: Request) -> Solution:
         options: ReplanOptions = request.options
-        acting = Acting(request, self.world)
+        return Acting(request, self.world).act(self.agent, options.max_steps)
 
-        def agent() -> Agent:
-            belief = acting.believe(options.placement_answers(request.models), options.ask_again)
-            planner, limits = BestFirst(acting.compiled), Limits(request.seconds)
-            if acting.compiled.sensors.by_worlds:
-                ways = WorldMcts(acting.task, acting.compiled, belief, LookOptions(), acting.rng)
-                return SenseAndReplanAgent(planner, belief, ways, limits)
-            looks = Looks(acting.task, acting.compiled, belief)
-            return ReplanAgent(planner, belief, acting.rng, limits, lambda: looks.lost(belief.state()))
-
-        return acting.act(agent, options.max_steps)
+    def agent(self, acting: Acting) -> Agent:
+        request, options = acting.request, acting.request.options
+        belief = acting.believe(options.placement_answers(request.models), options.ask_again)
+        planner, limits = BestFirst(acting.compiled), Limits(request.seconds)
+        if acting.compiled.sensors.by_worlds:
+            ways = WorldMcts(acting.task, acting.compiled, belief, LookOptions(), acting.rng)
+            return SenseAndReplanAgent(planner, belief, ways, limits)
+        looks = Looks(acting.task, acting.compiled, belief)
+        return ReplanAgent(planner, belief, acting.rng, limits, lambda: looks.lost(belief.state()))
 
     def estimate(self, request: Request) -> Estimate | None:
         options: ReplanOptions = request.options

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -16,11 +17,12 @@ from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.grounding.pruning import Pruning
 from commonsense_planning.kernels.compiled import Compiled, compile_like, compile_task
+from commonsense_planning.pddl import variants
 from commonsense_planning.pddl.packs import task_files
 from commonsense_planning.pddl.problem import ContingentInit, Feature, Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import Sensors, read_sensors
-from commonsense_planning.pddl.variants import draw_world, with_world
+from commonsense_planning.pddl.syntax import read_source
 from commonsense_planning.pomdp.observation_model import ObservationModel
 from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.support.writing import write_text
@@ -37,7 +39,7 @@ class Task:
     in the same home, whose grounding serves this one as well (``ground_like``). ``sensing``: how the sensors err (None:
     not at all), in the world and in the agent's model of it. ``max_operators``: as many operators or facts it may have;
     grounding raises BudgetError for more. ``drawn``: what is true of what a contingent problem leaves open, where the
-    world was drawn, in PDDL."""
+    world was drawn, in PDDL. ``sensors_file``: where the sensors were read from, if they were."""
 
     problem: Problem
     sensors: Sensors | None
@@ -49,6 +51,7 @@ class Task:
     sensing: ObservationModel | None = None
     max_operators: int = MAX_OPERATORS
     drawn: tuple[str, ...] | None = None
+    sensors_file: Path | None = None
 
     @property
     def no_world(self) -> str | None:
@@ -128,16 +131,30 @@ def read_task(
     elif world is not None:
         raise UsageError(f"{problem}: --world is for contingent problems (oneof, or, unknown); this is the true world")
     language = _beside(domain, "action-language.toml")
+    sensors = sensors or _beside(domain, "sensors.pddl")
     return Task(
         read,
-        read_sensors_of(read, domain, sensors),
+        read_sensors(sensors, read) if sensors else None,
         read_lexicon(domain, problem, lexicon),
         contingent,
         prompts if (prompts := domain.parent / "prompts").is_dir() else None,
         Lexicon.read(language) if language else None,
         max_operators=max_operators,
         drawn=drawn,
+        sensors_file=sensors,
     )
+
+
+def with_objects(task: Task, objects: Mapping[str, str], facts: Sequence[str]) -> Task:
+    """A task with further ``objects``, name → type, and ``facts`` that are so at first, in the user's spelling, for who
+    acts in no world of the task's: what a contingent problem leaves open is left open again. The files are read again:
+    raises InputError as ``read_task``, and for names and facts that are wrong."""
+    problem = task.problem
+    text = variants.with_objects(read_source(problem.problem_file), objects, facts)
+    read = read_problem(problem.domain_file, problem.problem_file, text)
+    contingent = read.contingent if Feature.CONTINGENT in read.features else task.contingent
+    sensors = read_sensors(task.sensors_file, read) if task.sensors_file else None
+    return replace(task, problem=read, contingent=contingent, sensors=sensors, like=None)
 
 
 def read_task_text(domain: Path, name: str, problem: str, sensors: Path | None = None) -> Task:
@@ -186,8 +203,8 @@ def _world(
     """The true world, and what is true in it where it was drawn."""
     drawn = None
     if world is None or not world.exists():
-        drawn = draw_world(problem, np.random.default_rng(seed))
-        text = with_world(problem, drawn)
+        drawn = variants.draw_world(problem, np.random.default_rng(seed))
+        text = variants.with_world(problem, drawn)
         if world is None:
             return read_problem(domain, problem.problem_file, text), drawn
         write_text(world, text, "the world")

@@ -103,9 +103,10 @@ class TreeSearch:
 
     def solve(self, request: Request) -> Solution:
         acting, options = Acting(request, self.world), request.options
-        return acting.act(lambda: self._agent(acting, options), options.max_steps, options.simulations)
+        return acting.act(self.agent, options.max_steps, options.simulations)
 
-    def _agent(self, acting: Acting, options: Any) -> Agent:
+    def agent(self, acting: Acting) -> Agent:
+        options: Any = acting.request.options
         compiled, rng, belief = acting.compiled, acting.rng, acting.belief
         if self.prior:
             belief = acting.believe(options.placement_answers(acting.request.models), options.ask_again)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 8 * 1024 * 1024
 MAX_TOKENS = 400_000  # words and brackets
 MAX_DEPTH = 100
+WIDTH = 100  # columns of a file that we write
 
 # Most of a large file are ground atoms: lexing a bracket without brackets inside as one token reads it in a
 # third of the time.
@@ -190,6 +191,43 @@ def render(node: Node) -> str:
     if isinstance(node, Symbol):
         return node.text
     return f"({' '.join(map(render, node.items))})"
+
+
+def layout(node: Node, column: int = 0) -> str:
+    """The node as PDDL text for people, beginning in ``column``: what does not fit into ``WIDTH`` columns goes on in
+    lines below, a group each, further to the right; parsing it gives an equal node."""
+    flat = render(node)
+    if isinstance(node, Symbol) or (node.head != "define" and column + len(flat) <= WIDTH):
+        return flat
+    end = "\n" + " " * (column + 2)
+    return f"({end.join(_line(items, column + 2) for items in _lines(node.items))})"
+
+
+def _lines(items: tuple[Node, ...]) -> Iterator[list[Node]]:
+    """The items by lines. A group begins one, unless it follows the first word or a keyword."""
+    line: list[Node] = []
+    groups = any(isinstance(item, Group) for item in items)
+    for item in items:
+        keyword = groups and isinstance(item, Symbol) and item.text.startswith(":")
+        follows = len(line) == 1 and isinstance(line[0], Symbol)
+        if line and (keyword or isinstance(line[-1], Group) or (isinstance(item, Group) and not follows)):
+            yield line
+            line = []
+        line.append(item)
+    yield line
+
+
+def _line(items: Iterable[Node], column: int) -> str:
+    """The items one after the other; words that do not fit go on below."""
+    text, at = "", column
+    for item in items:
+        added = layout(item, at + 1 if text else at)
+        if text and isinstance(item, Symbol) and at + 1 + len(added) > WIDTH:
+            text, at = f"{text}\n{' ' * column}{added}", column + len(added)
+        else:
+            text = f"{text} {added}" if text else added
+            at = column + len(text.rpartition("\n")[2].lstrip())
+    return text
 
 
 def near(word: str, known: Iterable[str]) -> str:

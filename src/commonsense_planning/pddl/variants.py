@@ -8,7 +8,7 @@ memory only: reading a large one takes seconds, this nothing.
 from __future__ import annotations
 
 import copy
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,22 @@ def with_goal(domain: Path, problem: Path, goal: str, out: Path, always: Sequenc
     check_task(check_domain(read_source(domain)), parse(text, out))
     ending = "\r\n" if b"\r\n" in problem.read_bytes() else "\n"
     write_text(out, text, "the problem", newline=ending)
+
+
+def with_objects(source: Source, objects: Mapping[str, str], facts: Sequence[str]) -> str:
+    """The text of a problem with further ``objects``, name → type, and further ``facts`` at first."""
+    declared = " ".join(f"{name} - {kind}" for name, kind in objects.items())
+    section, init = _section(source, (":objects",)), _section(source, (":init",))
+    assert init is not None
+    added = {source.span(init)[1] - 1: "".join(f" {fact}" for fact in facts)}
+    if section is None:
+        added[source.span(init)[0]] = f"(:objects {declared})\n  "
+    else:  # in front, where no type follows that is the others'
+        added[source.span(section)[0] + len("(:objects")] = f" {declared}"
+    text = source.text
+    for place in sorted(added, reverse=True):
+        text = text[:place] + added[place] + text[place:]
+    return text
 
 
 def has_goal(problem: Path) -> bool:

@@ -22,11 +22,12 @@ a member of a group only as true (the others then as false), since of many place
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.errors import CplanError
+from commonsense_planning.errors import CplanError, InputError
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import Compiled, State, make_state, unpack
 from commonsense_planning.kernels.engine import goal_reached, infer_groups, set_bit
@@ -86,7 +87,7 @@ class Belief:
             self._prior[g, : len(members)] = prior[g]
         self._weights = self._prior.copy()  # of the members, in proportion to their probabilities
         self._evidence = np.ones((count, widest))  # how likely what erring sensors showed is, member by member
-        self.revisions = 0  # how often a prior came later
+        self.revisions = 0  # how often a prior came later, or what was observed was let go
         grouped = np.zeros(len(hidden), np.bool_)
         grouped[self.groups.items] = True
         for part in self.tied:
@@ -97,9 +98,10 @@ class Belief:
         """Bayes: take in what was observed after an operator; None for what was seen on waking up.
 
         Raises CplanError for what cannot be: a reading that has probability 0 either way; an operator that could not be
-        carried out, or a goal that is not reached, though all that it wants is certain.
+        carried out, or a goal that is not reached, though all that it wants is certain. Of a ``surprising`` observation
+        nothing is concluded from the failure of an operator.
         """
-        if operator is not None:
+        if operator is not None and (observation.applied or not observation.surprising):
             self._weigh_outcome(operator, observation.applied)
             if observation.applied:
                 for part in self.tied:
@@ -125,6 +127,59 @@ class Belief:
         self.tied[part].revise(prior)
         self.revisions += 1
 
+    def contradicted(self, operator: int | None, observation: Observation) -> Int32:
+        """The hidden facts, int32, that are certain and cannot be so, after what is observed: those that are read
+        otherwise, those that an operator which was carried out wanted otherwise, and those that hang together and
+        cannot all be as they are read. Raises InputError where these never could."""
+        facts, shown = _columns(observation.readings)
+        if_false, if_true = self._sensing.likelihood(operator, facts, shown)
+        wrong = [facts[self._certain[facts] & (np.where(self.truth[facts], if_true, if_false) == 0)]]
+        sure = (if_false == 0) | (if_true == 0)
+        for part in self.tied:
+            now, first = copy(part), copy(part)
+            first.forget()
+            if operator is not None and observation.applied:
+                now.progress(operator, self.truth)
+                first.progress(operator, self.truth)
+            if now.rules_out(facts[sure], shown[sure]):
+                if first.rules_out(facts[sure], shown[sure]):
+                    raise InputError("what was seen cannot be in any world that :init leaves open")
+                wrong.append(part.facts)
+        if operator is not None and observation.applied:
+            facts, values = self._preconditions(operator)
+            wrong.append(facts[self._certain[facts] & (self.truth[facts] != values) & self.task.sensors.hidden[facts]])
+        return np.unique(np.concatenate(wrong))
+
+    def explains_failure(self, operator: int) -> bool:
+        """Whether something that an operator wants is not certain, or is certainly not so."""
+        facts, values = self._preconditions(operator)
+        return bool((~self._certain[facts] | (self.truth[facts] != values)).any())
+
+    def nowhere(self) -> Int32:
+        """The groups, int32, that are in none of their places: all members are known to be false, and none was ever
+        known to be true."""
+        there = self._members >= 0
+        self._found |= (there & self.truth[self._members]).any(axis=1)
+        somewhere = self._open(self.known).any(axis=1) | self._found
+        return np.flatnonzero(there.any(axis=1) & ~somewhere).astype(np.int32)
+
+    def forget(self, facts: Int32) -> None:
+        """Let go of all that was observed of hidden facts, and of the groups that they are in: the world has changed
+        without the agent's doing. What was observed before tells nothing any more; the priors are what they were."""
+        groups: Bits = np.asarray(np.isin(self._members, facts).any(axis=1))
+        members = self._members[groups]
+        gone = np.union1d(facts, members[members >= 0])
+        self.truth[gone] = self._certain[gone] = self._shown[gone] = False
+        self._chances[gone] = 0.5
+        self._weights[groups], self._evidence[groups] = self._prior[groups], 1.0
+        self._found[groups] = False
+        for part in self.tied:
+            if np.isin(part.facts, facts).any():
+                part.forget()
+        self._noted = {(group, what) for group, what in self._noted if not groups[group]}
+        self._count_as_known()
+        self.revisions += 1
+
     def weight_left(self) -> Floats:
         """How much of each group's prior is on members that are not known, float64 (groups,), in [0, 1]; 0 where the
         prior has no weight at all."""
@@ -133,7 +188,7 @@ class Belief:
 
     def _weigh_outcome(self, operator: int, applied: bool) -> None:
         """Condition on whether an operator could be carried out: all that it wants was so, or something was not."""
-        facts, values = self._literals(self.task.operators.pre.row(operator), self.task.operators.npre.row(operator))
+        facts, values = self._preconditions(operator)
         if applied:
             doubtful = ~self._certain[facts]
             self._settle(facts[doubtful], values[doubtful])
@@ -149,6 +204,9 @@ class Belief:
             if self.known[facts].all() and (self.truth[facts] == values).all():
                 self._weigh_failure(facts, values)
                 self._count_as_known()
+
+    def _preconditions(self, operator: int) -> tuple[Int32, Bits]:
+        return self._literals(self.task.operators.pre.row(operator), self.task.operators.npre.row(operator))
 
     def _literals(self, wanted: Int32, unwanted: Int32) -> tuple[Int32, Bits]:
         """Facts and how they are wanted, without the bits that say what is known."""

@@ -29,6 +29,7 @@ class Observation:
     and of hidden ones that the action has changed. ``readings``: (hidden fact, value that the sensors show), which an
     observation model weighs. Both ascend by fact. ``failure``: the disjunct of the task's failure condition that holds,
     None if none does. ``applied``: False if the action could not be carried out; nothing has changed then.
+    ``surprising``: something was certain and is not so, or an action failed and all that it wants is certain.
     """
 
     facts: Readings = ()
@@ -36,11 +37,17 @@ class Observation:
     goal_reached: bool = False
     failure: int | None = None
     applied: bool = True
+    surprising: bool = False
 
     @property
     def failed(self) -> bool:
         """Whether a constraint is violated: the episode is over then."""
         return self.failure is not None
+
+    @property
+    def upsetting(self) -> bool:
+        """Whether plans that were made before are to be made again."""
+        return self.surprising or not self.applied
 
 
 class ObservationModel(ABC):

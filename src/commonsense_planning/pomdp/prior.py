@@ -93,7 +93,6 @@ class AskedPrior:
         about: list[tuple[int, tuple[int, ...]]] = []
         for p in new:
             part = belief.tied[p].part
-            self._weighed_parts.add(p)
             for columns in part.choices if len(belief.tied[p].values) > 1 else ():
                 question, phrases = _choice(self._say, part.facts[list(columns)])
                 if self._any_kind or isinstance(question, Placement):
@@ -104,6 +103,7 @@ class AskedPrior:
             priors[p] *= belief.tied[p].part.worlds[:, list(columns)] @ weights
         for p, prior in priors.items():
             belief.revise_tied(p, prior)
+        self._weighed_parts.update(new)
 
     def _ask(self, belief: Belief, mattering: Sequence[int]) -> bool:
         new = [g for g in mattering if g not in self._likely]

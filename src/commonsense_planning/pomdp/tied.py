@@ -39,6 +39,16 @@ class TiedBelief:
         self.weights = self.weights * (prior / self._prior)[self.origin]
         self._prior = prior
 
+    def forget(self) -> None:
+        """Begin again with what may be at first."""
+        self.values, self.weights = self.part.worlds.copy(), self._prior.copy()
+        self.origin = np.arange(len(self.values))
+
+    def rules_out(self, facts: Int32, shown: Bits) -> bool:
+        """Whether the facts cannot be as they are ``shown``, bool (facts,), in any world."""
+        mine = self._column[facts] >= 0
+        return not (self.values[:, self._column[facts[mine]]] == shown[mine]).all(axis=1).any()
+
     def progress(self, operator: int, truth: Bits) -> None:
         """Carry an operator out in each world. ``truth`` bool (facts,): how all other facts were before."""
         ops = self._task.operators

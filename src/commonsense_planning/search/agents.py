@@ -37,7 +37,8 @@ class Agent(Protocol):
     """Decides what to do; is told what came of it."""
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
-        """The next operator. ``report`` gets the progress of the search, as a count of simulations."""
+        """The next operator. ``report`` gets the progress of the search, as a count of simulations, 0 where there are
+        none; where it raises LateError, what was found so far decides. Raises LateError where that is nothing."""
 
     def observe(self, operator: int, observation: Observation) -> None:
         """Take in what was seen after the operator was carried out."""
@@ -72,6 +73,7 @@ class MctsAgent:
         self.dead_ends = dead_ends
         self._done: tuple[int, ...] = ()
         self._revisions = mcts.belief.revisions
+        self._choice: int | None = None  # of the root, the last decision
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
         if self.dead_ends.is_dead_end():
@@ -82,20 +84,20 @@ class MctsAgent:
         node = self.mcts.search(self._done, report)
         if not len(node.operators):
             return Decision(None, {"reason": "no action is applicable"})
-        self._choice = self.mcts.best(node)
+        self._choice = choice = self.mcts.best(node)
         why = {
-            "q": round(float(node.values[self._choice]), 6),
-            "visits": int(node.counts[self._choice]),
-            "policy": round(float(node.policy[self._choice]), 6) if node.policy is not None else None,
+            "q": round(float(node.values[choice]), 6),
+            "visits": int(node.counts[choice]),
+            "policy": round(float(node.policy[choice]), 6) if node.policy is not None else None,
             "of": len(node.operators),
         }
-        return Decision(int(node.operators[self._choice]), why)
+        return Decision(int(node.operators[choice]), why)
 
     def observe(self, operator: int, observation: Observation) -> None:
         self.mcts.belief.update(operator, observation)
         if observation.applied:
             self._done = (*self._done, operator)
-        if self.mcts.config.reuse:
+        if self.mcts.config.reuse and self._choice is not None and not observation.surprising:
             self.mcts.advance(self._choice)
         else:
             self.mcts.forget()
@@ -142,7 +144,7 @@ class LookAgent:
         if observation.applied:
             self._done = (*self._done, operator)
         state = belief.state()
-        surprised = not observation.applied or self.mcts.outlook() != outlook
+        surprised = observation.upsetting or self.mcts.outlook() != outlook
         if self._plan and (surprised or not is_applicable(belief.task.table, state, self._plan[0])):
             self._plan = []
 
@@ -179,11 +181,16 @@ class ReplanAgent:
         if self._plan and self._revisions == self.belief.revisions:
             return Decision(self._plan.pop(0), {"planned": True})
         self._plan, self._revisions = [], self.belief.revisions
+
+        def check(*_: object) -> None:
+            if report is not None:
+                report(0)
+
         sampler = self.belief.sampler()
         attempts = _WORLDS if self.belief.distributions().any() else 1
         for attempt in range(attempts):
             self._state = self.belief.most_likely() if attempt == 0 else sampler.draw(self.rng)
-            result = self.planner.gbfs(self._state, self.limits)
+            result = self.planner.gbfs(self._state, self.limits, check)
             if result.status == Status.SOLVED and result.operators:
                 self._plan = list(result.operators)
                 length = len(self._plan)
@@ -196,7 +203,7 @@ class ReplanAgent:
         belief.update(operator, observation)
         progress(task.table, self._state, operator)
         expected = unpack(self._state[: task.half], len(belief.truth))
-        surprised = bool((expected[belief.known] != belief.truth[belief.known]).any()) or not observation.applied
+        surprised = bool((expected[belief.known] != belief.truth[belief.known]).any()) or observation.upsetting
         if self._plan and (surprised or not is_applicable(task.table, belief.state(), self._plan[0])):
             self._plan = []
 

@@ -73,6 +73,6 @@ class LookInOrder:
         outlook = self.looks.outlook()
         self.otherwise.observe(operator, observation)
         state = self.belief.state()
-        surprised = not observation.applied or self.looks.outlook() != outlook
+        surprised = observation.upsetting or self.looks.outlook() != outlook
         if self._plan and (surprised or not is_applicable(self.belief.task.table, state, self._plan[0])):
             self._plan = []

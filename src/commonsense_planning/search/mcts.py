@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.config import Options, option
+from commonsense_planning.errors import LateError
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import Compiled, State, unpack
 from commonsense_planning.kernels.engine import (
@@ -89,6 +90,16 @@ class Node:
         self.values = np.zeros(len(self.operators))
 
 
+def in_time(report: Callable[[int], None] | None, simulations: int) -> bool:
+    """Tell how many simulations there were; whether there is time for more. What was simulated stands either way."""
+    try:
+        if report is not None:
+            report(simulations)
+    except LateError:
+        return False
+    return True
+
+
 class UniformRollout:
     """ROLLOUT: at most ``horizon`` random applicable actions from a state, which is changed. Its value is the
     discounted reward, 1 at the goal; in [0, 1]."""
@@ -132,15 +143,16 @@ class Mcts:
     def search(self, done: tuple[int, ...], report: Callable[[int], None] | None = None) -> Node:
         """SEARCH, lines 1 to 9: run the simulations from what is known now; ``best`` of the root is what to do.
 
-        ``done``: the operators carried out since the episode began. ``report`` gets the number of simulations so far.
+        ``done``: the operators carried out since the episode began. ``report`` gets the number of simulations so far,
+        and raises LateError where it is to be the last.
         """
         root = self.plant(done)
         belief = self.belief.sampler()
         for simulation in range(1, self.config.simulations + 1):
             state = belief.draw(self.rng)  # s ~ b(s)
             self.simulate(state, root, 0)
-            if report is not None:
-                report(simulation)
+            if not in_time(report, simulation):
+                break
         return root
 
     def simulate(self, state: State, node: Node, depth: int) -> float:
@@ -195,9 +207,13 @@ class Mcts:
         node.values[choice] += (value - node.values[choice]) / node.counts[choice]
 
     def ask(self, nodes: Sequence[Node]) -> None:
-        """QUERYLLMPOLICY, line 28, for the nodes that have no policy yet, all at once."""
+        """QUERYLLMPOLICY, line 28, for the nodes that have no policy yet, all at once; uniform where the answers are
+        late."""
         wanted = list({id(node): node for node in nodes if node.policy is None}.values())
-        policies = self.policy.probabilities([self.situation(node) for node in wanted]) if wanted else []
+        try:
+            policies = self.policy.probabilities([self.situation(node) for node in wanted]) if wanted else []
+        except LateError:
+            policies = [np.full(len(node.operators), 1 / max(1, len(node.operators))) for node in wanted]
         for node, policy in zip(wanted, policies, strict=True):
             node.policy = policy
 

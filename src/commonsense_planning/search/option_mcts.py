@@ -17,10 +17,11 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from commonsense_planning.config import Options, option
+from commonsense_planning.errors import LateError
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import State
 from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.search.mcts import Counts, Floats, puct
+from commonsense_planning.search.mcts import Counts, Floats, in_time, puct
 from commonsense_planning.search.policies import Probabilities
 
 HOPELESS = 1000.0  # what it costs where there is no plan
@@ -99,19 +100,20 @@ class OptionMcts(ABC, Generic[Node]):
 
     def search(self, advise: Advise = lambda branches: None, report: Callable[[int], None] | None = None) -> Node:
         """SEARCH: run the simulations from what is known now. ``advise`` is asked about the root; ``report`` gets the
-        number of simulations so far."""
+        number of simulations so far, and raises LateError where it is to be the last."""
         weight = self.draw_worlds()
         root = self.plant()
-        advice = advise(root.open_branches)
+        try:
+            advice = advise(root.open_branches)
+        except LateError:  # probability by cost stands in for it
+            advice = None
         if advice is not None:
             root.policy = advice
         shares = np.cumsum(weight) / weight.sum()
         for simulation in range(1, self.config.simulations + 1):
             world = min(int(np.searchsorted(shares, self.rng.random(), side="right")), len(shares) - 1)  # s ~ b(s)
             self.simulate(world, root)
-            if report is not None:
-                report(simulation)
-            if len(root.open_branches) < 2:
+            if not in_time(report, simulation) or len(root.open_branches) < 2:
                 break
         return root
 

@@ -39,8 +39,13 @@ class SenseAndReplanAgent:
             return Decision(self._plan.pop(0), {"planned": True})
         self._plan, self._revisions = [], self.belief.revisions
         belief, task = self.belief, self.belief.task
+
+        def check(*_: object) -> None:
+            if report is not None:
+                report(0)
+
         world = unpack(belief.most_likely()[: task.half], len(belief.truth))
-        result = self.planner.gbfs(make_state(task, world, np.ones_like(world)), self.limits)
+        result = self.planner.gbfs(make_state(task, world, np.ones_like(world)), self.limits, check)
         plan = result.operators if result.status is Status.SOLVED else None
         self.ways.draw_worlds()
         root = self.ways.root_history()
@@ -76,7 +81,7 @@ class SenseAndReplanAgent:
         known = self.belief.known.copy()
         self.belief.update(operator, observation)
         news = bool((self.belief.known != known)[self.belief.task.sensors.hidden].any())
-        if self._plan and (news or not observation.applied or not self._may(self._plan[0], self.belief.state())):
+        if self._plan and (news or observation.upsetting or not self._may(self._plan[0], self.belief.state())):
             self._plan = []
 
     def _may(self, operator: int, state: State) -> bool:

@@ -25,7 +25,7 @@ from commonsense_planning.kernels.tree import (
 )
 from commonsense_planning.pomdp.belief import Belief, Sampler
 from commonsense_planning.pomdp.observation_model import Floats
-from commonsense_planning.search.mcts import Choose, Counts, Mcts, MctsOptions, Node, UniformRollout
+from commonsense_planning.search.mcts import Choose, Counts, Mcts, MctsOptions, Node, UniformRollout, in_time
 from commonsense_planning.search.policies import UniformPolicy
 
 AT_A_TIME = 256  # simulations between two reports of progress
@@ -101,8 +101,8 @@ class CompiledUct(Uct):
             count = min(AT_A_TIME, config.simulations - finished)
             self._simulate(sampler, self.rng.random((count, sampler.draws.size)))
             finished += count
-            if report is not None:
-                report(finished)
+            if not in_time(report, finished):
+                break
         size = len(root.operators)
         root.counts, root.values = self.tree.counts[:size].astype(np.int64), self.tree.values[:size].copy()
         root.policy = np.full(size, 1.0 / max(1, size))

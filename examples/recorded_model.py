@@ -1,0 +1,31 @@
+"""What a language model is worth on a task of one's own, and what it costs: one task, several sources of belief.
+
+The local model's answers were recorded (examples/supermarket/local.jsonl), so no model is needed and each run gives the
+same. Leave ``replay`` out to ask the model on this machine, or name another one: ``cplan.ModelConfig("openai:NAME")``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import commonsense_planning as cplan
+
+SUPERMARKET = Path(__file__).parent / "supermarket"
+
+task = cplan.read_task(SUPERMARKET / "domain.pddl", SUPERMARKET / "problem.pddl")
+recorded = cplan.ModelConfig("local", replay=SUPERMARKET / "local.jsonl")
+
+print("method                  model     steps  questions  tokens")
+for method, config in (
+    ("llm-mcts", recorded),
+    ("llm-mcts", cplan.ModelConfig("embedded")),
+    ("llm-mcts-uniform-prior", cplan.ModelConfig("embedded")),
+    ("look-nearest", cplan.ModelConfig("embedded")),
+    ("llm-mcts-observable", cplan.ModelConfig("embedded")),
+):
+    with cplan.Models(config, cplan.BudgetConfig(max_calls=1000)) as models:
+        solution = cplan.solve(cplan.Request(task, cplan.METHODS[method], models=models))
+        steps = "–" if solution.plan is None else len(solution.plan)
+        usage = models.usage
+    tokens = usage.prompt_tokens + usage.completion_tokens
+    print(f"{method:22}  {config.name:8}  {steps:>5}  {usage.questions:9}  {tokens:6}")

@@ -1,0 +1,15 @@
+; An order of three products. All aisles open to the checkout.
+(define (problem breakfast)
+  (:domain supermarket)
+  (:objects checkout bakery cosmetics dairy drinks fruit spices stationery - aisle
+            yoghurt shampoo bread - product)
+  (:init (robot-at checkout)
+         (next-to checkout bakery) (next-to bakery checkout)
+         (next-to checkout cosmetics) (next-to cosmetics checkout)
+         (next-to checkout dairy) (next-to dairy checkout)
+         (next-to checkout drinks) (next-to drinks checkout)
+         (next-to checkout fruit) (next-to fruit checkout)
+         (next-to checkout spices) (next-to spices checkout)
+         (next-to checkout stationery) (next-to stationery checkout)
+         (in-aisle yoghurt dairy) (in-aisle shampoo cosmetics) (in-aisle bread bakery))
+  (:goal (and (gathered yoghurt) (gathered shampoo) (gathered bread))))

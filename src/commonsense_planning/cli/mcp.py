@@ -1,0 +1,48 @@
+"""``cplan mcp``: the planner as tools for agents, over standard input and output."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
+from commonsense_planning.cli.options import max_memory_option
+from commonsense_planning.errors import EXIT_SOLVED, MissingError
+
+EPILOG = """\b
+Examples:
+  cplan mcp
+  cplan mcp --timeout 20 --max-memory 2000
+  cplan mcp --model local
+
+\b
+It is started by the client, such as an editor or an agent, with whom it speaks the Model Context
+Protocol over standard input and output until that is closed; docs/agents.md says how to enter it
+there. Its tools: check, ground, solve, validate, belief. They get texts; no file that a call
+names is opened. Limits on calls, tokens and money hold for each call of a tool.
+"""
+
+
+@click.command(name="mcp", cls=AskingCommand, short_help="Offer the planner to agents, as MCP tools.", epilog=EPILOG)
+@click.option(
+    "--timeout",
+    "seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=60.0,
+    show_default=True,
+    help="Limit in seconds for one call of a tool.",
+)
+@max_memory_option
+@model_options
+def command(seconds: float, **values: Any) -> int:
+    """Offer check, ground, solve, validate and belief as tools of the Model Context Protocol (MCP)."""
+    model, budget = take_model(values)
+    try:
+        from commonsense_planning.interfaces.mcp_server import serve, server
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] != "mcp":
+            raise
+        raise MissingError("cplan mcp needs the package mcp: pip install 'commonsense-planning[mcp]'") from error
+    serve(server(model, budget, seconds))
+    return EXIT_SOLVED

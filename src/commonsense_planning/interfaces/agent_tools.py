@@ -1,0 +1,212 @@
+"""What an agent may ask of the planner, each question a function of texts; and the child process that answers one.
+
+The texts are files of a folder of their own while a question is answered: no path of a request is ever opened, and a
+message names a text as ``cplan check`` names a file: ``domain.pddl:3:5``. A request holds the ``tool``, its
+``arguments`` by name, the ``model`` that answers and its ``budget``, the ``seconds`` that it may take, and the
+``folder``. The answer holds a short ``text`` and the same as ``data``; or the ``error``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import TypeAdapter
+
+from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.errors import CplanError, Status, UsageError
+from commonsense_planning.grounding.grounding import ground as ground_problem
+from commonsense_planning.grounding.partial_observability import ground_pomdp
+from commonsense_planning.llm.models import Models
+from commonsense_planning.matching.registry import matcher_named
+from commonsense_planning.methods.method import Request
+from commonsense_planning.methods.registry import method_named
+from commonsense_planning.methods.registry import solve as solve_request
+from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning.pddl.check import check_domain
+from commonsense_planning.pddl.packs import packs
+from commonsense_planning.pddl.plan import Plan, parse_plan
+from commonsense_planning.pddl.syntax import read_source
+from commonsense_planning.pomdp.initial_belief import HiddenThing, initial_belief
+from commonsense_planning.support.limits import within_memory, within_seconds
+from commonsense_planning.support.processes import Limit
+from commonsense_planning.support.workers import serve
+from commonsense_planning.validation.validate import validate as validate_plan
+from commonsense_planning.validation.verdict import Validation, Verdict
+
+MODEL, BUDGET = TypeAdapter(ModelConfig), TypeAdapter(BudgetConfig)
+MOST_STEPS = 300  # of a plan, that are told
+MOST_THINGS = 20  # of a belief, that are told
+DOMAIN, PROBLEM, SENSORS, PLAN = (Path(name) for name in ("domain.pddl", "problem.pddl", "sensors.pddl", "plan.txt"))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The same twice: for a model to read, and as JSON values."""
+
+    text: str
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Who answers for a language model, and how long all may take."""
+
+    models: Models
+    limit: Limit
+
+
+def check(asking: Asking, domain: str, problem: str = "", sensors: str = "") -> Answer:
+    """Are the texts right, and what do they use? Raises PddlError for the first thing that is wrong."""
+    if not problem and not _of_a_pack(domain):
+        DOMAIN.write_text(domain, encoding="utf-8")
+        read = check_domain(read_source(DOMAIN))
+        return Answer(f"{DOMAIN}: fine: {len(read.actions)} actions", {"ok": True, "actions": len(read.actions)})
+    task = _task(domain, problem, sensors)
+    tarski = task.problem.tarski
+    features = sorted(str(feature) for feature in task.problem.features)
+    data = {
+        "ok": True,
+        "actions": len(tarski.actions),
+        "objects": len(tarski.language.constants()),
+        "features": features,
+    }
+    uses = f"; uses {', '.join(features)}" if features else ""
+    seen = "; something is hidden" if task.sensors is not None else ""
+    return Answer(f"fine: {data['actions']} actions, {data['objects']} objects{uses}{seen}", data)
+
+
+def ground(asking: Asking, domain: str, problem: str = "", sensors: str = "") -> Answer:
+    """How large is the task?"""
+    task = _task(domain, problem, sensors)
+    if task.sensors is None:
+        grounded, hidden = ground_problem(task.problem), 0
+    else:
+        grounded, seen = ground_pomdp(task.problem, task.sensors)
+        hidden = int(seen.hidden.sum())
+    data = {"operators": grounded.operator_count, "facts": grounded.fact_count, "hidden": hidden}
+    return Answer(", ".join(f"{value} {key}" for key, value in data.items()), data)
+
+
+def solve(asking: Asking, domain: str, problem: str = "", sensors: str = "", method: str = "", seed: int = 0) -> Answer:
+    """A plan, validated; by default from ``llm-mcts`` where something is hidden, else from ``gbfs``."""
+    task = _task(domain, problem, sensors)
+    chosen = method_named(method or ("gbfs" if task.sensors is None else "llm-mcts"))
+    solution = solve_request(Request(task, chosen, models=asking.models, seed=seed, seconds=asking.limit.left))
+    status, said = solution.status, ""
+    if status is Status.SOLVED and solution.plan is not None:
+        validation = validate_plan(task.problem, solution.plan)
+        if validation.verdict is not Verdict.VALID:
+            status = Status.INVALID if validation.verdict is Verdict.INVALID else Status.UNVALIDATED
+        said = f"; {_reports(validation)}"
+    reason = f": {solution.reason}" if solution.reason else ""
+    steps = [str(step) for step in solution.plan or ()]
+    data = {"status": str(status), "reason": solution.reason, "method": chosen.name, "steps": len(steps)}
+    if solution.plan is not None and task.problem.total_cost:
+        data["cost"] = solution.plan.cost
+    told = steps[:MOST_STEPS] + [f"… {len(steps) - MOST_STEPS} more steps"] * (len(steps) > MOST_STEPS)
+    count = "1 step" if len(steps) == 1 else f"{len(steps)} steps"
+    heading = f"{status}{reason}; {count} by {chosen.name}{said}"
+    return Answer("\n".join([heading, *told]), {**data, "plan": steps[:MOST_STEPS]})
+
+
+def validate(asking: Asking, domain: str, plan: str, problem: str = "") -> Answer:
+    """What VAL and the replay say of a plan."""
+    task = _task(domain, problem)
+    steps: Plan = parse_plan(plan, PLAN)
+    validation = validate_plan(task.problem, steps)
+    reports = [
+        {"validator": r.validator, "verdict": str(r.verdict), "step": r.step, "reason": r.reason}
+        for r in validation.reports
+    ]
+    text = f"{validation.verdict}: {len(steps)} steps; {_reports(validation)}"
+    return Answer(text, {"verdict": str(validation.verdict), "steps": len(steps), "reports": reports})
+
+
+def belief(
+    asking: Asking, domain: str, problem: str = "", sensors: str = "", only: str = "", top: int = 3
+) -> Answer:
+    """Where the model thinks that hidden things are; nothing of the true world but what is in sight at first."""
+    task = _task(domain, problem, sensors)
+    if task.no_world is not None:
+        raise UsageError(task.no_world)
+    matcher, models = matcher_named(asking.models.config.matcher), asking.models
+    seen = initial_belief(
+        task.problem,
+        task.sensors,
+        task.contingent,
+        task.lexicon,
+        lambda scene: models.open(scene, None, matcher, np.random.default_rng(0)),
+        models.adapter.prior_samples,
+    )
+    wanted = [t for t in seen.things if any(only.lower() in name.lower() for name in (t.name, *t.objects))]
+    if only and not wanted:
+        raise UsageError(f"no hidden thing is called {only}; there are {', '.join(t.name for t in seen.things)}")
+    things = [_placed(thing, top) for thing in wanted[:MOST_THINGS]]
+    lines = [
+        f"{' '.join(thing['objects']) or thing['name']}: "
+        + ", ".join(f"{place['fact']} {place['p']:.2f}" for place in thing["places"])
+        for thing in things
+    ]
+    if len(wanted) > MOST_THINGS:
+        lines.append(f"… {len(wanted) - MOST_THINGS} more things; 'only' chooses by name")
+    return Answer("\n".join(lines or ["nothing is hidden"]), {"things": things, "hidden": len(wanted)})
+
+
+TOOLS: dict[str, Callable[..., Answer]] = {
+    tool.__name__: tool for tool in (check, ground, solve, validate, belief)
+}
+
+
+def _task(domain: str, problem: str, sensors: str = "") -> Task:
+    """The task of the texts, read from files of the current folder, or of a pack that comes with cplan, by its name
+    (``household:demo``). Raises InputError."""
+    pack = _of_a_pack(domain)
+    for path, text in ((DOMAIN, "" if pack else domain), (PROBLEM, problem), (SENSORS, sensors)):
+        if text:
+            path.write_text(text, encoding="utf-8")
+    return read_task(domain if pack else DOMAIN, PROBLEM if problem else None, SENSORS if sensors else None)
+
+
+def _of_a_pack(domain: str) -> bool:
+    return domain.partition(":")[0] in packs()
+
+
+def _reports(validation: Validation) -> str:
+    said = []
+    for report in validation.reports:
+        step = f", step {report.step} {report.action}" if report.step is not None else ""
+        said.append(f"{report.validator}: {report.verdict}{step}{f': {report.reason}' if report.reason else ''}")
+    return "; ".join(said)
+
+
+def _placed(thing: HiddenThing, top: int) -> dict[str, Any]:
+    likeliest: Sequence[int] = np.argsort(-thing.believed, kind="stable")[:top].tolist()
+    places = [
+        {"fact": thing.facts[i], "place": thing.places[i], "p": round(float(thing.believed[i]), 4)} for i in likeliest
+    ]
+    return {"name": thing.name, "objects": list(thing.objects), "places": places}
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Answer a request; runs in the child process."""
+    limit = Limit(request["seconds"])
+    try:
+        os.chdir(request["folder"])
+        with (
+            within_seconds(limit.left),
+            within_memory(),
+            Models(MODEL.validate_python(request["model"]), BUDGET.validate_python(request["budget"])) as models,
+        ):
+            given = TOOLS[request["tool"]](Asking(models, limit), **request["arguments"])
+    except CplanError as error:
+        return {"error": error.line}
+    return {"text": given.text, "data": given.data}
+
+
+if __name__ == "__main__":
+    serve(answer)

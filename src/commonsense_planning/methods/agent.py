@@ -1,0 +1,319 @@
+"""The loop turned inside out: a robot, or any other program, carries out what an agent says, and tells it what came of
+it. The world is the caller's; of the problem's true world the agent knows only what is not hidden in it.
+
+What goes wrong out there (an action fails, a thing is moved, something turns up that nobody declared) is told in the
+log, and planned for anew.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.errors import BudgetError, Status, UsageError
+from commonsense_planning.llm.models import Models
+from commonsense_planning.methods.acting import ActingMethod, ActingOptions
+from commonsense_planning.methods.deadline import Deadline
+from commonsense_planning.methods.episode import Actor
+from commonsense_planning.methods.method import Event, Method, Request, World
+from commonsense_planning.methods.registry import method_named
+from commonsense_planning.methods.reported import Past, Reported
+from commonsense_planning.methods.seen import Seen
+from commonsense_planning.methods.task import Task, read_task, with_objects
+from commonsense_planning.pomdp.observation_model import Observation
+
+FAILURES = 3  # of an action, one after the other, after which it is planned without
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Action:
+    """What to do next: ``str()`` is its PDDL, ``says`` its English; ``why`` as in the trace."""
+
+    name: str
+    arguments: tuple[str, ...]
+    says: str
+    why: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        return f"({' '.join((self.name, *self.arguments))})"
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One call of ``Agent.act``: what was ``seen`` after what somebody ``did`` (None: after nothing), and what the
+    agent ``said`` then. ``late``: at which looks at the clock it was late, see ``Deadline``."""
+
+    seen: Seen
+    did: str | None = None
+    said: str | None = None
+    late: tuple[int, ...] = ()
+
+
+class Agent:
+    """Says what to do next, in a world that it sees only through what it is told.
+
+    ``domain``, ``problem``, ``sensors``: files, see ``read_task``; or a ``Task`` in the place of ``domain``. ``method``
+    decides; it is one that acts step by step in a world seen in part. ``model``: who answers common-sense questions, by
+    name, with settings, or one that is open already, which stays the caller's. ``options`` of the method: as it has
+    them, or name → value. ``limits`` on what the model may cost. ``emit`` gets the events of the trace as they happen,
+    with one more kind, ``surprise``. The task is grounded here, so that ``act`` need not.
+
+    Raises InputError for files that are wrong, UsageError for a method that does not act like that.
+    """
+
+    def __init__(
+        self,
+        domain: Path | str | Task,
+        problem: Path | str | None = None,
+        sensors: Path | str | None = None,
+        method: Method | str = "llm-mcts",
+        model: Models | ModelConfig | str = "embedded",
+        *,
+        options: Any = None,
+        seed: int = 0,
+        instruction: str = "",
+        limits: BudgetConfig | None = None,
+        emit: Callable[[Event], None] = lambda event: None,
+    ) -> None:
+        task = _task(domain, problem, sensors)
+        chosen = method_named(method) if isinstance(method, str) else method
+        if not isinstance(chosen, ActingMethod) or chosen.world is not World.SEEN_IN_PART:
+            raise UsageError(f"{chosen.name} does not act step by step in a world seen in part, as llm-mcts does")
+        reason = None if task.no_world else chosen.why_not(task)  # the world is out there: the task needs to name none
+        if reason is not None:
+            raise UsageError(f"{chosen.name} cannot take this task: {reason}")
+        self._models = None if isinstance(model, Models) else Models(_config(model), limits)
+        models = model if isinstance(model, Models) else self._models
+        assert models is not None
+        if isinstance(options, Mapping):
+            options = chosen.Options.of(options)
+        self.status: Status | None = None
+        self.reason = ""
+        self._request = Request(task, chosen, options, models, seed, instruction=instruction, emit=emit)
+        self._method: ActingMethod = chosen
+        self._clock = Deadline()
+        self._past: Past = []
+        self._turns: list[Turn] = []
+        self._why: dict[str, Any] = {}
+        self._done: list[str] = []
+        self._failures: Counter[str] = Counter()
+        self._without: set[str] = set()
+        self._objects: dict[str, str] = {}  # that were declared since, and facts about them
+        self._facts: list[str] = []
+        self._acting = Reported(self._request, self._clock, self._past)
+        self._actor: Actor | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the model, unless it was given open."""
+        if self._models is not None:
+            self._models.close()
+
+    @property
+    def task(self) -> Task:
+        """The task, with the objects that were not declared at first."""
+        return self._acting.request.task
+
+    @property
+    def history(self) -> tuple[Turn, ...]:
+        """All that was seen and said so far."""
+        return tuple(self._turns)
+
+    @property
+    def action(self) -> str | None:
+        """What the agent said last and has not been told the outcome of; None if there is nothing."""
+        return self._turns[-1].said if self._turns else None
+
+    @property
+    def belief(self) -> dict[str, float]:
+        """How probable each of the hidden facts is, without those that are certainly not so: fact → (0, 1]."""
+        belief, task = self._acting.belief, self._acting.task
+        chances = belief.probabilities()
+        hidden = np.flatnonzero(belief.task.sensors.hidden & (chances > 0)).tolist()
+        return {str(task.fact_step(fact)): round(float(chances[fact]), 6) for fact in hidden}
+
+    def act(self, seen: Seen | None = None, deadline: float | None = None) -> Action | None:
+        """What to do next, after what was ``seen`` of the last action (None: nothing), or on waking up.
+
+        None if there is nothing to do: ``status`` says whether the goal is reached (SOLVED), the agent gives up
+        (UNSOLVED) or a limit is reached (BUDGET), and ``reason`` why; who sees something new may go on all the same.
+
+        ``deadline``: seconds after which the best action so far is taken; status is BUDGET if there is none yet. Raises
+        InputError for an observation that names what there is not, and then nothing has changed; MissingError for a
+        model that cannot be used.
+        """
+        self._clock.begin(deadline)
+        return self._act(seen or Seen(complete=False))
+
+    def _act(self, seen: Seen) -> Action | None:
+        self._take_in(seen.action or self.action, seen)
+        action = self._decide(seen)
+        said = None if action is None else str(action)
+        self._turns[-1] = replace(self._turns[-1], said=said, late=tuple(self._clock.late))
+        logger.info("%s", f"next: {said}" if said else f"{self.status}: {self.reason}")
+        return action
+
+    # -- what is seen ----------------------------------------------------------------------------------------
+
+    def _take_in(self, did: str | None, seen: Seen) -> None:
+        """Let the agent know what was seen. Raises InputError before anything has changed."""
+        acting, actor = self._acting, self._actor
+        if seen.complete is None and did is None and self._past:
+            seen = replace(seen, complete=False)  # nobody has looked around: it is a piece of news
+        new = acting.reader.names.undeclared(seen)
+        if new:
+            objects, facts = {**self._objects, **new}, [*self._facts, *_about(new, seen.true)]
+            request = replace(self._request, task=with_objects(self._request.task, objects, facts))
+            acting = Reported(request, self._clock, self._past, self._without)
+        advised = actor is None or (did is not None and did == self.action)
+        reading = acting.read(did, seen, acting.belief, advised)
+        if new:
+            self._objects, self._facts = objects, facts
+            actor = self._begin_anew(acting, [f"{name} - {kind} was not declared" for name, kind in new.items()])
+        elif self.status is Status.UNSOLVED and self._without:
+            actor = self._lift()
+            acting = self._acting
+        self._tell(reading.surprises)
+
+        def update(operator: int | None, observation: Observation) -> None:
+            if operator is None or actor is None:
+                acting.belief.update(operator, observation)
+            else:
+                actor.observe(operator, self._why if advised else {"told": True}, observation)
+
+        surprises = acting.take_in(reading, acting.belief, update)
+        self._past.append((did, seen))
+        self._turns.append(Turn(seen, did))
+        self._tell(surprises)
+        if did is not None and reading.operator is not None:
+            self._count(did, reading.observation.applied)
+
+    def _count(self, did: str, applied: bool) -> None:
+        """Count what was carried out, and what failed; what fails again and again is planned without."""
+        if applied:
+            self._done.append(did)
+            del self._failures[did]
+            return
+        self._failures[did] += 1
+        if self._failures[did] >= FAILURES and did not in self._without:
+            self._without.add(did)
+            acting = Reported(self._acting.request, self._clock, self._past, self._without)
+            self._begin_anew(acting, [f"{did} failed {FAILURES} times in a row: it is planned without"])
+
+    def _lift(self) -> Actor | None:
+        """Give the actions that failed another chance, after all else was given up."""
+        self._without.clear()
+        self._failures.clear()
+        acting = Reported(self._acting.request, self._clock, self._past)
+        return self._begin_anew(acting, ["nothing else is left: what failed is tried again"])
+
+    def _begin_anew(self, acting: Reported, why: list[str]) -> Actor | None:
+        """Go on with another task, and with all that was seen so far; the belief and the plans are made again."""
+        self._tell(why)
+        self._clock.begin_anew()
+        self._acting = acting
+        if self._actor is not None:
+            self._actor = self._made(acting, self._actor.tried)
+            acting.belief.take_notes()  # they were given before
+        return self._actor
+
+    def _made(self, acting: Reported, tried: int = 0) -> Actor:
+        agent, run = self._method.agent(acting), acting.run
+        run.notes.sources = (acting.belief.take_notes, run.model.take_notes)
+        actor = Actor(agent, acting.belief, acting.say, self._request.emit, run.notes.take, acting.attend)
+        actor.tried = tried
+        actor.done = [acting.reader.names.operator(done, acting.belief) for done in self._done]
+        return actor
+
+    def _tell(self, surprises: Iterable[str]) -> None:
+        what = list(surprises)
+        for surprise in what:
+            logger.warning("%s", surprise)
+        if what:
+            step = self._actor.tried if self._actor is not None else 0
+            self._request.emit({"event": "surprise", "step": step, "what": what})
+
+    # -- what to do --------------------------------------------------------------------------------------------
+
+    def _decide(self, seen: Seen) -> Action | None:
+        self.status, self.reason = None, ""
+        action: Action | None = None
+        try:
+            if self._actor is None:
+                self._actor = self._made(self._acting)
+                self._start()
+            over = self._over(self._actor, seen)
+            if over is None:
+                decision = self._actor.decide(lambda simulations: self._clock.check())
+                if decision.operator is None:
+                    over = Status.UNSOLVED, str(decision.why["reason"])
+                else:
+                    self._why, acting = decision.why, self._acting
+                    step = acting.task.step(decision.operator)
+                    action = Action(step.action, step.arguments, acting.say.action(decision.operator), decision.why)
+        except BudgetError as error:
+            over = Status.BUDGET, str(error)
+        if over is not None:
+            self.status, self.reason = over
+            if self._actor is not None:
+                self._actor.end(*over)
+        return action
+
+    def _over(self, actor: Actor, seen: Seen) -> tuple[Status, str] | None:
+        """How it ended, as far as anybody knows; None if it goes on."""
+        acting, options = self._acting, self._request.options
+        reached = acting.belief.knows_goal
+        if reached if seen.goal_reached is None else seen.goal_reached:
+            return Status.SOLVED, ""
+        if reached:
+            return Status.UNSOLVED, "all that the goal wants is known to be so: what is not?"
+        violated = acting.violated
+        if violated is not None:
+            return Status.UNSOLVED, f"a failure condition holds: {violated} is violated"
+        most = options.max_steps if isinstance(options, ActingOptions) else None
+        if most is not None and actor.tried >= most:
+            return Status.UNSOLVED, f"the limit of {most} steps is reached"
+        return None
+
+    def _start(self) -> None:
+        acting, seen = self._acting, self._turns[0].seen
+        shown = [fact for fact in seen.true if fact in self.belief]
+        acting.run.start(
+            operators=acting.task.operator_count,
+            facts=acting.task.fact_count,
+            hidden=int(acting.compiled.hidden.sum()),
+            seen=shown,
+        )
+
+
+def _task(domain: Path | str | Task, problem: Path | str | None, sensors: Path | str | None) -> Task:
+    if isinstance(domain, Task):
+        if problem is not None or sensors is not None:
+            raise UsageError("a Task has its problem and its sensors already")
+        return domain
+    return read_task(domain, problem, None if sensors is None else Path(sensors))
+
+
+def _config(model: ModelConfig | str) -> ModelConfig:
+    return ModelConfig(model) if isinstance(model, str) else model
+
+
+def _about(names: Iterable[str], facts: Iterable[str]) -> list[str]:
+    """The facts that name one of the objects."""
+    wanted = {name.lower() for name in names}
+    return [fact for fact in facts if wanted & set(fact.lower().strip("() ").split())]

@@ -1,0 +1,314 @@
+"""``cplan mcp``, asked by the package's own client over the pipes of the real process."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.shared.exceptions import MCPError
+from mcp.types import CallToolResult, TextContent
+
+from commonsense_planning.cli.main import main
+from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.interfaces import mcp_server
+from tests.cli.running import CPLAN
+from tests.data import REPOSITORY
+
+HOUSEHOLD = REPOSITORY / "pddl" / "household"
+DOMAIN = (HOUSEHOLD / "domain.pddl").read_text()
+PROBLEM = (HOUSEHOLD / "problems" / "small-apple.pddl").read_text()
+SENSORS = (HOUSEHOLD / "sensors.pddl").read_text()
+TASK = {"domain": DOMAIN, "problem": PROBLEM}
+PLAN = """(walk-to-room kitchen)
+(walk-to-place fridge kitchen)
+(open-container fridge)
+(grab-from-container apple_1 fridge)
+(walk-to-place kitchentable kitchen)
+(put-on apple_1 kitchentable)
+"""
+GRIPPER = """(define (domain gripper) (:predicates (room ?r) (ball ?b) (at-robby ?r) (at ?b ?r) (free) (carry ?b))
+  (:action move :parameters (?a ?b) :precondition (and (room ?a) (room ?b) (at-robby ?a))
+    :effect (and (at-robby ?b) (not (at-robby ?a))))
+  (:action pick :parameters (?o ?r) :precondition (and (ball ?o) (room ?r) (at ?o ?r) (at-robby ?r) (free))
+    :effect (and (carry ?o) (not (at ?o ?r)) (not (free))))
+  (:action drop :parameters (?o ?r) :precondition (and (ball ?o) (room ?r) (carry ?o) (at-robby ?r))
+    :effect (and (at ?o ?r) (free) (not (carry ?o)))))"""
+
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "0"}},
+}
+
+
+def balls(number: int) -> str:
+    """So many balls to be carried to the other room: A* takes for ever."""
+    names = [f"b{i}" for i in range(number)]
+    init = " ".join(f"(ball {name}) (at {name} a)" for name in names)
+    goal = " ".join(f"(at {name} b)" for name in names)
+    return (
+        f"(define (problem balls) (:domain gripper) (:objects a b {' '.join(names)})\n"
+        f"  (:init (room a) (room b) (at-robby a) (free) {init})\n  (:goal (and {goal})))"
+    )
+
+
+def talking(talk: Callable[[Client], Awaitable[None]], *options: str) -> None:
+    """Talk with a server process of its own."""
+
+    async def run() -> None:
+        parameters = StdioServerParameters(command=CPLAN[0], args=[*CPLAN[1:], "mcp", *options])
+        async with Client(stdio_client(parameters)) as client:
+            await talk(client)
+
+    anyio.run(run)
+
+
+def said(result: CallToolResult) -> str:
+    (content,) = result.content
+    assert isinstance(content, TextContent)
+    return content.text
+
+
+def data(result: CallToolResult) -> dict[str, Any]:
+    assert result.structured_content is not None and not result.is_error, said(result)
+    return result.structured_content
+
+
+def test_every_tool_answers_in_words_and_as_data() -> None:
+    async def talk(client: Client) -> None:
+        listed = (await client.list_tools()).tools
+        assert [tool.name for tool in listed] == ["check", "ground", "solve", "validate", "belief"]
+        assert len(json.dumps([tool.model_dump(mode="json", exclude_none=True) for tool in listed])) < 4500
+        assert client.instructions is not None and "file:line:column" in client.instructions
+
+        checked = await client.call_tool("check", TASK)
+        assert data(checked)["objects"] == 12
+        assert said(checked).startswith("fine: 9 actions, 12 objects; uses ")
+        assert said(await client.call_tool("check", {"domain": DOMAIN})) == "domain.pddl: fine: 9 actions"
+
+        assert data(await client.call_tool("ground", TASK)) == {"operators": 40, "facts": 24, "hidden": 0}
+        assert said(await client.call_tool("ground", {**TASK, "sensors": SENSORS})) == (
+            "40 operators, 24 facts, 12 hidden"
+        )
+
+        solved = await client.call_tool("solve", TASK)
+        assert data(solved)["plan"] == PLAN.splitlines()
+        assert said(solved) == f"solved; 6 steps by gbfs; VAL: valid; replay: valid\n{PLAN.rstrip()}"
+        acted = data(await client.call_tool("solve", {**TASK, "sensors": SENSORS}))
+        assert (acted["status"], acted["method"]) == ("solved", "llm-mcts")
+
+        assert said(await client.call_tool("validate", {**TASK, "plan": PLAN})) == (
+            "valid: 6 steps; VAL: valid; replay: valid"
+        )
+        wrong = await client.call_tool("validate", {**TASK, "plan": PLAN.replace("(open-container fridge)\n", "")})
+        assert data(wrong)["verdict"] == "invalid"
+        assert "replay: invalid, step 3 (grab-from-container apple_1 fridge): unmet: (opened fridge)" in said(wrong)
+
+        believed = await client.call_tool("belief", {**TASK, "sensors": SENSORS, "only": "Apple", "top": 1})
+        assert said(believed) == "apple_1: (on apple_1 kitchentable) 0.81"
+        place = {"fact": "(on apple_1 kitchentable)", "place": "on kitchentable", "p": 0.81}
+        assert data(believed)["things"] == [{"name": "apple", "objects": ["apple_1"], "places": [place]}]
+
+        named = await client.call_tool("belief", {"domain": "household:demo", "only": "apple", "top": 1})
+        assert said(named).startswith("apple_1: ")
+
+    talking(talk)
+
+
+def test_an_error_says_what_the_command_line_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Word for word, in a folder whose files are called so."""
+    broken = DOMAIN.replace("(openable ?c) (near ?c) (not (opened ?c))", "(openable ?c) (neer ?c) (not (opened ?c))")
+    assert broken != DOMAIN
+
+    async def talk(client: Client) -> None:
+        for arguments in ({"domain": broken, "problem": PROBLEM}, {"domain": DOMAIN, "problem": PROBLEM[:-20]}):
+            result = await client.call_tool("check", arguments)
+            assert result.is_error
+            for name, text in arguments.items():
+                (tmp_path / f"{name}.pddl").write_text(text)
+            assert main(["check", str(tmp_path / "domain.pddl"), str(tmp_path / "problem.pddl")]) == 2
+            assert said(result) == capsys.readouterr().err.strip("\n").replace(f"{tmp_path}/", "")
+            for tool in ("ground", "solve"):
+                assert said(await client.call_tool(tool, arguments)) == said(result)
+        assert "problem.pddl:" in said(result)
+        result = await client.call_tool("validate", {**TASK, "plan": "walk there"})
+        assert result.is_error and said(result).startswith("plan.txt:1:1: no ground action; expected one action a line")
+
+    talking(talk)
+
+
+def test_what_is_asked_wrongly_is_an_error_too_and_no_path_is_opened() -> None:
+    async def talk(client: Client) -> None:
+        path = await client.call_tool("check", {"domain": str(HOUSEHOLD / "domain.pddl")})
+        assert path.is_error and said(path).startswith("domain.pddl:1:1: unexpected ")
+        for arguments in (
+            {"domain": DOMAIN},
+            {"domain": "household", "problem": "/etc/passwd"},
+            {"domain": "household:../problems/demo"},
+            {"domain": str(HOUSEHOLD)},
+            {**TASK, "method": "magic"},
+            {**TASK, "domain": 3},
+            {**TASK, "seed": -1},
+        ):
+            assert (await client.call_tool("solve", arguments)).is_error
+        long = await client.call_tool("check", {"domain": "(" * mcp_server.MOST_CHARACTERS, "problem": "x"})
+        assert long.is_error and said(long) == "cplan: the texts are longer than 2000000 characters together"
+        nobody = await client.call_tool("belief", {**TASK, "sensors": SENSORS, "only": "unicorn"})
+        assert nobody.is_error and "no hidden thing is called unicorn; there are apple, plate" in said(nobody)
+        unknown = await client.call_tool("dance", {})
+        assert unknown.is_error
+        assert not (await client.call_tool("check", TASK)).is_error  # it goes on
+
+    talking(talk)
+
+
+def test_a_call_ends_when_its_time_is_up() -> None:
+    async def talk(client: Client) -> None:
+        result = await client.call_tool("solve", {"domain": GRIPPER, "problem": balls(60), "method": "astar"})
+        assert data(result)["status"] == "out of budget"
+        assert not (await client.call_tool("check", {"domain": GRIPPER})).is_error
+
+    talking(talk, "--timeout", "2")
+
+
+def test_a_call_that_does_not_look_at_the_clock_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcp_server, "WORKER", "tests.interfaces.sleeping_worker")
+    monkeypatch.setattr(mcp_server, "PATIENCE", 0.5)
+
+    async def talk() -> None:
+        async with Client(mcp_server.server(ModelConfig(), BudgetConfig(), 1.0)) as client:
+            result = await client.call_tool("check", TASK)
+            assert result.is_error and said(result) == "cplan: took longer than 1 s"
+
+    anyio.run(talk)
+
+
+def test_a_child_that_dies_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcp_server, "WORKER", "tests.interfaces.no_such_module")
+
+    async def talk() -> None:
+        async with Client(mcp_server.server(ModelConfig(), BudgetConfig(), 10.0)) as client:
+            result = await client.call_tool("check", TASK)
+            assert result.is_error and said(result).startswith("cplan: ended without an answer (")
+            assert "no_such_module" in said(result)
+
+    anyio.run(talk)
+
+
+def workers() -> list[int]:
+    """The processes below this one that answer calls."""
+    parents, wanted = {}, []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text, command = stat.read_text(errors="replace"), stat.with_name("cmdline").read_bytes()
+        except OSError:
+            continue
+        parents[int(stat.parent.name)] = int(text.rpartition(")")[2].split()[1])
+        if mcp_server.WORKER.encode() in command:
+            wanted.append(int(stat.parent.name))
+    me = Path("/proc/self").resolve().name
+    ours = []
+    for process in wanted:
+        above = process
+        while above and str(above) != me:
+            above = parents.get(above, 0)
+        ours += [process] if above else []
+    return ours
+
+
+def test_a_cancelled_call_leaves_no_process_and_the_server_goes_on() -> None:
+    async def talk(client: Client) -> None:
+        with anyio.move_on_after(60) as scope:
+            async with anyio.create_task_group() as group:
+                group.start_soon(
+                    client.call_tool, "solve", {"domain": GRIPPER, "problem": balls(60), "method": "astar"}
+                )
+                while not workers():
+                    await anyio.sleep(0.05)
+                group.cancel_scope.cancel()
+        assert not scope.cancelled_caught
+        deadline = time.monotonic() + 30
+        while workers() and time.monotonic() < deadline:
+            await anyio.sleep(0.05)
+        assert not workers()
+        assert not (await client.call_tool("check", {"domain": GRIPPER})).is_error
+
+    talking(talk)
+
+
+def test_a_client_that_waits_no_longer_is_told_so_and_the_server_goes_on() -> None:
+    async def talk(client: Client) -> None:
+        with pytest.raises(MCPError):
+            await client.call_tool("solve", {**TASK, "method": "llm-mcts"}, read_timeout_seconds=0.2)
+        assert not (await client.call_tool("check", {"domain": GRIPPER})).is_error
+
+    talking(talk)
+
+
+def test_a_long_answer_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcp_server, "MOST_TEXT", 10)
+
+    async def talk() -> None:
+        async with Client(mcp_server.server(ModelConfig(), BudgetConfig(), 60.0)) as client:
+            assert said(await client.call_tool("check", {"domain": GRIPPER})) == (
+                "domain.pdd\n… cut after 10 of 28 characters"
+            )
+
+    anyio.run(talk)
+
+
+def test_garbage_is_answered_and_standard_output_is_the_protocols_alone() -> None:
+    """A handshake after lines that are no messages; the server ends in order when its input does."""
+    call = {
+        "jsonrpc": "2.0",
+        "id": 2,
+        "method": "tools/call",
+        "params": {"name": "check", "arguments": {"domain": "\ud800 (define"}},
+    }
+    ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    lines = ["garbage", "{}", "[1, 2", "\x00\x01", json.dumps({"jsonrpc": "2.0", "id": 9, "method": "no/such"})]
+    lines += [json.dumps(message) for message in (HELLO, ready, call)]
+    process = subprocess.Popen(
+        [*CPLAN, "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write("".join(f"{line}\n" for line in lines))
+    process.stdin.flush()
+    answers = []
+    while not any(answer.get("id") == 1 for answer in answers):
+        answers.append(json.loads(process.stdout.readline()))
+    rest, err = process.communicate(timeout=60)
+    answers += [json.loads(line) for line in rest.splitlines()]
+    assert process.returncode == 0, err
+    assert next(answer for answer in answers if answer.get("id") == 1)["result"]["serverInfo"]["name"] == "cplan"
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_while_it_waits_for_input(number: signal.Signals) -> None:
+    process = subprocess.Popen([*CPLAN, "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write(json.dumps(HELLO).encode() + b"\n")
+    process.stdin.flush()
+    process.stdout.readline()  # it serves
+    process.send_signal(number)
+    assert process.wait(timeout=30) == 128 + number
+    process.communicate()
+
+
+def test_without_the_package_it_says_what_to_install() -> None:
+    code = "import sys; sys.modules['mcp'] = None; from commonsense_planning.cli.main import main; sys.exit(main())"
+    ended = subprocess.run([sys.executable, "-c", code, "mcp"], capture_output=True, text=True, check=False)
+    assert ended.returncode == 3
+    assert ended.stderr == "cplan: cplan mcp needs the package mcp: pip install 'commonsense-planning[mcp]'\n"
