@@ -31,6 +31,8 @@ COMMANDS = {
     "methods": "catalogue:methods",
     "models": "catalogue:models",
     "belief": "belief:command",
+    "export-costs": "export_costs:command",
+    "view": "view:command",
     "obfuscate": "obfuscate:command",
     "mcp": "mcp:command",
     "train-policy": "train_policy:train_policy",

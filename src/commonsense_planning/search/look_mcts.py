@@ -71,6 +71,9 @@ class LookMcts(OptionMcts[LookNode]):
     def seen(self, world: int, node: LookNode, choice: int) -> tuple[int, ...]:
         return self._finds(world, self.open(node)[choice].end, node)
 
+    def found(self, node: LookNode, choice: int, sight: Hashable) -> tuple[int, ...]:
+        return cast(tuple[int, ...], sight)
+
     def plant(self) -> LookNode:
         looks, state = self.looks, self.looks.here()
         chart, members = looks.chart(state), np.arange(len(self.worlds.weight), dtype=np.int32)

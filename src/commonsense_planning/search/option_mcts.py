@@ -12,6 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -23,6 +24,7 @@ from commonsense_planning.kernels.compiled import State
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.mcts import Counts, Floats, in_time, puct
 from commonsense_planning.search.policies import Probabilities
+from commonsense_planning.search.sight import Choice, Searched, Sight
 
 HOPELESS = 1000.0  # what it costs where there is no plan
 
@@ -133,9 +135,10 @@ class OptionMcts(ABC, Generic[Node]):
     def select(self, node: Node) -> int:
         """a* = argmax PUCT, with Q(h,a) as a share of the roll-out's cost, which stands in for it where a was not
         tried yet."""
-        scale = max(node.rollout, 1e-9)
-        costs = np.where(node.counts > 0, node.costs, node.rollout) / scale
-        return int(np.argmax(puct(-costs, node.counts, node.policy, self.config.exploration)))
+        return int(np.argmax(puct(-self._shares(node), node.counts, node.policy, self.config.exploration)))
+
+    def _shares(self, node: Node) -> Floats:
+        return np.asarray(np.where(node.counts > 0, node.costs, node.rollout) / max(node.rollout, 1e-9))
 
     def expand(self, node: Node, choice: int) -> None:
         """Carry out an option: one new node for all that may be seen at its end, each with its roll-out."""
@@ -157,6 +160,37 @@ class OptionMcts(ABC, Generic[Node]):
     def best(self, node: Node) -> int:
         """The branch to take: the least Q of those that were tried, ties by N(h,a), then by π̂."""
         return int(np.lexsort((-node.policy, -node.counts, np.round(node.costs, 9), node.counts == 0))[0])
+
+    def searched(self, root: Node, choice: int) -> Searched:
+        """The tree below ``root`` as it stands, of which ``choice`` is taken."""
+        return Searched(self._sight((), root), choice, "PUCT", self.config.exploration, "costs")
+
+    def _sight(self, seen: tuple[int, ...], node: Node) -> Sight:
+        return Sight(seen, int(node.counts.sum()), node.cost, lambda: self._choices(node))
+
+    def _choices(self, node: Node) -> list[Choice]:
+        def after(index: int) -> list[Sight]:
+            below = self.children(node).get(index, {})
+            return [self._sight(self.found(node, index, sight), child) for sight, child in below.items()]
+
+        bonus = puct(np.zeros(len(node.counts)), node.counts, node.policy, self.config.exploration)
+        worth = -self._shares(node) if node.counts.any() else np.zeros(len(node.counts))
+        return [
+            Choice(
+                branch.operators,
+                int(node.counts[i]),
+                float(node.costs[i]) if node.counts[i] else None,
+                float(node.policy[i]),
+                float(worth[i]),
+                float(bonus[i]),
+                partial(after, i),
+            )
+            for i, branch in enumerate(node.open_branches)
+        ]
+
+    @abstractmethod
+    def found(self, node: Node, choice: int, sight: Hashable) -> tuple[int, ...]:
+        """The facts that are found true by a sight at the end of a branch."""
 
     @abstractmethod
     def draw_worlds(self) -> Floats:

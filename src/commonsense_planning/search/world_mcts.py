@@ -67,6 +67,12 @@ class WorldMcts(OptionMcts[WorldNode]):
         after = node.courses[choice].after
         return next(i for i, history in enumerate(after) if world in history.members)
 
+    def found(self, node: WorldNode, choice: int, sight: Hashable) -> tuple[int, ...]:
+        half, now = self.compiled.half, node.history.known
+        then = node.courses[choice].after[cast(int, sight)].known
+        hidden = pack(self.compiled.hidden, half)
+        return tuple(np.flatnonzero(unpack(then[:half] & ~now[half:] & hidden, 64 * half)).tolist())
+
     def draw_worlds(self) -> Floats:
         """The worlds of a decision and their weights: all of them where they are no more than ``config.worlds``."""
         belief, count = self.belief, self.config.worlds
