@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar
 
@@ -27,7 +28,7 @@ from commonsense_planning.kernels.copies import (
     step_copies,
 )
 
-SHARE = 32  # copies that a thread takes at a time
+LEAST = 16  # copies that a thread takes at a time
 
 
 class TaskVectorEnv(VectorEnv):
@@ -70,7 +71,7 @@ class TaskVectorEnv(VectorEnv):
         self._max_steps = max_episode_steps or 0
         self._copies = self._world.copies(num_envs, action_mask)
         self._seeded = False
-        self._crew = Crew(min(threads or len(os.sched_getaffinity(0)), -(-num_envs // SHARE)))
+        self._crew = Crew(min(threads or len(os.sched_getaffinity(0)), -(-num_envs // LEAST)))
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -139,26 +140,39 @@ class Crew:
     """``threads`` that share work on a range, this one among them. The work lets go of Python's lock."""
 
     def __init__(self, threads: int) -> None:
-        self._helpers = threads - 1
-        self._pool = ThreadPoolExecutor(max(1, self._helpers), "cplan-copies")
+        self._threads = threads
+        self._pool = ThreadPoolExecutor(threads, "cplan-copies")
 
     def share(self, work: Callable[[int, int], None], count: int) -> None:
-        """Do ``work(first, last)`` on all parts of [0, count), in no order."""
-        parts = deque(range(0, count, SHARE))
+        """Do ``work(first, last)`` on all parts of [0, count), in no order. A helper wakes up late: so parts are taken
+        as one is done with the last, large ones first."""
+        if self._threads == 1:
+            work(0, count)
+            return
+        parts = deque(self._parts(count))
 
         def take() -> None:
             while parts:
                 try:
-                    first = parts.popleft()
+                    part = parts.popleft()
                 except IndexError:  # another was faster
                     return
-                work(first, min(first + SHARE, count))
+                work(*part)
 
-        helpers = [self._pool.submit(take) for _ in range(self._helpers)]
+        helpers = [self._pool.submit(take) for _ in range(self._threads - 1)]
         take()
         for helper in helpers:
             if not helper.cancel():  # it has begun
+                while not helper.done():  # soon: to fall asleep and be woken takes longer than its last part
+                    time.sleep(0)
                 helper.result()
+
+    def _parts(self, count: int) -> Iterator[tuple[int, int]]:
+        first = 0
+        while first < count:
+            size = max(LEAST, (count - first) // (2 * self._threads))
+            yield first, min(first + size, count)
+            first += size
 
     def close(self) -> None:
         """End the threads."""
