@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-import time
+import select
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import gymnasium
@@ -144,36 +145,39 @@ class Crew:
         self._pool = ThreadPoolExecutor(threads, "cplan-copies")
 
     def share(self, work: Callable[[int, int], None], count: int) -> None:
-        """Do ``work(first, last)`` on all parts of [0, count), in no order. A helper wakes up late: so parts are taken
-        as one is done with the last, large ones first."""
-        if self._threads == 1:
-            work(0, count)
-            return
-        parts = deque(self._parts(count))
-
-        def take() -> None:
-            while parts:
-                try:
-                    part = parts.popleft()
-                except IndexError:  # another was faster
-                    return
-                work(*part)
-
-        helpers = [self._pool.submit(take) for _ in range(self._threads - 1)]
-        take()
+        """Do ``work(first, last)`` on all parts of [0, count), in no order. Each thread has a stretch of its own, the
+        same each time, as what it worked on is in its core's cache. Who is done with it takes parts of the others':
+        a thread that has to be woken begins late."""
+        bounds = [count * k // self._threads for k in range(self._threads + 1)]
+        queues = [deque(_halves(first, last)) for first, last in pairwise(bounds)]
+        helpers = [self._pool.submit(_work_off, work, queues[k:] + queues[:k]) for k in range(1, self._threads)]
+        _work_off(work, queues)
         for helper in helpers:
             if not helper.cancel():  # it has begun
-                while not helper.done():  # soon: to fall asleep and be woken takes longer than its last part
-                    time.sleep(0)
+                while not helper.done():  # soon: to fall asleep and be woken would take longer than its last part
+                    select.select((), (), (), 0)  # lets go of Python's lock, and comes back at once
                 helper.result()
-
-    def _parts(self, count: int) -> Iterator[tuple[int, int]]:
-        first = 0
-        while first < count:
-            size = max(LEAST, (count - first) // (2 * self._threads))
-            yield first, min(first + size, count)
-            first += size
 
     def close(self) -> None:
         """End the threads."""
         self._pool.shutdown()
+
+
+def _halves(first: int, last: int) -> Iterator[tuple[int, int]]:
+    """The parts of a stretch: half of it, half of what is left, and so on."""
+    while first < last:
+        middle = first + max(LEAST, (last - first) // 2)
+        yield first, min(middle, last)
+        first = middle
+
+
+def _work_off(work: Callable[[int, int], None], queues: Sequence[deque[tuple[int, int]]]) -> None:
+    """Do the parts of the first queue, in order, then those of the others, from behind."""
+    own, *others = queues
+    for queue, take in [(own, own.popleft), *((other, other.pop) for other in others)]:
+        while queue:
+            try:
+                part = take()
+            except IndexError:  # another was faster
+                break
+            work(*part)
