@@ -40,6 +40,8 @@ from commonsense_planning.errors import (
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request, Solution
+from commonsense_planning.methods.observer import Observer
+from commonsense_planning.methods.recorder import Recorder
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.plan import write_plan
@@ -54,6 +56,7 @@ class Wanted:
 
     plan_file: Path | None
     trace_file: Path | None
+    trace_search: bool  # the trace tells what cplan view draws
     quiet: bool
     as_json: bool
     everyone: bool  # of the validators is asked
@@ -130,14 +133,18 @@ def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolut
 def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:
     """Solve and validate."""
     narrator = Narrator(printer, wanted.quiet)
+    recorder = Recorder(request.task, request.method.name, request.models) if wanted.trace_search else None
+    observer = recorder or Observer()
     with Trace(wanted.trace_file) as trace:
 
         def emit(event: dict[str, Any]) -> None:
-            trace.emit(event)
+            trace.emit(observer.told(event))
             narrator.tell(event)
 
         with progress(printer, wanted.quiet) as report:
-            solution = _solved(replace(request, emit=emit, report=report))
+            solution = _solved(replace(request, emit=emit, report=report, observer=observer))
+            for event in recorder.plan(solution) if recorder is not None else ():
+                trace.emit(event)
             report("asking the validators", 0, None)
             outcome = judge(request, solution, wanted.everyone)
         said = verdicts(outcome.validation)

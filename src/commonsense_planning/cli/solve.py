@@ -37,6 +37,7 @@ Examples:
   cplan solve domain.pddl problem.pddl --method learned-policy --weights policy
   cplan solve flights problem.pddl --method llm-model --breadth 30
   cplan solve domain.pddl problem.pddl --trace trace.jsonl --json --quiet
+  cplan solve domain.pddl problem.pddl --trace trace.jsonl --trace-search
   cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --max-usd 0.50 --record run.jsonl
   cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --replay run.jsonl
   cplan solve domain.pddl problem.pddl --model openai:llama3 --base-url http://localhost:11434/v1
@@ -82,6 +83,7 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
 @click.option("--world", type=FILE, help="True world of a contingent problem, drawn if missing [default: drawn].")
 @click.option("--plan", "plan_file", type=FILE, help="Write the plan to this file, or folder.")
 @click.option("--trace", "trace_file", type=FILE, help="Write what happens to this file, or folder, as JSON lines.")
+@click.option("--trace-search", is_flag=True, help="Let the trace tell what cplan view draws: belief, tree, questions.")
 @click.option(
     "--validate",
     "validators",
@@ -109,6 +111,7 @@ def command(
     world: Path | None,
     plan_file: Path | None,
     trace_file: Path | None,
+    trace_search: bool,
     validators: str,
     quiet: bool,
     as_json: bool,
@@ -132,7 +135,9 @@ def command(
     for path, what in ((plan_file, "plan"), (save_problem, "problem")):
         if path is not None and not path.parent.is_dir():
             raise InputError(f"{path}: cannot write the {what}: there is no folder {path.parent}")
-    wanted = Wanted(plan_file, trace_file, quiet, as_json, validators == "all")
+    if trace_search and trace_file is None:
+        raise UsageError("--trace-search says what is in the trace, and needs --trace FILE")
+    wanted = Wanted(plan_file, trace_file, trace_search, quiet, as_json, validators == "all")
     job = Job(
         domain,
         problems[0],

@@ -162,7 +162,7 @@ class Acting:
         try:
             run.clock.check()
             most = self.step_limit(max_steps)
-            agent = make(self)
+            agent = self.request.observer.watch(make(self), self.say, self.belief, self._relevance)
             run.notes.sources = (self.belief.take_notes, run.model.take_notes)
             run.start(
                 operators=self.task.operator_count,

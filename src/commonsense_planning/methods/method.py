@@ -15,6 +15,7 @@ from commonsense_planning import config
 from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.models import Models
+from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.task import Task
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pomdp.observation_model import Floats
@@ -88,7 +89,7 @@ class Request:
     in the user's own words, for the model. ``emit`` gets the events of the trace; ``report`` the progress within a
     decision or a search: what is counted, how many there are, of how many (None: not known). ``prior``: float64
     (members,) for each exactly-one group, not negative: what an agent believes at first in place of its own prior; no
-    model is asked for one then.
+    model is asked for one then. ``observer`` looks on.
 
     Raises UsageError for options of another method.
     """
@@ -103,6 +104,7 @@ class Request:
     emit: Callable[[Event], None] = lambda event: None
     report: Callable[[str, int, int | None], None] = lambda what, count, total: None
     prior: Sequence[Floats] | None = None
+    observer: Observer = field(default_factory=Observer)
 
     def __post_init__(self) -> None:
         if self.options is None:

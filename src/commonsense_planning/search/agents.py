@@ -20,6 +20,7 @@ from commonsense_planning.search.look_mcts import Branch, LookMcts
 from commonsense_planning.search.mcts import Mcts
 from commonsense_planning.search.next_question import Situation
 from commonsense_planning.search.policies import AdvisedPolicy, Policy, Probabilities
+from commonsense_planning.search.sight import Searched
 
 _FINISHED = frozenset({"done", "finished", "stop", "end"})
 _WORLDS = 20  # believed worlds that are tried before an agent gives up
@@ -27,10 +28,12 @@ _WORLDS = 20  # believed worlds that are tried before an agent gives up
 
 @dataclass(frozen=True)
 class Decision:
-    """The operator to carry out, or None to give up; ``why`` goes into the trace."""
+    """The operator to carry out, or None to give up; ``why`` goes into the trace. ``searched``: the tree that it comes
+    from, where there is one, for who looks before the next observation."""
 
     operator: int | None
     why: dict[str, Any]
+    searched: Searched | None = None
 
 
 class Agent(Protocol):
@@ -91,7 +94,7 @@ class MctsAgent:
             "policy": round(float(node.policy[choice]), 6) if node.policy is not None else None,
             "of": len(node.operators),
         }
-        return Decision(int(node.operators[choice]), why)
+        return Decision(int(node.operators[choice]), why, self.mcts.searched(choice))
 
     def observe(self, operator: int, observation: Observation) -> None:
         self.mcts.belief.update(operator, observation)
@@ -136,7 +139,7 @@ class LookAgent:
             "of": len(root.open_branches),
         }
         self._plan = list(root.open_branches[choice].operators)
-        return Decision(self._plan.pop(0), why)
+        return Decision(self._plan.pop(0), why, self.mcts.searched(root, choice))
 
     def observe(self, operator: int, observation: Observation) -> None:
         looks, belief = self.mcts.looks, self.mcts.belief

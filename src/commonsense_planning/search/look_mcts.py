@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +34,7 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.looking import Chart, Looks, Way
 from commonsense_planning.search.mcts import Counts, Floats, in_time, puct
 from commonsense_planning.search.policies import Probabilities
+from commonsense_planning.search.sight import Choice, Searched, Sight
 
 HOPELESS = 1000.0  # what it costs where there is no plan
 
@@ -138,9 +140,10 @@ class LookMcts:
     def select(self, node: LookNode) -> int:
         """a* = argmax PUCT, with Q(h,a) as a share of the roll-out's cost, which stands in for it where a was not
         tried yet."""
-        scale = max(node.rollout, 1e-9)
-        costs = np.where(node.counts > 0, node.costs, node.rollout) / scale
-        return int(np.argmax(puct(-costs, node.counts, node.policy, self.config.exploration)))
+        return int(np.argmax(puct(-self._shares(node), node.counts, node.policy, self.config.exploration)))
+
+    def _shares(self, node: LookNode) -> Floats:
+        return np.asarray(np.where(node.counts > 0, node.costs, node.rollout) / max(node.rollout, 1e-9))
 
     def expand(self, node: LookNode, choice: int) -> None:
         """Carry out an option: one new node for all that may be seen at its end, each with its roll-out."""
@@ -163,6 +166,32 @@ class LookMcts:
     def best(self, node: LookNode) -> int:
         """The branch to take: the least Q of those that were tried, ties by N(h,a), then by π̂."""
         return int(np.lexsort((-node.policy, -node.counts, np.round(node.costs, 9), node.counts == 0))[0])
+
+    def searched(self, root: LookNode, choice: int) -> Searched:
+        """The tree below ``root`` as it stands, of which ``choice`` is taken."""
+        return Searched(self._sight((), root), choice, "PUCT", self.config.exploration, "costs")
+
+    def _sight(self, seen: tuple[int, ...], node: LookNode) -> Sight:
+        return Sight(seen, int(node.counts.sum()), node.cost, lambda: self._choices(node))
+
+    def _choices(self, node: LookNode) -> list[Choice]:
+        def after(index: int) -> list[Sight]:
+            return [self._sight(seen, child) for seen, child in node.children.get(index, {}).items()]
+
+        bonus = puct(np.zeros(len(node.counts)), node.counts, node.policy, self.config.exploration)
+        worth = -self._shares(node) if node.counts.any() else np.zeros(len(node.counts))
+        return [
+            Choice(
+                branch.operators,
+                int(node.counts[i]),
+                float(node.costs[i]) if node.counts[i] else None,
+                float(node.policy[i]),
+                float(worth[i]),
+                float(bonus[i]),
+                partial(after, i),
+            )
+            for i, branch in enumerate(node.open_branches)
+        ]
 
     def plant(self, advise: Advise) -> LookNode:
         """The root: what is known now."""
