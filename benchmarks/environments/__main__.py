@@ -151,7 +151,8 @@ def rows_of(folder: Path, copies: int) -> list[Row]:
     for mask, copy, threads in product((False, True), (False, True), (1, 2)):
         name = f"{copies} copies, {'with' if mask else 'no'} mask, {'new arrays' if copy else 'copy=False'}"
         what = {"action_mask": mask, "copy": copy, "threads": threads}
-        rows.append(Row("demo", f"{name}, {threads} thread{'s' * (threads > 1)}", partial(vector_loop, in_part, copies, **what)))
+        name += f", {threads} thread" + "s" * (threads > 1)
+        rows.append(Row("demo", name, partial(vector_loop, in_part, copies, **what)))
     rows += [
         Row("demo", f"{copies} copies, drawn from the mask with NumPy", partial(vector_loop, in_part, copies, True)),
         Row("demo", "single environment, with mask", partial(single_loop, in_part)),
