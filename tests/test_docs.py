@@ -165,6 +165,18 @@ def test_the_readme_lists_every_method() -> None:
     assert rows == [(m.name, m.summary, str(m.world)) for m in METHODS.values()]
 
 
+def test_every_command_is_told_of() -> None:
+    told = "".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
+    assert [name for name in cplan.list_commands(click.Context(cplan)) if f"`cplan {name}" not in told] == []
+
+
+def test_every_method_has_its_place_in_print() -> None:
+    page = (REPOSITORY / "docs" / "methods.md").read_text(encoding="utf-8")
+    named = set(CODE.findall("\n".join(re.findall(r"^\| (`.+?) \|", page, re.MULTILINE))))
+    ablations = {"llm-mcts-no-policy", "llm-mcts-uniform-prior", "llm-mcts-observable"}  # "and its ablations"
+    assert set(METHODS) - named == ablations
+
+
 def test_the_transcript_of_the_readme_is_what_one_sees(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

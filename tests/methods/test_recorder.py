@@ -29,7 +29,7 @@ def run(name: str, problem: str = "two-apples", recorded: bool = True) -> tuple[
     events: list[Event] = []
     if not recorded:
         return events, solve(Request(task, method, models=models, emit=events.append))
-    recorder = Recorder(task, name, models)
+    recorder = Recorder(task, method, models)
     request = Request(task, method, models=models, observer=recorder, emit=lambda e: events.append(recorder.told(e)))
     solution = solve(request)
     return [json.loads(json.dumps(e, allow_nan=False)) for e in (*events, *recorder.plan(solution))], solution
@@ -133,11 +133,18 @@ def test_who_knows_the_world_is_shown_in_it(name: str) -> None:
 
 def test_after_a_step_back_no_facts_are_made_up() -> None:
     task = read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
-    recorder = Recorder(task, "gbfs", Models())
+    recorder = Recorder(task, method_named("gbfs"), Models())
     assert recorder.told({"event": "start"})["known"]
     assert recorder.told({"event": "step", "step": 1, "action": "(walk-to-room kitchen)"})["now"]
     again = recorder.told({"event": "step", "step": 1, "action": "(walk-to-room kitchen)"})
     assert again["now"] == [] and again["no_longer"]
+
+
+def test_who_is_not_told_the_ways_knows_nothing_of_the_world() -> None:
+    flights = REPOSITORY / "pddl" / "flights"
+    task = read_task(flights / "domain.pddl", flights / "problems" / "short-oslo-athens.pddl")
+    assert Recorder(task, method_named("gbfs"), Models()).told({"event": "start"})["known"]
+    assert not Recorder(task, method_named("llm-route"), Models()).told({"event": "start"})["known"]
 
 
 def test_equal_seeds_tell_the_same() -> None:
@@ -148,6 +155,6 @@ def test_a_domain_without_words_keeps_its_names(tmp_path: Path) -> None:
     for file in ("domain.pddl", "problems/small-apple.pddl"):
         (tmp_path / Path(file).name).write_text((HOUSEHOLD / file).read_text())
     task = read_task(tmp_path / "domain.pddl", tmp_path / "small-apple.pddl")
-    recorder = Recorder(task, "gbfs", Models())
+    recorder = Recorder(task, method_named("gbfs"), Models())
     started = recorder.told({"event": "start"})
     assert started["called"]["kitchentable"] == "kitchentable" and started["map"] == {}

@@ -133,7 +133,7 @@ def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolut
 def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:
     """Solve and validate."""
     narrator = Narrator(printer, wanted.quiet)
-    recorder = Recorder(request.task, request.method.name, request.models) if wanted.trace_search else None
+    recorder = Recorder(request.task, request.method, request.models) if wanted.trace_search else None
     observer = recorder or Observer()
     with Trace(wanted.trace_file) as trace:
 

@@ -16,7 +16,7 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.llm.model import LanguageModel, Usage
 from commonsense_planning.llm.models import Models
 from commonsense_planning.llm.weights import Weights
-from commonsense_planning.methods.method import Event, Solution
+from commonsense_planning.methods.method import Event, Method, Solution, World
 from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.task import Task
 from commonsense_planning.pddl.plan import Step
@@ -43,7 +43,7 @@ Facts = frozenset[str]
 class Recorder(Observer):
     """Adds to the events of one run of a ``method`` on a ``task``; ``models`` says what its answers cost."""
 
-    def __init__(self, task: Task, method: str, models: Models) -> None:
+    def __init__(self, task: Task, method: Method, models: Models) -> None:
         self._task = task
         self._method = method
         self._models = models
@@ -53,7 +53,7 @@ class Recorder(Observer):
         self._usage: Usage | None = None
         self._tree: Event | None = None
         self._mind: Mind | None = None
-        self._world: World | None = None
+        self._world: TrueWorld | None = None
         self._facts: Facts = frozenset()
         self._begun = False
 
@@ -91,7 +91,7 @@ class Recorder(Observer):
             return
         problem = self._task.problem
         start = {"event": "start", "domain": problem.domain_name, "problem": problem.problem_name}
-        yield self.told({**start, "method": self._method, "notes": []})
+        yield self.told({**start, "method": self._method.name, "notes": []})
         for number, step in enumerate(solution.plan, start=1):
             event = {"event": "step", "step": number, "action": str(step), "says": self._says(step)}
             yield self.told({**event, "why": {}, "seen": [], "notes": []})
@@ -107,8 +107,8 @@ class Recorder(Observer):
         """What there is, how it is called, and what is known and believed at first."""
         problem = self._task.problem
         self._begun = True
-        if self._mind is None:
-            self._world = World(problem)
+        if self._mind is None and self._method.world is World.KNOWN:
+            self._world = TrueWorld(problem)
         self._facts = self._known()
         called = {}
         for constant in problem.tarski.language.get_sort("object").domain():
@@ -271,7 +271,7 @@ class Mind:
         return {"places": [[self._names[f], round(float(chances[f]), 4)] for f in likely], "true": true}
 
 
-class World:
+class TrueWorld:
     """The true world, as the steps of a trace change it, for methods that know it; nothing from the first step on that
     is not the next one, or no action of the task."""
 

@@ -265,7 +265,9 @@ function drawFacts(at) {
       make(
         "p",
         { class: "soft" },
-        "This trace does not tell what is known. cplan solve … --trace FILE --trace-search writes one that does.",
+        Object.keys(index.called).length
+          ? "Nothing is known here, as far as the trace tells."
+          : "This trace does not tell what is known. cplan solve … --trace FILE --trace-search writes one that does.",
       ),
     ];
   const words = wantedFacts.toLowerCase();
