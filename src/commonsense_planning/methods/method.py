@@ -9,16 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from commonsense_planning import config
 from commonsense_planning.errors import Status, UsageError
-from commonsense_planning.llm.model import Usage
-from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.observer import Observer
-from commonsense_planning.methods.task import Task
-from commonsense_planning.pddl.plan import Plan
-from commonsense_planning.pomdp.observation_model import Floats
+
+if TYPE_CHECKING:
+    from commonsense_planning.llm.model import Usage
+    from commonsense_planning.llm.models import Models
+    from commonsense_planning.methods.task import Task
+    from commonsense_planning.pddl.plan import Plan
+    from commonsense_planning.pomdp.observation_model import Floats
+
+
+def _models() -> Models:
+    from commonsense_planning.llm.models import Models  # with all that it needs: names of methods are wanted in no time
+
+    return Models()
+
 
 Event = dict[str, Any]
 """An event of a trace: plain data that goes into a line of JSON."""
@@ -97,7 +106,7 @@ class Request:
     task: Task
     method: Method
     options: Any = None
-    models: Models = field(default_factory=Models)
+    models: Models = field(default_factory=_models)
     seed: int = 0
     seconds: float | None = None
     instruction: str = ""
