@@ -119,6 +119,7 @@ def test_equal_traces_make_equal_pages(method: str, tmp_path: Path) -> None:
         (START + '{"event": "step", "spent": {"usd": "x"}}', "t.jsonl:2:1: not a trace: "),
         (START + '{"event": "step", "spent": 3}', "t.jsonl:2:1: not a trace: "),
         (START + '{"event": "step", "belief": [3]}', "t.jsonl:2:1: not a trace: "),
+        (START + '{"event": "step", "why": "x"}', "t.jsonl:2:1: not a trace: "),
         (START + '{"event": "end"}', "t.jsonl:2:1: not a trace: 'status' is missing"),
         (START + '{"event": "validated", "status": "solved", "validators": 3}', "t.jsonl:2:1: not a trace: "),
         ('{"event": "start", "called": []}', "t.jsonl:1:1: not a trace: "),

@@ -140,6 +140,15 @@ def test_the_map_shows_who_is_where(browser: Browser, demo: Path) -> None:
     assert browser.texts("[data-place='desk_1'] .real") == ["◎ apple"]
 
 
+def test_a_step_of_a_plan_leads_to_its_decision(browser: Browser, demo: Path) -> None:
+    steps = [event for event in read(demo) if event["event"] == "step"]
+    planned = next(step["step"] for step in steps if step["why"].get("planned"))
+    browser.open(page_of(demo), planned)
+    browser.click("#search .link")
+    assert browser.text("#position").startswith(f"step {planned - 1} ")
+    assert browser.texts(".tree .taken")
+
+
 def test_a_branch_opens(browser: Browser, demo: Path) -> None:
     browser.open(page_of(demo), 1)
     rows = len(browser.texts(".tree tbody tr"))

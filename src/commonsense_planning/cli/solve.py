@@ -87,7 +87,7 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
 @click.option("--instruction", metavar="TEXT", help="What to do, in English, in place of the problem's goal.")
 @click.option("--save-problem", type=FILE, help="Keep the problem with the instruction's goal in this file.")
 @click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and money; ask nobody.")
-@click.option("--world", type=FILE, help="True world of a contingent problem, drawn if missing [default: drawn].")
+@click.option("--world", type=FILE, help="True world of a contingent problem; drawn, and written there, if missing.")
 @click.option("--plan", "plan_file", type=FILE, help="Write the plan to this file, or folder; - is stdout.")
 @click.option("--trace", "trace_file", type=FILE, help="Write what happens to this file, folder or -, as JSON lines.")
 @click.option("--trace-search", is_flag=True, help="Let the trace tell what cplan view draws: belief, tree, questions.")

@@ -313,6 +313,13 @@ def states_along(t: Int32, state: State, operators: Int32, passed: npt.NDArray[n
 
 
 @njit(cache=True)
+def progress_all(t: Int32, states: npt.NDArray[np.uint64], operator: int) -> None:
+    """Apply an operator to each of the states, uint64 (states, words), in place."""
+    for i in range(len(states)):
+        progress(t, states[i], operator)
+
+
+@njit(cache=True)
 def goal_reached(t: Int32, state: State) -> bool:
     """Whether a disjunct of the goal holds, and is known to hold where it is hidden."""
     for d in range(t[DISJUNCTS]):

@@ -202,7 +202,9 @@ class Acting:
         if given is not None:
             return given
         looking = 0
-        if self.compiled.sensors.partial:
+        if self.compiled.sensors.by_worlds:
+            looking = 2 * int(self.compiled.hidden.sum())
+        elif self.compiled.sensors.partial:
             looking = tour(Looks(self.task, self.compiled, self.belief))
         return SPARE + 2 * (looking + self._imagined_steps())
 

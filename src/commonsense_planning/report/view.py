@@ -142,6 +142,7 @@ def _take(view: View, event: Event, facts: _Numbers, things: _Numbers) -> None:
             "things": things.of([str(int(thing["id"])) for thing in belief]),
             "spent": {name: float(value) for name, value in event.get("spent", {}).items()},
             "searched": "search" in event,
+            "planned": event.get("why", {}).get("planned") is True,
         }
     )
     left = {name: value for name, value in event.items() if name not in _INDEXED | _OF_THE_START}

@@ -16,9 +16,9 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.hindsight import HindsightPlanner
-from commonsense_planning.search.look_mcts import Branch, LookMcts
 from commonsense_planning.search.mcts import Mcts
 from commonsense_planning.search.next_question import Situation
+from commonsense_planning.search.option_mcts import Branch, OptionMcts
 from commonsense_planning.search.policies import AdvisedPolicy, Policy, Probabilities
 from commonsense_planning.search.sight import Searched
 
@@ -115,7 +115,7 @@ class LookAgent:
     has none.
     """
 
-    def __init__(self, mcts: LookMcts, policy: Policy | None, otherwise: ReplanAgent) -> None:
+    def __init__(self, mcts: OptionMcts[Any], policy: Policy | None, otherwise: ReplanAgent) -> None:
         self.mcts = mcts
         self.policy = policy
         self.otherwise = otherwise
@@ -129,7 +129,7 @@ class LookAgent:
         self._revisions = self.mcts.belief.revisions
         root = self.mcts.search(self._advise, report)
         if not root.open_branches:
-            lost = self.mcts.looks.lost(self.mcts.belief.state())
+            lost = self.mcts.lost()
             return Decision(None, {"reason": lost}) if lost else self.otherwise.decide(report)
         choice = self.mcts.best(root)
         why = {
@@ -142,13 +142,12 @@ class LookAgent:
         return Decision(self._plan.pop(0), why, self.mcts.searched(root, choice))
 
     def observe(self, operator: int, observation: Observation) -> None:
-        looks, belief = self.mcts.looks, self.mcts.belief
-        outlook = looks.outlook()
+        belief, outlook = self.mcts.belief, self.mcts.outlook()
         self.otherwise.observe(operator, observation)
         if observation.applied:
             self._done = (*self._done, operator)
         state = belief.state()
-        surprised = observation.upsetting or looks.outlook() != outlook
+        surprised = observation.upsetting or self.mcts.outlook() != outlook
         if self._plan and (surprised or not is_applicable(belief.task.table, state, self._plan[0])):
             self._plan = []
 

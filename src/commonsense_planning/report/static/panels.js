@@ -9,7 +9,7 @@ const KINDS = {
   doubt: "Asked again",
   route: "A route",
 };
-const heading = (stop) => stop.says || stop.action || KINDS[stop.kind] || stop.kind;
+const heading = (stop) => sayAction(stop.action, stop.says) || KINDS[stop.kind] || stop.kind;
 const title = (at) => (stops[at].kind === "step" ? `step ${stops[at].step}` : heading(stops[at]));
 const SHOWN = 12; // facts of a list that are shown before it is opened
 
@@ -59,7 +59,9 @@ const MOST_BARS = 8,
 const thingName = (thing) =>
   thing.of.split(" ").every((name) => Object.hasOwn(index.called, name))
     ? thing.of.split(" ").map(called).join(" ")
-    : thing.says || thing.of || "it";
+    : thing.of.startsWith("(")
+      ? sayFact(thing.of)
+      : "exactly one of";
 const isSettled = (thing) => (thing.places[0]?.[1] ?? 1) === 1;
 function drawBelief(at) {
   const things = beliefAt(at).sort((a, b) => isSettled(a) - isSettled(b));

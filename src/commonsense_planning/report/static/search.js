@@ -4,22 +4,7 @@ const opened = new Set(); // paths of choices that are open, such as "3/0/1"
 
 function drawSearch(at) {
   if (stops[at].kind !== "step") return null;
-  const from = searchedAt(at);
-  if (from === undefined) return reasons(at);
-  if (from !== at) {
-    const of = details(from).search.choices.find((choice) => choice.taken);
-    const goOn = stops.slice(from + 1, at + 1).every((stop, i) => details(from + 1 + i).why?.planned);
-    if (!goOn) return reasons(at);
-    return [
-      make(
-        "p",
-        {},
-        "Carries on with what was decided at ",
-        make("button", { type: "button", class: "link", on: { click: () => go(from) } }, title(from)),
-        of ? `: ${of.says || of.action}.` : ".",
-      ),
-    ];
-  }
+  if (!stops[at].searched) return stops[at].planned ? carriesOn(decidedAt(at)) : reasons(at);
   const tree = details(at).search,
     costs = tree.values === "costs";
   const most = Math.max(1, ...tree.choices.map((choice) => choice.n));
@@ -81,7 +66,7 @@ function addChoices(rows, choices, path, depth, most) {
     addChoice(
       rows,
       choice,
-      alike.get(name(choice)) > 1 ? choice.action : choice.says || choice.action,
+      alike.get(name(choice)) > 1 ? choice.action : sayAction(choice.action, choice.says),
       `${path}${i}`,
       depth,
       most,
@@ -178,6 +163,15 @@ function addChoice(rows, choice, label, path, depth, most) {
 
 function refocus(path) {
   [...document.querySelectorAll(".opener[data-path]")].find((button) => button.dataset.path === path)?.focus();
+}
+
+// A step of a plan that was made at another stop.
+function carriesOn(from) {
+  if (from === undefined) return null;
+  const taken = stops[from].searched ? details(from).search.choices.find((choice) => choice.taken) : null;
+  const link = make("button", { type: "button", class: "link", on: { click: () => go(from) } }, title(from));
+  const what = taken ? `: ${sayAction(taken.action, taken.says)}.` : ".";
+  return [make("p", {}, "Carries on with what was decided at ", link, what)];
 }
 
 // Where there is no tree: what the trace gives as reasons.

@@ -68,19 +68,22 @@ function beliefAt(stop) {
   return found;
 }
 
-// The last stop, not after this one, whose decision came from a tree.
-const searches = stops.flatMap((stop, at) => (stop.searched ? [at] : []));
-const searchedAt = (stop) => latest(searches, stop);
+// The last stop, not after this one, at which something was decided anew.
+const decisions = stops.flatMap((stop, at) => (stop.kind === "step" && !stop.planned ? [at] : []));
+const decidedAt = (stop) => latest(decisions, stop);
 
 // How a thing is called: its words, and its number where others with a number are called the same.
 const spoken = new Map();
-for (const [name, words] of Object.entries(index.called))
-  if (/\d$/.test(name)) spoken.set(words, (spoken.get(words) ?? 0) + 1);
+const entries = Object.entries(index.called);
+for (const [name, words] of entries) if (/\d$/.test(name)) spoken.set(words, (spoken.get(words) ?? 0) + 1);
 const called = (name) => (Object.hasOwn(index.called, name) ? calledOf(name, index.called[name]) : name);
 function calledOf(name, words) {
   const number = /\d+$/.exec(name);
   return number && spoken.get(words) > 1 && !words.endsWith(number[0]) ? `${words} ${number[0]}` : words;
 }
+// An action in words; with its names, where the domain has no words for them.
+const wordless = entries.length > 0 && entries.every(([name, words]) => name === words);
+const sayAction = (action, says) => (wordless && action ? parts(action).join(" ") : says || action);
 // A fact of two things with its predicate between them: "apple on table".
 function sayFact(fact) {
   const [predicate, ...names] = parts(fact);
