@@ -117,7 +117,7 @@ def act(task: Task, step_cost: float, seed: int) -> tuple[Solution, CostAgent, l
     acting = Acting(request, World.SEEN_IN_PART)
     acting.believe(options.placement_answers(request.models))
     agent = CostAgent(acting, step_cost)
-    solution = acting.act(lambda: agent, MAX_STEPS)
+    solution = acting.act(lambda _: agent, MAX_STEPS)
     first = agent.assumed[0] if agent.assumed else []
     return solution, agent, [bool(acting.task.init[agent.facts[a.fact]]) == a.holds for a in first]
 

@@ -129,7 +129,7 @@ def test_every_problem_is_there(installed: Installed) -> None:
         "misplaced --tasks 1 --methods llm-replan",
         "models --skills finding --tasks 1 --models embedded",
         "multiplication --digits 1 --tasks 1 --seeds 1",
-        "rearrangement --tables 1 --methods llm-replan --tasks 1 --seeds 1",
+        "rearrangement --tables 1 --methods llm-replan --settings simple --tasks 2 --seeds 1",
     ],
     ids=lambda line: line.partition(" ")[0],
 )

@@ -56,7 +56,8 @@ EPILOG = """\b
 Start with:
   cplan doctor                           does everything work here?
   cplan methods                          the ways to solve a task
-  cplan solve domain.pddl problem.pddl   solve one
+  cplan solve household:demo             solve one that comes along; cplan packs lists them
+  cplan solve domain.pddl problem.pddl   solve your own
 
 \b
 Exit codes: 0 solved or valid, 1 not solved or plan invalid, 2 bad input or usage,
