@@ -66,13 +66,14 @@ lint: .venv/installed-dev
 types: .venv/installed-dev
 	$(PY) -m mypy
 
-examples: .venv/installed
+examples: .venv/installed-test
 	PATH="$(CURDIR)/.venv/bin:$$PATH" sh examples/own_domain/run.sh
 	PATH="$(CURDIR)/.venv/bin:$$PATH" sh examples/compare_methods.sh
 	$(PY) examples/python_api.py
 	$(PY) examples/recorded_model.py
 	$(PY) examples/own_heuristic.py
 	$(PY) examples/noisy_sensor.py
+	$(PY) examples/gymnasium_q_learning.py
 	.venv/bin/cplan bench misplaced --tasks 1 --shares 0,1 --methods look-greedy,look-nearest -o out/results --quiet
 	$(PY) examples/read_results.py out/results
 
@@ -85,6 +86,7 @@ bench: .venv/installed-bench
 	$(PY) -m benchmarks.endpoint
 	$(PY) -m benchmarks.hill_climbing
 	$(PY) -m benchmarks.search_regret
+	$(PY) -m benchmarks.environments
 	test ! -d $(OPENFLIGHTS) || $(PY) -m benchmarks.flights $(OPENFLIGHTS)/airports.dat $(OPENFLIGHTS)/routes.dat
 	$(PY) -m benchmarks.performance
 

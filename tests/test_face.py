@@ -90,11 +90,12 @@ def test_the_face_is_no_deeper(source: str) -> None:
     assert not any(reaches_deeper(name) for name in imported(source))
 
 
-def test_the_examples_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["python-api.md", "unified-planning.md", "gymnasium.md"])
+def test_the_examples_of_the_page_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(REPOSITORY)
-    page = (REPOSITORY / "docs" / "python-api.md").read_text(encoding="utf-8")
+    page = (REPOSITORY / "docs" / name).read_text(encoding="utf-8")
     blocks = re.findall(r"^```pycon\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
-    test = doctest.DocTestParser().get_doctest("".join(blocks), {"folder": tmp_path}, "python-api.md", None, 0)
+    test = doctest.DocTestParser().get_doctest("".join(blocks), {"folder": tmp_path}, name, None, 0)
     said: list[str] = []
     flags = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
     outcome = doctest.DocTestRunner(optionflags=flags).run(test, out=said.append)

@@ -14,6 +14,7 @@ COMMAND = "cplan solve domain.pddl problem.pddl --method llm-mcts"
 ROOMS = {
     "cli",
     "grounding",
+    "interfaces",
     "kernels",
     "learning",
     "llm",

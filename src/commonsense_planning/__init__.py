@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from commonsense_planning.errors import Status as Status
     from commonsense_planning.errors import UsageError as UsageError
     from commonsense_planning.grounding.ground_task import GroundTask as GroundTask
+    from commonsense_planning.interfaces.gym import register_envs as register_envs
+    from commonsense_planning.interfaces.up.engines import register_engines as register_engines
     from commonsense_planning.kernels.compiled import Compiled as Compiled
     from commonsense_planning.kernels.compiled import make_state as make_state
     from commonsense_planning.kernels.facades import FF as FF
@@ -85,6 +87,8 @@ _PUBLIC = {
     "config": ["BudgetConfig", "ModelConfig", "Options", "option"],
     "errors": ["BudgetError", "CplanError", "InputError", "MissingError", "PddlError", "Status", "UsageError"],
     "grounding.ground_task": ["GroundTask"],
+    "interfaces.gym": ["register_envs"],
+    "interfaces.up.engines": ["register_engines"],
     "kernels.compiled": ["Compiled", "make_state"],
     "kernels.facades": ["Blind", "FF", "HAdd", "HMax", "SuccessorGenerator"],
     "llm.adapters": ["Adapter", "Opening"],

@@ -230,6 +230,15 @@ class BudgetConfig:
     prices: Path | None = None
 
 
+@dataclass(frozen=True)
+class WritingOptions(Options):
+    """How a model writes heuristics (Corrêa, Pereira and Seipp 2025, section 3; 2026)."""
+
+    candidates: int = option(5, "Heuristics that the model writes; the best one is kept.", least=1)
+    repairs: int = option(3, "How often the best one is mended by a counterexample, at most.", least=0)
+    trial_seconds: float = option(10.0, "Seconds of a search on a training problem.", above=0)
+
+
 FRESH_RATE, TUNING_RATE = 1e-3, 5e-5  # learning rates from random weights, and from a checkpoint
 
 

@@ -7,7 +7,8 @@ line gives them.
     │   │   ├── PddlError                  in a PDDL file
     │   │   │   └── UnsupportedFeature     correct PDDL that cplan does not plan with
     │   │   ├── FormalGoalError            in a formal goal, as a model writes it
-    │   │   └── ProgramError               in a program of actions, as a model writes it
+    │   │   ├── ProgramError               in a program of actions, as a model writes it
+    │   │   └── HeuristicError             in a heuristic, as a model writes it
     │   └── UsageError                     a command line that makes no sense
     ├── MissingError              exit 3   something needed is not there: VAL, a planner, an endpoint, a key
     └── BudgetError               exit 4   a limit on time, calls or memory was reached
@@ -136,6 +137,10 @@ class FormalGoalError(LocatedError):
 
 class ProgramError(LocatedError):
     """A line of a program of actions that cannot be read, located."""
+
+
+class HeuristicError(LocatedError):
+    """A heuristic that is not allowed to run, or that failed as it ran, located."""
 
 
 class UnsupportedFeature(PddlError):

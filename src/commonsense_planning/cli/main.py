@@ -34,6 +34,7 @@ COMMANDS = {
     "obfuscate": "obfuscate:command",
     "mcp": "mcp:command",
     "train-policy": "train_policy:train_policy",
+    "write-heuristic": "write_heuristic:command",
     "bench": "bench:bench",
     "report": "bench:report",
     "doctor": "doctor:command",

@@ -177,6 +177,13 @@ class Narrator:
         if event["event"] == "start" and "places" in event:
             self.printer.line(f"from {event['source']} to {event['destination']}, {event['places']} places")
             self._notes(event)
+        elif event["event"] == "start" and "training" in event:
+            self.printer.line(f"{event['model']} writes heuristics, tried on {', '.join(event['training'])}")
+            self._notes(event)
+        elif event["event"] == "candidate":
+            self.printer.line(f"{event['candidate']}: {_trial(event)}")
+        elif event["event"] == "repair":
+            self.printer.line(f"no more repairs: {event['ended']}")
         elif event["event"] == "start":
             number = event["hidden"]
             hidden = f"{number} of them hidden at first" if number else "all known from the start"
@@ -252,3 +259,11 @@ def _few(ways: list[str]) -> str:
 def _some(facts: list[str]) -> str:
     shown = " ".join(facts[:SHOWN_FACTS])
     return f"{len(facts)}: {shown}{' …' if len(facts) > SHOWN_FACTS else ''}"
+
+
+def _trial(event: dict[str, Any]) -> str:
+    """What came of a heuristic that a model wrote."""
+    if not event["of"]:
+        return f"refused: {event['failure'].partition(chr(10))[0]}"
+    failed = f"; it failed: {event['failure'].partition(chr(10))[0]}" if event["failure"] else ""
+    return f"solves {event['solved']} of {event['of']} problems, {event['climbed']} by hill climbing alone{failed}"

@@ -120,7 +120,7 @@ def _ones(word: np.uint64) -> int:
 
 
 @njit(cache=True, inline="always")
-def _bits(t: Int32, k: int) -> np.uint64:
+def word_at(t: Int32, k: int) -> np.uint64:
     """The 64 bits whose low and high half stand at ``k``."""
     return np.uint64(np.uint32(t[k])) | (np.uint64(np.uint32(t[k + 1])) << _HALF_WORD)
 
@@ -148,7 +148,7 @@ def _look(t: Int32, state: State, first: int, last: int, out: Int32, count: int)
     ``last``; give the new count."""
     known = t[WORDS] - t[HALF]  # a pivot that is hidden has to be known too, as every precondition
     for k in range(first, last, 4):
-        pivots = _bits(t, k + 1)
+        pivots = word_at(t, k + 1)
         word = state[t[k]] & state[known + t[k]] & pivots
         while word != 0:
             lowest = word & (~word + _ONE)
@@ -166,7 +166,7 @@ def applicable(t: Int32, state: State, out: Int32) -> int:
     count = _look(t, state, t[UNGATED], t[UNGATED_END], out, count)
     known = t[WORDS] - t[HALF]
     for k in range(t[GATES], t[GATES_END], 3):
-        word = state[t[k]] & state[known + t[k]] & _bits(t, k + 1)
+        word = state[t[k]] & state[known + t[k]] & word_at(t, k + 1)
         while word != 0:
             row = t[GATED] + 2 * ((t[k] << 6) + trailing_zeros(word))
             word &= word - _ONE
@@ -179,7 +179,7 @@ def _delete(t: Int32, state: State, rows: int, i: int) -> None:
     """Make the facts of row ``i`` of DELETED or COND_DELETED false, and known."""
     row, known = t[rows] + 2 * i, t[WORDS] - t[HALF]
     for k in range(t[row], t[row + 1], 3):
-        bits = _bits(t, k + 1)
+        bits = word_at(t, k + 1)
         state[known + t[k]] |= bits
         state[t[k]] &= ~bits
 
@@ -232,7 +232,7 @@ def infer_groups(t: Int32, state: State) -> None:
             for i in range(t[groups], t[groups + 1]):
                 row = t[GROUPS] + 2 * t[i]
                 for k in range(t[row], t[row + 1], 3):
-                    state[half + t[k]] |= _bits(t, k + 1)
+                    state[half + t[k]] |= word_at(t, k + 1)
 
 
 @njit(cache=True)

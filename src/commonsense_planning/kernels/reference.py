@@ -1,5 +1,5 @@
-"""The slow, obvious twin of the kernels in ``engine``, ``relaxed`` and ``looking``: sets, no tricks. Tests hold the two
-together."""
+"""The slow, obvious twin of the kernels in ``engine``, ``relaxed``, ``looking`` and ``copies``: sets, no tricks. Tests
+hold the two together."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Lists, fully_observable
+from commonsense_planning.kernels.copies import TRIES
 from commonsense_planning.kernels.looking import Ways, Worlds
 
 
@@ -210,6 +211,80 @@ class Reference:
                 added, deleted = _row(ops.cond_add, e), _row(ops.cond_delete, e)
                 effects = {(f, True) for f in added} | {(f, False) for f in deleted}
                 yield o, pre | _row(ops.cond_pre, e), npre | (_row(ops.cond_npre, e) - added), effects
+
+
+class ReferenceCopy:
+    """One copy of a world, as ``copies`` steps it: one episode after the other.
+
+    ``true``: the facts that are true at first, but for ``choices``, of each of which one is drawn, -1: none;
+    ``stream``: what its random numbers begin with, in [0, 2**64).
+    """
+
+    def __init__(
+        self,
+        eyes: Reference,
+        true: frozenset[int],
+        choices: Sequence[Sequence[int]],
+        stream: int,
+        step_cost: float,
+        max_steps: int,
+    ) -> None:
+        self.eyes = eyes
+        self.true = true.difference(*choices)
+        self.choices = choices
+        self.stream = stream
+        self.step_cost, self.max_steps = step_cost, max_steps
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin an episode, in a world that is neither solved nor failed, if one is found."""
+        for _ in range(TRIES if self.choices else 1):
+            true = self.true | {facts[self.draw(len(facts))] for facts in self.choices} - {-1}
+            if not self.won(true) and self.eyes.failed(ReferenceState(true, frozenset())) < 0:
+                break
+        self.situation = self.concluded(self.eyes.start(true))
+        self.steps, self.over = 0, False
+
+    def step(self, operator: int) -> tuple[float, bool, bool]:
+        """Reward, terminated, truncated."""
+        if self.over:
+            self.begin()
+            return 0.0, False, False
+        if operator in self.mask:
+            self.situation = self.concluded(self.eyes.progress(self.situation, operator))
+        self.steps += 1
+        lost = self.eyes.failed(self.situation) >= 0
+        won = self.won(self.situation.true) and not lost
+        truncated = self.max_steps > 0 and self.steps >= self.max_steps
+        self.over = won or lost or truncated
+        return int(won) - self.step_cost, won or lost, truncated
+
+    @property
+    def mask(self) -> list[int]:
+        """What the agent knows to be applicable, ascending."""
+        return self.eyes.applicable(self.situation)
+
+    def won(self, true: frozenset[int]) -> bool:
+        """Whether the goal holds, known or not."""
+        return self.eyes.goal_reached(ReferenceState(true, frozenset(range(self.eyes.task.fact_count))))
+
+    def concluded(self, situation: ReferenceState) -> ReferenceState:
+        """With all that follows from exactly-one groups."""
+        known, groups = situation.known, self.eyes.sensors.groups
+        for _ in range(len(groups)):
+            for members in (_row(groups, g) for g in range(len(groups))):
+                if members & situation.true & known:
+                    known |= members
+        return ReferenceState(situation.true, known)
+
+    def draw(self, bound: int) -> int:
+        """The next number in [0, bound) of the random stream (splitmix64)."""
+        whole = 2**64
+        self.stream = (self.stream + 0x9E3779B97F4A7C15) % whole
+        z = self.stream
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % whole
+        z = (z ^ z >> 27) * 0x94D049BB133111EB % whole
+        return ((z ^ z >> 31) >> 11) % bound
 
 
 def _row(rows: Lists, i: int) -> frozenset[int]:

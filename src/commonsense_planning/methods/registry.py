@@ -40,6 +40,7 @@ BUILT_IN = {
     "llm-guide": "hill_climb:GUIDE",
     "llm-program": "program:PROGRAM",
     "learned-policy": "policy:LEARNED",
+    "llm-heuristic": "llm_heuristic:LLM_HEURISTIC",
     "gbfs": "classical:GBFS",
     "astar": "classical:ASTAR",
     "astar-blind": "classical:ASTAR_BLIND",

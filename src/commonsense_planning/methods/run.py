@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Estimate, Request, Solution
 from commonsense_planning.pddl.plan import Plan
-from commonsense_planning.wording.questions import Question, Scene
+from commonsense_planning.wording.questions import TEMPLATES, Question, Scene
 from commonsense_planning.wording.verbalise import Verbaliser
 
 ANSWER_TOKENS = 12  # of one answer, as models usually give them
@@ -58,13 +59,14 @@ class Notes:
 
 
 class Run:
-    """One run of a method that asks a model about the task's ``scene``.
+    """One run of a method that asks a model about the task's ``scene``, with the ``templates`` of a folder.
 
     Opening the model raises UsageError, MissingError and InputError as ``Models.open`` does; it is not opened before it
     is needed, and so never for an estimate.
     """
 
-    def __init__(self, request: Request, scene: Scene, clock: Clock) -> None:
+    def __init__(self, request: Request, scene: Scene, clock: Clock, templates: Path = TEMPLATES) -> None:
+        self._templates = templates
         self.request = request
         self.scene = scene
         self.clock = clock
@@ -84,6 +86,7 @@ class Run:
     def start(self, **told: object) -> None:
         """The first event of the trace: what is to be done and by whom, and what else there is to tell."""
         problem = self.request.task.problem
+        reads = self.request.models.adapter.reads_prompts
         event = {
             "event": "start",
             "domain": problem.domain_name,
@@ -91,7 +94,7 @@ class Run:
             "method": self.request.method.name,
             "model": self.model.name,
             "seed": self.request.seed,
-            **({"prompts": self._prompts.version()} if self.request.models.adapter.reads_prompts else {}),
+            **({"prompts": self._prompts.version(self._templates)} if reads else {}),
             **told,
         }
         self.request.emit({**event, "notes": self.notes.take()})

@@ -74,6 +74,7 @@ class Problem:
     ``description`` says in English what is to be done, where a comment of the problem file does. ``observes``: action →
     Tarski atoms over its parameters that are seen, true or false, once it is carried out. ``plain_text``: what those
     read who know neither ``:observe`` nor a world that is drawn; None where the files as they are will do.
+    ``domain_name`` is empty where nobody gave the domain a name; then sensors of any domain may be read for it.
     """
 
     domain_file: Path

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.build import build_atom, build_formula, build_problem
-from commonsense_planning.pddl.check import check_domain, check_task
+from commonsense_planning.pddl.check import Domain, check_domain, check_task
 from commonsense_planning.pddl.initial import Alternative as Checked
 from commonsense_planning.pddl.normalise import Normal, Normaliser
 from commonsense_planning.pddl.problem import Alternative, ContingentInit, Literal, Problem
@@ -28,11 +29,20 @@ def read_problem(domain_path: str | Path, problem_path: str | Path, text: str | 
     Raises PddlError, with its place, where a file is wrong, UnsupportedFeature where cplan cannot plan with
     it, and InputError where a file cannot be read.
     """
-    from tarski.errors import TarskiError
-
     domain = check_domain(read_source(domain_path))
     source = read_source(problem_path) if text is None else parse(text, problem_path)
-    task = check_task(domain, source)
+    read = problem_of(domain, source)
+    if text is None and not read.observes:
+        return read
+    return replace(read, plain_text=(_plain_domain(domain.source), source.text))
+
+
+def problem_of(domain: Domain, problem: Source) -> Problem:
+    """The task of a checked domain and of a problem that is not checked yet. Raises PddlError, UnsupportedFeature, and
+    InputError for what Tarski cannot represent."""
+    from tarski.errors import TarskiError
+
+    task = check_task(domain, problem)
     normaliser = Normaliser(task)
     normal = normaliser.task()
     try:
@@ -41,7 +51,7 @@ def read_problem(domain_path: str | Path, problem_path: str | Path, text: str | 
         contingent = _contingent(tarski, normal)
     except TarskiError as error:
         raise InputError(
-            f"{domain_path}, {problem_path}: Tarski cannot represent this task: {error}"
+            f"{domain.source.path}, {problem.path}: Tarski cannot represent this task: {error}"
         ) from error
     return Problem(
         domain_file=domain.source.path,
@@ -58,7 +68,6 @@ def read_problem(domain_path: str | Path, problem_path: str | Path, text: str | 
         description=description_in(task.source.text),
         normal_text=(render(normal.domain), render(normal.problem)),
         observes=_observes(tarski, normal),
-        plain_text=None if text is None and not normal.observes else (_plain_domain(domain.source), source.text),
     )
 
 

@@ -175,7 +175,8 @@ class _SensorsReader:
     def read(self) -> Sensors:
         _, groups = define(self.source, "sensors")
         sections = sections_of(self.source, groups, SECTIONS, repeated=SECTIONS[1:])
-        check_domain_name(self.source, sections.get(":domain", ()), Symbol(self.problem.domain_name))
+        if self.problem.domain_name:  # one that was read from no file may have none
+            check_domain_name(self.source, sections.get(":domain", ()), Symbol(self.problem.domain_name))
         for section in sections.get(":hidden", ()):
             for node in section.items[1:]:
                 self.hidden.append(self._new(self._pattern(node), self.hidden, "pattern"))

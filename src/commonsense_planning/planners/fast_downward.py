@@ -38,6 +38,7 @@ _OUTCOMES = {
 }
 _UNSUPPORTED = {31: "the translator refuses the files", 34: "the search does not support the task"}
 _AND = Symbol("and")
+_EXPANDED = re.compile(r"Expanded (\d+) state\(s\)")
 _CHATTER = re.compile(
     r"^(INFO|Driver aborting|translate exit code|search exit code|Parsing|Normalizing|Remove )"
 )
@@ -59,8 +60,9 @@ def version() -> str:
     return said or "Fast Downward"
 
 
-def solve(problem: Problem, timeout: float | None = None) -> PlannerResult:
-    """Let Fast Downward look for a plan for at most ``timeout`` seconds.
+def solve(problem: Problem, timeout: float | None = None, search: str = "") -> PlannerResult:
+    """Let Fast Downward look for a plan for at most ``timeout`` seconds, by ``search`` as its option ``--search`` has
+    it; by default with lama-first.
 
     Raises UsageError for a task that it does not support, MissingError where it is not installed.
     """
@@ -68,17 +70,19 @@ def solve(problem: Problem, timeout: float | None = None) -> PlannerResult:
     with temporary_folder("fd") as name, problem.plain_files() as plain:
         folder = Path(name)
         plan_file = folder / "plan"
-        options = ["--plan-file", str(plan_file), "--sas-file", str(folder / "task.sas"), "--alias", ALIAS]
+        options = ["--plan-file", str(plan_file), "--sas-file", str(folder / "task.sas")]
+        options += [] if search else ["--alias", ALIAS]
         files = list(plain)
         if problem.always:
             files = [folder / "domain.pddl", folder / "problem.pddl"]
             for file, text in zip(files, without_constraints(problem), strict=True):
                 file.write_text(text, encoding="utf-8")
-        ended = run_limited([sys.executable, script, *options, *files], Limit(timeout), cwd=folder)
+        searching = ["--search", search] if search else []
+        ended = run_limited([sys.executable, script, *options, *files, *searching], Limit(timeout), cwd=folder)
         if plan_file.is_file() and ended.returncode in (0, 1, 2, 3):
             plan = read_plan(plan_file)
             plan = spelled(problem, plan) if problem.always else respell(problem, plan)
-            return PlannerResult(Status.SOLVED, plan)
+            return PlannerResult(Status.SOLVED, plan, expanded=_expanded(ended))
     return _outcome(ended, timeout)
 
 
@@ -114,6 +118,11 @@ def _outcome(ended: Finished, timeout: float | None) -> PlannerResult:
         raise UsageError(f"{NAME} cannot take this task: {_UNSUPPORTED[code]}{_words(ended)}")
     status, reason = _OUTCOMES.get(code, (Status.UNSOLVED, f"ended with exit code {code}"))
     return PlannerResult(status, reason=reason + (_words(ended) if code >= 30 else ""))
+
+
+def _expanded(ended: Finished) -> int | None:
+    said = _EXPANDED.findall(ended.stdout)
+    return int(said[-1]) if said else None
 
 
 def _words(ended: Finished) -> str:

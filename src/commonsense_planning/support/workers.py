@@ -12,7 +12,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,13 @@ class WorkerError(CplanError):
     """The child process ended without an answer; the message is the last thing that it said."""
 
 
-def ask(module: str, request: Mapping[str, Any], timeout: float | None = None) -> dict[str, Any]:
+def ask(
+    module: str, request: Mapping[str, Any], timeout: float | None = None, kept: Collection[str] | None = None
+) -> dict[str, Any]:
     """The answer of ``module``, a worker, to ``request``.
+
+    ``kept``: those of our environment variables that it may see, beside those that Python is found with, where not all;
+    sets are then in the same order in every run.
 
     Raises BudgetError if it takes longer than ``timeout`` seconds or all the memory that it may have, and WorkerError
     if it fails.
@@ -34,6 +39,10 @@ def ask(module: str, request: Mapping[str, Any], timeout: float | None = None) -
         json.dump(request, file)
         file.flush()
         command, environment = python_module(module)
+        if kept is not None:
+            seen = {*kept, "PATH", "PYTHONPATH"}
+            environment = {name: value for name, value in environment.items() if name in seen}
+            environment["PYTHONHASHSEED"] = "0"
         ended = run_limited([*command, file.name], Limit(timeout), env=environment)
     if ended.timed_out:
         raise BudgetError(f"took longer than {timeout:g} s")

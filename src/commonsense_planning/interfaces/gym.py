@@ -1,0 +1,197 @@
+"""Gymnasium environments: a PDDL task in which an agent acts and sees what the sensors show.
+
+Importing this module registers ``cplan/Task-v0`` and ``cplan/Household-v0``, see docs/gymnasium.md: since its version
+1.0, Gymnasium has no entry points for plug-ins. Many copies at a time are in ``gym_vector``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+
+from commonsense_planning.errors import MissingError, UsageError
+from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.kernels.compiled import unpack
+from commonsense_planning.kernels.copies import (
+    Bytes,
+    Copies,
+    Outcomes,
+    begin_copies,
+    new_copies,
+    start_of,
+    step_copies,
+)
+from commonsense_planning.methods.run import goal_in_words
+from commonsense_planning.methods.task import read_task
+from commonsense_planning.wording.verbalise import Verbaliser
+
+try:
+    import gymnasium
+    from gymnasium.spaces import Discrete, MultiBinary
+except ImportError as error:
+    raise MissingError("Gymnasium is not installed: pip install 'commonsense-planning[gym]'") from error
+
+Hidden = Literal["drawn", "fixed", "shown"]
+Info = dict[str, Any]
+Name = str | Path
+
+HOUSEHOLD_STEPS = 200  # of an episode of cplan/Household-v0, unless max_episode_steps says otherwise
+
+
+class World:
+    """A task as environments hold it: read, grounded, compiled, with its spaces.
+
+    ``domain``, ``problem``, ``sensors``, ``world``: as ``read_task`` takes them. ``hidden``: what the
+    sensors hide is "drawn" anew for each episode, one place of each exactly-one group, all alike; "fixed", as the
+    problem has it; or "shown", so that all is known from the start. Raises InputError, MissingError, BudgetError as
+    ``read_task`` and grounding do, UsageError for what cannot be drawn.
+    """
+
+    def __init__(
+        self,
+        domain: Name,
+        problem: Name | None,
+        sensors: Name | None,
+        world: Name | None,
+        hidden: Hidden,
+    ) -> None:
+        if hidden not in get_args(Hidden):
+            raise UsageError(f"hidden is one of {', '.join(get_args(Hidden))}, and not {hidden!r}")
+        files = [None if name is None else Path(name) for name in (sensors, world)]
+        task = read_task(domain, problem, files[0], world=files[1])
+        self.ground, self.compiled = task.all_seen if hidden == "shown" else task.seen_in_part
+        if not self.ground.operator_count:
+            raise UsageError(f"{task.problem.problem_file}: no action can ever be carried out")
+        if self.compiled.sensors.tied or len(self.compiled.sensors.secret):
+            raise UsageError("what follows from how hidden things hang together is not known here: give hidden='shown'")
+        self.say = Verbaliser(self.ground, task.lexicon)
+        choices = self._choices(bool(task.contingent.atoms)) if hidden == "drawn" else []
+        self.start = start_of(self.compiled, self.ground.init, choices)
+
+    def _choices(self, contingent: bool) -> list[list[int]]:
+        """The exactly-one groups of which a member is true in the problem, and the hidden facts outside of all groups
+        that a ``contingent`` problem leaves open. Raises UsageError if groups overlap."""
+        sensors, init = self.compiled.sensors, self.ground.init
+        grouped = sensors.groups.items
+        if len(np.unique(grouped)) < len(grouped):
+            raise UsageError("exactly-one groups share facts, so they cannot be drawn: give hidden='fixed'")
+        groups = [sensors.groups.row(g).tolist() for g in range(len(sensors.groups))]
+        loose = np.setdiff1d(np.flatnonzero(sensors.hidden), grouped).tolist() if contingent else []
+        return [group for group in groups if init[group].sum() == 1] + [[fact, -1] for fact in loose]
+
+    def copies(self, count: int, masked: bool) -> Copies:
+        """Copies that have not begun, with masks or without."""
+        return new_copies(self.compiled, self.ground.fact_count, count, masked)
+
+    def observation_space(self) -> MultiBinary:
+        """Layers by facts: which are true as far as the agent knows; where anything is hidden, which it knows."""
+        return MultiBinary([1 + int(self.compiled.words > self.compiled.half), self.ground.fact_count])
+
+    def action_space(self) -> Discrete:
+        """The operators of ``ground``."""
+        return Discrete(self.ground.operator_count)
+
+
+def new_stream(rng: np.random.Generator) -> np.uint64:
+    """The seed of a copy's random stream."""
+    return rng.integers(2**64, dtype=np.uint64)
+
+
+class TaskEnv(gymnasium.Env[Bytes, np.int64]):
+    """One copy of a task's world, see docs/gymnasium.md.
+
+    Actions are the operators of ``ground``, int in [0, operators): ``ground.step(action)`` names one. One that the
+    agent does not know to be applicable changes nothing. Observations are int8 (layers, facts), 0 or 1, new at each
+    call: layer 0 says which facts of ``ground.facts`` are true as far as the agent knows, layer 1, where anything is
+    hidden, which facts it knows. The reward is 1 at the goal, seen or not, less ``step_cost``. The goal and a violated
+    constraint terminate the episode. ``info["action_mask"]``, int8 (operators,), is 1 for what is applicable as far as
+    the agent knows; without ``action_mask`` it is left out.
+
+    The other arguments are those of ``World``, and so are the errors.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}
+
+    def __init__(
+        self,
+        domain: Name,
+        problem: Name | None = None,
+        sensors: Name | None = None,
+        world: Name | None = None,
+        hidden: Hidden = "drawn",
+        action_mask: bool = True,
+        step_cost: float = 0.0,
+        render_mode: str | None = None,
+    ) -> None:
+        self._world = World(domain, problem, sensors, world, hidden)
+        self.ground, self.compiled = self._world.ground, self._world.compiled
+        self.observation_space, self.action_space = self._world.observation_space(), self._world.action_space()
+        self.render_mode = render_mode
+        self._masked, self._step_cost = action_mask, step_cost
+        self._copies = self._world.copies(1, action_mask)
+        self._copies.over[0] = True
+        self._seeded = False
+        self._operator = np.zeros(1, np.int64)
+        self._outcomes = Outcomes(np.zeros(1), np.zeros(1, np.bool_), np.zeros(1, np.bool_))
+        self._last = ""
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Bytes, Info]:
+        """Begin an episode; without a ``seed``, the next one of the random stream. There are no ``options``."""
+        super().reset(seed=seed)
+        if seed is not None or not self._seeded:
+            self._copies.streams[0] = new_stream(self.np_random)
+            self._seeded = True
+        begin_copies(self.compiled.table, self._world.start, self._copies, 0, 1)
+        self._last = ""
+        return self._copies.observations[0].copy(), self._info()
+
+    def step(self, action: int | np.int64) -> tuple[Bytes, float, bool, bool, Info]:
+        """Carry out an operator. Raises gymnasium.error.InvalidAction for a number that is none, ResetNeeded where no
+        episode is under way."""
+        copies, outcomes = self._copies, self._outcomes
+        if not 0 <= action < self.ground.operator_count:
+            raise gymnasium.error.InvalidAction(f"actions are from 0 to {self.ground.operator_count - 1}, not {action}")
+        if copies.over[0]:
+            raise gymnasium.error.ResetNeeded("no episode is under way: call reset first")
+        self._operator[0] = action
+        if self.render_mode is not None:
+            can = "" if action in self.applicable() else " (this cannot be done here: nothing has changed)"
+            self._last = self._world.say.action(int(action)) + can
+        step_copies(
+            self.compiled.table, self._world.start, copies, self._operator, self._step_cost, 0, outcomes, 0, 1
+        )
+        reward, terminated = float(outcomes.rewards[0]), bool(outcomes.terminated[0])
+        return copies.observations[0].copy(), reward, terminated, False, self._info()
+
+    def applicable(self) -> Int32:
+        """The operators that the agent knows to be applicable, ascending: the mask as a list."""
+        return np.sort(self._copies.applicable[0, : self._copies.counts[0]])
+
+    def render(self) -> str | None:
+        """With ``render_mode="ansi"``: in English, what was done last, and what the agent knows to be true."""
+        if self.render_mode != "ansi":
+            return None
+        say, half, facts = self._world.say, self.compiled.half, self.ground.fact_count
+        told = np.flatnonzero(unpack(self._copies.shown[0, :half], facts)).tolist()
+        goal = f"goal: {goal_in_words(self.ground, say)}"
+        first = f"step {self._copies.steps[0]}: {self._last}" if self._last else goal
+        return "\n".join([first, *(f"  {say.fact(fact)}" for fact in told)])
+
+    def _info(self) -> Info:
+        return {"action_mask": self._copies.masks[0].copy()} if self._masked else {}
+
+
+def register_envs() -> None:
+    """Have ``gymnasium.make`` and ``make_vec`` know our environments; more than once is the same as once."""
+    single, vector = f"{__name__}:TaskEnv", f"{__name__}_vector:TaskVectorEnv"
+    for name, kwargs, steps in (
+        ("cplan/Task-v0", {}, None),
+        ("cplan/Household-v0", {"domain": "household:demo"}, HOUSEHOLD_STEPS),
+    ):
+        if name not in gymnasium.registry:
+            gymnasium.register(name, single, vector_entry_point=vector, kwargs=kwargs, max_episode_steps=steps)
+
+
+register_envs()

@@ -1,0 +1,76 @@
+"""What the ``params`` of an engine say: a method of ours, its options, and what it needs to know besides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from unified_planning.exceptions import UPUsageError
+
+from commonsense_planning.config import ModelConfig
+from commonsense_planning.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from commonsense_planning.methods.method import Event, Method, Request
+    from commonsense_planning.methods.task import Task
+    from commonsense_planning.pddl.problem import Problem
+
+
+@dataclass(frozen=True)
+class Settings:
+    """``options``: the method's. ``model``: who is asked. ``sensors``: a file that says what is hidden, None for
+    nothing; ``lexicon``: one that says how things are called."""
+
+    method: Method
+    options: Any
+    seed: int = 0
+    model: ModelConfig = ModelConfig()
+    sensors: Path | None = None
+    lexicon: Path | None = None
+
+    @staticmethod
+    def of(method: str, params: Mapping[str, Any]) -> Settings:
+        """The settings of the method of that name: ``seed``, its options, and for one that sees the world in part
+        ``model`` (a name or a ``ModelConfig``), ``sensors`` and ``lexicon``. Raises UPUsageError for any other, and for
+        values that make no sense."""
+        from commonsense_planning.methods.method import World
+        from commonsense_planning.methods.registry import METHODS
+
+        found, own, general = METHODS[method], dict(params), {}
+        if "seed" in own:
+            general["seed"] = own.pop("seed")
+        if found.world is World.SEEN_IN_PART:
+            model = own.pop("model", ModelConfig())
+            general["model"] = model if isinstance(model, ModelConfig) else ModelConfig(name=model)
+            general |= {name: Path(own.pop(name)) for name in ("sensors", "lexicon") if name in own}
+        try:
+            return Settings(found, found.Options.of(own), **general)
+        except UsageError as error:
+            raise UPUsageError(f"cplan-{method}: {error}") from error
+
+    def task(self, problem: Problem) -> Task:
+        """The task that a problem makes with the given files. Raises UPUsageError for what is wrong in them."""
+        from commonsense_planning.methods.task import Task
+        from commonsense_planning.pddl.sensors import read_sensors
+        from commonsense_planning.wording.verbalise import Lexicon
+
+        try:
+            sensors = read_sensors(self.sensors, problem) if self.sensors else None
+            lexicon = Lexicon.read(self.lexicon) if self.lexicon else Lexicon()
+        except InputError as error:
+            raise UPUsageError(str(error)) from error
+        return Task(problem, sensors, lexicon, problem.contingent)
+
+    def request(
+        self,
+        task: Task,
+        seconds: float | None = None,
+        emit: Callable[[Event], None] = lambda event: None,
+    ) -> Request:
+        """What is asked of the method. Raises UsageError for a model that is not known."""
+        from commonsense_planning.llm.models import Models
+        from commonsense_planning.methods.method import Request
+
+        return Request(task, self.method, self.options, Models(self.model), self.seed, seconds, emit=emit)

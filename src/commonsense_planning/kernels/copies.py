@@ -1,0 +1,270 @@
+"""Kernels that step many copies of one world, each with a random stream of its own: what an environment for
+reinforcement learning is made of. The slow twin is ``reference.ReferenceCopy``.
+
+The copies that a call steps are a range of them: threads take ranges that do not overlap, and what comes of a copy does
+not depend on the others. What an observation or a mask shows is changed where something has changed, not written anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.kernels.compiled import (
+    DISJUNCTS,
+    GOAL,
+    GROUPS,
+    GROUPS_OF,
+    HALF,
+    NGOAL,
+    WORDS,
+    Compiled,
+    State,
+    make_state,
+    pack,
+)
+from commonsense_planning.kernels.compiling import njit
+from commonsense_planning.kernels.engine import (
+    applicable,
+    failure_reached,
+    holds,
+    is_applicable,
+    progress,
+    random_below,
+    sense_all,
+    set_bit,
+    trailing_zeros,
+    word_at,
+)
+
+Bits = npt.NDArray[np.bool_]
+Bytes = npt.NDArray[np.int8]
+Floats = npt.NDArray[np.float64]
+Int64 = npt.NDArray[np.int64]
+
+TRIES = 100  # worlds that are drawn at most until one is neither solved nor failed from the start
+_ONE = np.uint64(1)
+_ALL = ~np.uint64(0)
+
+
+class Start(NamedTuple):
+    """How a copy begins. ``state`` uint64 (words,): the initial state, before anything is sensed, without what is
+    drawn. Of each row of ``choices``, int32 (choices, widest), one of the first ``sizes[c]`` facts is made true, all
+    alike; -1 stands for none."""
+
+    state: State
+    choices: Int32
+    sizes: Int32
+
+
+class Copies(NamedTuple):
+    """Copies of a world, one a row.
+
+    ``states`` uint64 (copies, words). ``observations`` int8 (copies, layers, facts), 0 or 1: layer 0 says which facts
+    are true as far as the agent knows, layer 1, where anything is hidden, which facts it knows; ``shown`` uint64
+    (copies, words): the same as bits. ``masks`` int8 (copies, operators): 1 for the applicable ones, or (copies, 0) if
+    nobody wants them. ``applicable`` int32 (copies, operators): the first ``counts[i]`` of row i are what is applicable
+    in copy i. ``streams`` uint64 (copies, 1): random numbers. ``steps`` int64 (copies,): of the
+    episode. ``over`` bool (copies,): the episode has ended.
+    """
+
+    states: npt.NDArray[np.uint64]
+    observations: Bytes
+    shown: npt.NDArray[np.uint64]
+    masks: Bytes
+    applicable: Int32
+    counts: Int64
+    streams: npt.NDArray[np.uint64]
+    steps: Int64
+    over: Bits
+
+
+class Outcomes(NamedTuple):
+    """What a step brought, one entry a copy: ``rewards`` float64, ``terminated`` and ``truncated`` bool (copies,)."""
+
+    rewards: Floats
+    terminated: Bits
+    truncated: Bits
+
+
+def start_of(task: Compiled, init: Bits, choices: Sequence[Sequence[int]]) -> Start:
+    """Copies begin as in ``init``, bool (facts,), but for the facts of ``choices``: one of each is drawn, -1: none."""
+    table = np.full((len(choices), max(map(len, choices), default=0)), -1, np.int32)
+    init = init.copy()
+    for c, facts in enumerate(choices):
+        table[c, : len(facts)] = facts
+        init[[fact for fact in facts if fact >= 0]] = False
+    state = make_state(task, init)
+    state[task.half :] &= pack(np.ones_like(init), task.half)[: task.words - task.half]  # no knowledge past the facts
+    return Start(state, table, np.array([len(facts) for facts in choices], np.int32))
+
+
+def new_copies(task: Compiled, facts: int, count: int, masked: bool) -> Copies:
+    """Copies that have not begun, with ``masks`` only if ``masked``."""
+    operators, layers = task.operator_count, 1 + int(task.words > task.half)
+    return Copies(
+        np.zeros((count, task.words), np.uint64),
+        np.zeros((count, layers, facts), np.int8),
+        np.zeros((count, task.words), np.uint64),
+        np.zeros((count, operators if masked else 0), np.int8),
+        np.zeros((count, operators), np.int32),
+        np.zeros(count, np.int64),
+        np.zeros((count, 1), np.uint64),
+        np.zeros(count, np.int64),
+        np.zeros(count, np.bool_),
+    )
+
+
+@njit(cache=True)
+def goal_true(t: Int32, state: State) -> bool:
+    """Whether a disjunct of the goal holds, known or not: that is the reward."""
+    facts = 64 * t[HALF]
+    for d in range(t[DISJUNCTS]):
+        row, met = t[GOAL] + 2 * d, True
+        for k in range(t[row], t[row + 1]):
+            met = met and (t[k] >= facts or holds(state, t[k]))
+        row = t[NGOAL] + 2 * d
+        for k in range(t[row], t[row + 1]):
+            met = met and not holds(state, t[k])
+        if met:
+            return True
+    return False
+
+
+@njit(cache=True)
+def _conclude(t: Int32, state: State, facts: np.uint64, w: int) -> None:
+    """Draw the conclusion from exactly-one groups, in place, for ``facts`` of word ``w`` that are known to be true: all
+    of their groups are known."""
+    half = t[HALF]
+    while facts != 0:
+        groups = t[GROUPS_OF] + 2 * ((w << 6) + trailing_zeros(facts))
+        facts &= facts - _ONE
+        for i in range(t[groups], t[groups + 1]):
+            row = t[GROUPS] + 2 * t[i]
+            for k in range(t[row], t[row + 1], 3):
+                state[half + t[k]] |= word_at(t, k + 1)
+
+
+@njit(cache=True)
+def _turn(shown: State, w: int, word: np.uint64, layer: Bytes, first: int) -> None:
+    """Have word ``w`` of what is shown, and its bytes in the layer from ``first`` on, be ``word``."""
+    changes = shown[w] ^ word
+    shown[w] = word
+    while changes != 0:
+        bit = trailing_zeros(changes)
+        changes &= changes - _ONE
+        layer[first + bit] = (word >> np.uint64(bit)) & _ONE
+
+
+@njit(cache=True)
+def _show(t: Int32, state: State, shown: State, observation: Bytes) -> None:
+    """Bring an observation up to date, and what the agent concludes: what is newly known to be true makes its groups
+    known, which is shown in another round."""
+    half = t[HALF]
+    partial = t[WORDS] > half
+    news = True
+    while news:
+        news = False
+        for w in range(half):
+            known = state[half + w] if partial else _ALL
+            told = state[w] & known
+            if told != shown[w]:
+                fresh = told & ~shown[w]
+                if partial and fresh != 0:
+                    news = True
+                    _conclude(t, state, fresh, w)
+                _turn(shown, w, told, observation[0], w << 6)
+            if partial and known != shown[half + w]:
+                _turn(shown, half + w, known, observation[1], w << 6)
+
+
+@njit(cache=True)
+def _list(t: Int32, copies: Copies, i: int) -> None:
+    """List what is applicable in a copy, and mark it in its mask."""
+    mask, listed, count = copies.masks[i], copies.applicable[i], copies.counts[i]
+    if len(mask) > 0:
+        for k in range(count):
+            mask[listed[k]] = 0
+    count = copies.counts[i] = applicable(t, copies.states[i], listed)
+    if len(mask) > 0:
+        for k in range(count):
+            mask[listed[k]] = 1
+
+
+@njit(cache=True)
+def _begin(t: Int32, start: Start, copies: Copies, i: int) -> None:
+    state = copies.states[i]
+    for _ in range(TRIES if len(start.sizes) > 0 else 1):
+        state[:] = start.state
+        for c in range(len(start.sizes)):
+            fact = start.choices[c, random_below(copies.streams[i], start.sizes[c])]
+            if fact >= 0:
+                set_bit(state, fact)
+        if not goal_true(t, state) and not failure_reached(t, state):
+            break
+    sense_all(t, state)
+    copies.shown[i, : t[HALF]] = 0  # so that all that is known to be true is news
+    copies.observations[i, 0] = 0
+    _show(t, state, copies.shown[i], copies.observations[i])
+    _list(t, copies, i)
+    copies.steps[i] = 0
+    copies.over[i] = False
+
+
+@njit(cache=True, nogil=True)
+def begin_copies(t: Int32, start: Start, copies: Copies, first: int, last: int) -> None:
+    """Begin an episode in the copies from ``first`` to ``last``. A world in which the goal holds from the start, or a
+    constraint is violated, is drawn again, ``TRIES`` times at most."""
+    for i in range(first, last):
+        _begin(t, start, copies, i)
+
+
+@njit(cache=True, nogil=True)
+def step_copies(
+    t: Int32,
+    start: Start,
+    copies: Copies,
+    operators: Int64,
+    step_cost: float,
+    max_steps: int,
+    outcomes: Outcomes,
+    first: int,
+    last: int,
+) -> None:
+    """Carry out ``operators[i]``, in [0, operators), in each copy i from ``first`` to ``last``, and sense.
+
+    An operator that the agent does not know to be applicable changes nothing. The reward is 1 where the goal holds,
+    seen or not, and no constraint is violated, less ``step_cost``; either terminates the episode, ``max_steps`` steps
+    truncate it (0: never). In a copy whose episode is over, the next one begins instead, with a reward of 0.
+    """
+    for i in range(first, last):
+        if copies.over[i]:
+            _begin(t, start, copies, i)
+            outcomes.rewards[i] = 0.0
+            outcomes.terminated[i] = outcomes.truncated[i] = False
+            continue
+        state = copies.states[i]
+        if is_applicable(t, state, operators[i]):
+            progress(t, state, operators[i])
+            _show(t, state, copies.shown[i], copies.observations[i])
+            _list(t, copies, i)
+        lost = failure_reached(t, state)
+        won = goal_true(t, state) and not lost
+        copies.steps[i] += 1
+        outcomes.rewards[i] = (1.0 if won else 0.0) - step_cost
+        outcomes.terminated[i] = won or lost
+        outcomes.truncated[i] = 0 < max_steps <= copies.steps[i]
+        copies.over[i] = outcomes.terminated[i] or outcomes.truncated[i]
+
+
+@njit(cache=True, nogil=True)
+def draw_operators(copies: Copies, numbers: Floats, out: Int64) -> None:
+    """Draw an applicable operator for each copy, all alike, with ``numbers``, float64 (copies,), in [0, 1); 0 where
+    none is applicable."""
+    for i in range(len(out)):
+        count = copies.counts[i]
+        out[i] = copies.applicable[i, int(numbers[i] * count)] if count > 0 else 0

@@ -1,0 +1,156 @@
+"""The part of Python that a program of a model may be written in, and how it is run.
+
+What stops files, network, processes and the rest of Python is the check of the syntax: a tree that holds only nodes of
+``NODES``, no attribute that is not in ``ATTRIBUTES``, no name with two underscores at its start, and no import but from
+``MODULES``; ``allowed.toml`` lists them. An object of the interpreter (a frame, a class, a module's globals) is reached
+only through an attribute or a builtin. There is none of these among them, and none that takes a name as a text, as
+``format`` and ``getattr`` do. The builtins are replaced by ``BUILTINS``. Time and memory are not limited here: that is
+for the process that it runs in.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import collections
+import heapq
+import math
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from commonsense_planning.errors import HeuristicError, Place
+from commonsense_planning.support.reading import read_toml
+
+MOST_CHARACTERS = 50_000
+
+_ALLOWED = read_toml(Path(__file__).with_name("allowed.toml"), "what is allowed")
+NODES = frozenset((*_ALLOWED["statements"], *_ALLOWED["expressions"]))
+MODULES: Mapping[str, list[str]] = _ALLOWED["modules"]
+"""Module → what may be taken from it."""
+METHODS: Mapping[str, list[str]] = _ALLOWED["methods"]
+"""Type → its methods that may be called."""
+ATTRIBUTES = frozenset(chain(*METHODS.values(), *MODULES.values()))
+
+
+class _Module:
+    """Stands in for a module: it has what may be taken from it, and nothing else."""
+
+    def __init__(self, name: str) -> None:
+        real = {"math": math, "collections": collections, "heapq": heapq}[name]
+        for member in MODULES[name]:
+            setattr(self, member, getattr(real, member))
+
+
+_STAND_INS = {name: _Module(name) for name in MODULES}
+
+
+def _import(name: str, *_: Any) -> _Module:
+    return _STAND_INS[name]
+
+
+BUILTINS: Mapping[str, Any] = {
+    **{name: getattr(builtins, name) for name in _ALLOWED["builtins"]},
+    "__import__": _import,  # for the import statement; the check refuses the name in an expression
+}
+
+
+def check(text: str, path: Path) -> ast.Module:
+    """The tree of a program that keeps to the rules. ``path``: what it is called in messages.
+
+    Raises HeuristicError at the place of the first thing that does not.
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise HeuristicError(Place(path, 1, 1), f"a program of {len(text)} characters; {MOST_CHARACTERS} are allowed")
+    try:
+        tree = ast.parse(text)
+    except SyntaxError as error:
+        raise refusal(path, text, error.lineno or 1, error.offset or 1, f"no Python: {error.msg}") from error
+    except (ValueError, RecursionError, MemoryError) as error:  # null bytes; nested too deeply
+        raise HeuristicError(Place(path, 1, 1), f"no Python: {error or type(error).__name__}") from error
+    for node in ast.walk(tree):
+        for why in _objections(node):
+            raise refusal(path, text, getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1, why)
+    return tree
+
+
+def functions_of(text: str, path: Path) -> dict[str, Any]:
+    """Run a program's statements and give what they define, by name.
+
+    Raises HeuristicError for what ``check`` refuses; what the program itself raises comes as it is.
+    """
+    names: dict[str, Any] = {"__builtins__": dict(BUILTINS)}
+    exec(compile(check(text, path), str(path), "exec", dont_inherit=True), names)
+    del names["__builtins__"]
+    return names
+
+
+def refusal(path: Path, text: str, line: int, column: int, why: str) -> HeuristicError:
+    """What is wrong at a place of a program; ``line`` and ``column`` from 1."""
+    lines = text.splitlines() or [""]
+    line = min(max(line, 1), len(lines))
+    return HeuristicError(Place(path, line, max(column, 1), lines[line - 1]), why)
+
+
+def _objections(node: ast.AST) -> Iterator[str]:
+    """What speaks against a node, without those below it."""
+    kind = type(node).__name__
+    if kind not in NODES:
+        yield f"{_WORDS.get(kind, kind)} is not allowed here"
+    match node:
+        case ast.Name(id=name) | ast.arg(arg=name) | ast.FunctionDef(name=name) | ast.keyword(arg=str(name)):
+            yield from _name_objections(name)
+            if isinstance(node, ast.Name) and name not in BUILTINS and hasattr(builtins, name):
+                yield f"{name} is not allowed here"
+            if isinstance(node, ast.FunctionDef) and node.decorator_list:
+                yield "a decorator is not allowed here"
+        case ast.Attribute(attr=name):
+            if name not in ATTRIBUTES:
+                yield f".{name} is not allowed here"
+            elif not isinstance(node.ctx, ast.Load):
+                yield "an attribute cannot be set here"
+        case ast.Import(names=aliases):
+            for alias in aliases:
+                if alias.name not in MODULES:
+                    yield f"import {alias.name} is not allowed here; there are {', '.join(MODULES)}"
+                yield from _name_objections(alias.asname or alias.name)
+        case ast.ImportFrom(module=module, names=aliases, level=level):
+            if level or module is None or module not in MODULES:
+                yield f"an import from {module} is not allowed here; there are {', '.join(MODULES)}"
+                return
+            for alias in aliases:
+                if alias.name not in MODULES[module]:
+                    yield f"{module}.{alias.name} is not allowed here; there are {', '.join(MODULES[module])}"
+                yield from _name_objections(alias.asname or alias.name)
+        case ast.Global(names=names) | ast.Nonlocal(names=names):
+            for name in names:
+                yield from _name_objections(name)
+        case ast.Constant(value=value):
+            if not isinstance(value, str | int | float | bool | None):
+                yield f"a constant of type {type(value).__name__} is not allowed here"
+        case ast.FormattedValue(format_spec=spec, conversion=conversion):
+            if spec is not None or conversion != -1:
+                yield "a format in a string is not allowed here"
+
+
+def _name_objections(name: str) -> Iterator[str]:
+    if name.startswith("__"):
+        yield f"a name such as {name} is not allowed here"
+
+
+_WORDS = {
+    "ClassDef": "a class",
+    "Try": "try",
+    "TryStar": "try",
+    "Raise": "raise",
+    "Assert": "assert",
+    "With": "with",
+    "Match": "match",
+    "Yield": "yield",
+    "YieldFrom": "yield",
+    "Await": "await",
+    "AsyncFunctionDef": "async",
+    "AsyncFor": "async",
+    "AsyncWith": "async",
+}

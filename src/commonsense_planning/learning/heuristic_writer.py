@@ -1,0 +1,219 @@
+"""A model writes a heuristic for a domain, once: candidates, trials on training problems, repairs by counterexample.
+
+The candidates and the choice among them are those of Corrêa, Pereira and Seipp (NeurIPS 2025, arXiv 2503.18809,
+section 3); the repairs follow their later paper (arXiv 2605.16142). Every trial runs in a child process.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from commonsense_planning.config import MAX_OPERATORS
+from commonsense_planning.errors import BudgetError, HeuristicError, Status
+from commonsense_planning.learning.guarded_python import check
+from commonsense_planning.learning.heuristic_questions import MendHeuristic, WriteHeuristic, program_in
+from commonsense_planning.learning.heuristic_trial import Counterexample
+from commonsense_planning.llm.model import LanguageModel
+from commonsense_planning.pddl.plan import Plan, Step
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.support.reading import read_text
+from commonsense_planning.support.workers import WorkerError, ask
+
+_WORKER = "commonsense_planning.learning.heuristic_worker"
+KEPT = ("LANG", "LC_ALL", "HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR", "LD_LIBRARY_PATH", "TMPDIR")
+"""What a child may see of our environment: no keys, no addresses of endpoints."""
+MEGABYTES = 4000
+LATE = 60.0  # seconds beside its search that a child has for reading, grounding, and kernels that are not compiled yet
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a heuristic on a problem. ``failure``: the error that the program was refused with, or that ended
+    it; ``climbed``: whether hill climbing alone reaches the goal, in ``climb_steps``. ``expanded`` and ``evaluated``
+    states and ``seconds`` are those of the search."""
+
+    problem: str
+    status: Status
+    reason: str = ""
+    plan: Plan | None = None
+    failure: str = ""
+    expanded: int = 0
+    evaluated: int = 0
+    seconds: float = 0.0
+    operators: int = 0
+    facts: int = 0
+    climbed: bool = False
+    climb_steps: int = 0
+    counterexample: Counterexample | None = None
+
+
+def search_with(
+    program: str,
+    called: Path,
+    problem: Problem,
+    seconds: float,
+    climb: bool = False,
+    max_operators: int = MAX_OPERATORS,
+) -> Outcome:
+    """Greedy best-first search with a program's heuristic, in a child process; with ``climb`` hill climbing, too, each
+    for at most ``seconds``. What goes wrong with the program is the outcome's ``failure``."""
+    request: dict[str, Any] = {
+        "program": program,
+        "called": str(called),
+        "seconds": seconds,
+        "megabytes": MEGABYTES,
+        "climb": climb,
+        "max_operators": max_operators,
+    }
+    name = problem.problem_name
+    try:
+        with problem.plain_files() as (domain, file):
+            request.update(domain=str(domain), problem=str(file))
+            told = ask(_WORKER, request, seconds * (3 if climb else 1) + LATE, KEPT)
+    except BudgetError as error:
+        return Outcome(name, Status.UNSOLVED, str(error), failure=f"{called}: a call did not end: it {error}")
+    except WorkerError as error:
+        return Outcome(name, Status.UNSOLVED, str(error), failure=f"{called}: {error}")
+    steps, example = told.pop("steps", None), told.pop("counterexample", None)
+    plan = None if steps is None else Plan(tuple(Step(action, tuple(arguments)) for action, *arguments in steps))
+    told["status"] = Status(told["status"])
+    return Outcome(name, plan=plan, counterexample=None if example is None else Counterexample.of(example), **told)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A program and what came of it on the training problems; where it was refused, ``refused`` says why and where, and
+    there are no ``outcomes``."""
+
+    name: str
+    program: str
+    outcomes: tuple[Outcome, ...] = ()
+    refused: str = ""
+
+    @property
+    def solved(self) -> int:
+        """The training problems that greedy search solves with it."""
+        return sum(outcome.status is Status.SOLVED for outcome in self.outcomes)
+
+    @property
+    def climbed(self) -> int:
+        """Those that hill climbing alone solves."""
+        return sum(outcome.climbed for outcome in self.outcomes)
+
+    @property
+    def direct(self) -> bool:
+        """Whether hill climbing alone solves all."""
+        return bool(self.outcomes) and self.climbed == len(self.outcomes)
+
+    @property
+    def failure(self) -> str:
+        """Why it was refused, or how it failed first; empty if neither."""
+        return self.refused or next((o.failure for o in self.outcomes if o.failure), "")
+
+    @property
+    def score(self) -> tuple[int, int, float]:
+        """What candidates are compared by: problems solved, solved by hill climbing alone, and then the fewer states
+        expanded the better, as the sum of their logarithms."""
+        expanded = sum(math.log1p(o.expanded) for o in self.outcomes if o.status is Status.SOLVED)
+        return self.solved, self.climbed, -expanded
+
+    def told(self) -> dict[str, Any]:
+        """What the trace tells of it."""
+        return {
+            "candidate": self.name,
+            "solved": self.solved,
+            "climbed": self.climbed,
+            "of": len(self.outcomes),
+            "expanded": [o.expanded for o in self.outcomes],
+            "failure": self.failure,
+        }
+
+
+class HeuristicWriter:
+    """Has a ``model`` write heuristics for the domain of ``training`` problems, of which the first and the last stand
+    in the prompt; ``seconds`` is the time of a search on each of them.
+
+    ``emit`` gets an event for every candidate and every repair; ``report`` the number of trials so far.
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        training: Sequence[Problem],
+        seconds: float,
+        emit: Callable[[dict[str, Any]], None] = lambda event: None,
+        report: Callable[[str, int, int | None], None] = lambda what, count, total: None,
+    ) -> None:
+        self._model = model
+        self._training = training
+        self._seconds = seconds
+        self._emit = emit
+        self._report = report
+        self._trials = 0
+        self._domain = read_text(training[0].domain_file, "the domain")
+        shown = dict.fromkeys((training[0].problem_file, training[-1].problem_file))
+        self._problems = tuple(read_text(file, "a problem") for file in shown)
+
+    def write(self, candidates: int, repairs: int) -> tuple[Candidate, ...]:
+        """So many ``candidates`` and then at most so many ``repairs`` of the best one, all of them, the best first.
+
+        Raises BudgetError where a limit is reached before there is any candidate; one that is reached later ends the
+        repairs.
+        """
+        answers = self._model.ask([WriteHeuristic(self._domain, self._problems)], candidates)[0]
+        tried = [self.tried(f"candidate {i}", program_in(text)) for i, text in enumerate(answers, start=1)]
+        if not tried:
+            return ()
+        best = max(tried, key=lambda candidate: candidate.score)
+        for round in range(1, repairs + 1):
+            if best.direct:
+                break
+            try:
+                answers = self._model.ask([self._complaint(best)], 1)[0]
+            except BudgetError as error:
+                self._emit({"event": "repair", "round": round, "of": best.name, "ended": str(error)})
+                break
+            if not answers:
+                break
+            mended = self.tried(f"repair {round} of {best.name}", program_in(answers[0]))
+            tried.append(mended)
+            best = max(mended, best, key=lambda candidate: candidate.score)  # of equals the later one
+        return tuple(sorted(tried, key=lambda candidate: (candidate is not best, [-part for part in candidate.score])))
+
+    def tried(self, name: str, program: str) -> Candidate:
+        """A candidate, checked and tried on all training problems."""
+        called = Path(f"{name.replace(' ', '-')}.py")
+        try:
+            check(program, called)
+        except HeuristicError as error:
+            candidate = Candidate(name, program, refused=str(error))
+        else:
+            outcomes = []
+            for problem in self._training:
+                outcomes.append(search_with(program, called, problem, self._seconds, climb=True))
+                self._trials += 1
+                self._report("trials on training problems", self._trials, None)
+            candidate = Candidate(name, program, tuple(outcomes))
+        self._emit({"event": "candidate", **candidate.told()})
+        return candidate
+
+    def _complaint(self, candidate: Candidate) -> MendHeuristic:
+        example = next((o.counterexample for o in candidate.outcomes if o.counterexample is not None), None)
+        failure = candidate.failure
+        if not failure and example is None:
+            slow = next((o for o in candidate.outcomes if o.status is not Status.SOLVED), None)
+            failure = "" if slow is None else f"on the problem {slow.problem}: {slow.reason or slow.status}"
+        return MendHeuristic(
+            self._domain,
+            self._problems,
+            program=candidate.program,
+            failure=failure,
+            counterexample=None if failure else example,
+            tried=len(candidate.outcomes),
+            solved=candidate.solved,
+            climbed=candidate.climbed,
+        )

@@ -1,0 +1,166 @@
+"""A language model writes a heuristic for the domain, once; greedy best-first search uses it (Corrêa, Pereira and Seipp
+2025, 2026)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from commonsense_planning.config import WritingOptions, option
+from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
+from commonsense_planning.learning.guarded_python import check
+from commonsense_planning.learning.heuristic_questions import TEMPLATES, WriteHeuristic
+from commonsense_planning.learning.heuristic_writer import Candidate, HeuristicWriter, Outcome, search_with
+from commonsense_planning.llm.model import LanguageModel
+from commonsense_planning.llm.models import Models
+from commonsense_planning.matching.registry import matcher_named
+from commonsense_planning.methods.method import Estimate, Event, Request, Solution, World
+from commonsense_planning.methods.run import Clock, Run
+from commonsense_planning.methods.task import Task
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.support.reading import read_text
+from commonsense_planning.wording.questions import Scene
+
+TRAINING = 4  # problems beside the one to be solved that a heuristic is tried on, where nobody names any
+PROGRAM_TOKENS = 1500  # of a heuristic, as models usually write them
+NO_PROGRAMS = (
+    "the {} model writes no programs: --model names one that does, or --heuristic a file that cplan write-heuristic "
+    "has made"
+)
+
+
+@dataclass(frozen=True)
+class HeuristicOptions(WritingOptions):
+    """Of the method: ``heuristic`` is a file that takes the place of the model's writing."""
+
+    heuristic: Path | None = option(None, "A heuristic of cplan write-heuristic: no model is asked.", metavar="FILE")
+    training: Path | None = option(
+        None, "A folder of training problems [default: the smallest beside the problem].", metavar="FOLDER"
+    )
+
+
+class LlmHeuristic:
+    """Writes or reads the heuristic, and searches with it in a child process."""
+
+    name = "llm-heuristic"
+    summary = "greedy best-first search with a heuristic that the model writes for the domain; knows the true world"
+    world = World.KNOWN
+    Options = HeuristicOptions
+
+    def why_not(self, task: Task) -> str | None:
+        return task.no_world
+
+    def solve(self, request: Request) -> Solution:
+        options: HeuristicOptions = request.options
+        clock = Clock(request.seconds)
+        if options.heuristic is not None:
+            program = read_text(options.heuristic, "a heuristic")
+            check(program, options.heuristic)
+            return _solution(self._search(request, program, options.heuristic, clock))
+        run = writing_run(request, clock)
+        training = training_problems(request.task, options.training)
+        run.start(training=[problem.problem_name for problem in training])
+        try:
+            written = write(run.model, training, options, request.emit, request.report)
+        except BudgetError as error:
+            run.end(Status.BUDGET, 0, str(error))
+            return run.solution(Status.BUDGET, None, str(error))
+        if not written or not written[0].outcomes:
+            reason = "no heuristic can be used: " + ("; ".join(_first_line(c.refused) for c in written) or "no answers")
+            run.end(Status.UNSOLVED, 0, reason)
+            return run.solution(Status.UNSOLVED, None, reason)
+        best = written[0]
+        found = self._search(request, best.program, Path(f"{best.name.replace(' ', '-')}.py"), clock)
+        solution = _solution(found)
+        run.end(solution.status, len(found.plan or ()), solution.reason)
+        spent = run.solution(solution.status, found.plan, solution.reason)
+        return replace(spent, operators=found.operators, facts=found.facts, expanded=found.expanded)
+
+    def estimate(self, request: Request) -> Estimate | None:
+        options: HeuristicOptions = request.options
+        if options.heuristic is not None:
+            return None
+        training = training_problems(request.task, options.training)
+        problems = tuple(read_text(p.problem_file, "a problem") for p in (training[0], training[-1]))
+        question = WriteHeuristic(read_text(training[0].domain_file, "the domain"), problems)
+        calls = options.candidates, options.candidates + options.repairs
+        return writing_run(request, Clock(None)).estimate(question, calls, PROGRAM_TOKENS)
+
+    def _search(self, request: Request, program: str, called: Path, clock: Clock) -> Outcome:
+        left = clock.end - time.monotonic() if request.seconds is not None else WITHOUT_LIMIT
+        if left <= 0:
+            return Outcome(request.task.problem.problem_name, Status.BUDGET, "the time is up")
+        return search_with(program, called, request.task.problem, left, max_operators=request.task.max_operators)
+
+
+WITHOUT_LIMIT = 24 * 3600.0  # seconds of a search that nobody limits
+
+
+def writing_run(request: Request, clock: Clock) -> Run:
+    """A run that asks for programs. Raises UsageError for a model that reads no prompts."""
+    adapter = request.models.adapter
+    if not adapter.reads_prompts:
+        raise UsageError(NO_PROGRAMS.format(request.models.config.name))
+    return Run(request, Scene(request.task.problem.domain_name), clock, TEMPLATES)
+
+
+def open_writer(models: Models, domain: str, seed: int) -> LanguageModel:
+    """The model, for whoever has no task but a ``domain``. Raises as ``Models.open`` does."""
+    return models.open(Scene(domain), None, matcher_named(models.config.matcher), np.random.default_rng(seed))
+
+
+def write(
+    model: LanguageModel,
+    training: Sequence[Problem],
+    options: WritingOptions,
+    emit: Callable[[Event], None],
+    report: Callable[[str, int, int | None], None],
+) -> tuple[Candidate, ...]:
+    """All heuristics that the model writes for the domain of the training problems, the best first."""
+    writer = HeuristicWriter(model, training, options.trial_seconds, emit, report)
+    return writer.write(options.candidates, options.repairs)
+
+
+def training_problems(task: Task, folder: Path | None) -> tuple[Problem, ...]:
+    """The problems that a heuristic is tried on, the smallest file first: those of ``folder``, else ``TRAINING`` of
+    those beside the task's own; else the task itself. Raises InputError for a folder without problems of the domain."""
+    domain, own = task.problem.domain_file, task.problem.problem_file.resolve()
+    there = folder if folder is not None else own.parent
+    files = sorted(there.glob("*.pddl"), key=lambda file: (file.stat().st_size, file.name))
+    found: list[Problem] = []
+    for file in files:
+        if file.resolve() in (own, domain.resolve()) and folder is None:
+            continue
+        try:
+            found.append(read_problem(domain, file))
+        except InputError:
+            if folder is not None:
+                raise
+        if folder is None and len(found) == TRAINING:
+            break
+    if folder is not None and not found:
+        raise InputError(f"{folder}: there are no problems (*.pddl) in this folder")
+    return tuple(found) or (task.problem,)
+
+
+def _solution(found: Outcome) -> Solution:
+    return Solution(
+        found.status,
+        found.plan,
+        found.failure or found.reason,
+        operators=found.operators,
+        facts=found.facts,
+        expanded=found.expanded,
+    )
+
+
+def _first_line(text: str) -> str:
+    return text.partition("\n")[0]
+
+
+LLM_HEURISTIC = LlmHeuristic()

@@ -1,0 +1,98 @@
+"""A unified-planning problem means the same as ours, and plans come back as the user's own actions and objects."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import unified_planning.shortcuts as up
+from unified_planning.engines import SequentialPlanValidator, ValidationResultStatus
+from unified_planning.exceptions import UPProblemDefinitionError
+from unified_planning.plans import SequentialPlan
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.interfaces.up.problem import translate
+from commonsense_planning.pddl.plan import Plan, Step
+from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.verdict import Verdict
+from tests.interfaces.up.problems import RandomProblems, delivery, environment
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_problems_mean_the_same(seed: int) -> None:
+    """unified-planning's own validator and ours agree on random plans."""
+    problems = RandomProblems(seed)
+    problem = problems.problem()
+    translated = translate(problem)
+    said = set()
+    for _ in range(12):
+        plan = problems.plan(problem)
+        try:
+            theirs = SequentialPlanValidator().validate(problem, plan).status is ValidationResultStatus.VALID
+        except UPProblemDefinitionError:  # the constraint is violated from the start
+            theirs = False
+        ours = replay(translated.problem, translated.from_user(plan))
+        assert (ours.verdict is Verdict.VALID) == theirs, (problem, plan, ours)
+        assert translated.to_user(translated.from_user(plan)) == plan
+        said.add(theirs)
+
+
+def test_costs_are_exact() -> None:
+    translated = translate(delivery())
+    plan = Plan((Step("take", ("box", "hall")), Step("go", ("hall", "stairs")), Step("go", ("stairs", "attic"))))
+    assert translated.cost(plan) == 2 + (Fraction(1, 3) + 1) + (Fraction(1, 2) + 1)
+    assert translated.scale == 6
+
+
+@pytest.mark.parametrize("cost", [up.Int(-1), None])
+def test_costs_that_cannot_be(cost: Any) -> None:
+    problem = delivery()
+    problem.clear_quality_metrics()
+    costs = {} if cost is None else dict.fromkeys(problem.actions, cost)
+    problem.add_quality_metric(up.MinimizeActionCosts(costs))
+    with pytest.raises(InputError, match="no cost" if cost is None else "costs from 0"):
+        translate(problem)
+
+
+def test_names_of_any_kind() -> None:
+    """Names that PDDL cannot have, that differ by case alone, or that stand for several things."""
+    own = environment()
+    kind = up.UserType and own.type_manager.UserType("object")
+    problem = up.Problem("a problem; with (brackets)", own)
+    names = ["kitchen table", "1", "Apple", "apple", "and", "?x", "Küche", "true", "a;b", "total-cost", "", "go"]
+    items = [up.Object(name, kind, own) for name in names]
+    problem.add_objects(items)
+    been = up.Fluent("go", own.type_manager.BoolType(), environment=own, **{"to where": kind})
+    lit = up.Fluent("forall", own.type_manager.BoolType(), environment=own, on=own.type_manager.BoolType())
+    problem.add_fluent(been, default_initial_value=False)
+    problem.add_fluent(lit, default_initial_value=False)
+    go = up.InstantaneousAction("go", _env=own, **{"to where": kind, "when": own.type_manager.BoolType()})
+    go.add_effect(been(go.parameter("to where")), True)
+    go.add_effect(lit(go.parameter("when")), True)
+    problem.add_action(go)
+    plan = SequentialPlan([go(item, number % 2 == 0) for number, item in enumerate(items)], own)
+    for item in items:
+        problem.add_goal(been(item))
+    translated = translate(problem)
+    assert len(set(map(str.lower, translated.values))) == len(names) + 2
+    ours = translated.from_user(plan)
+    assert ours.steps[0] == Step("go", ("kitchen_table", "true-2"))
+    assert replay(translated.problem, ours).verdict is Verdict.VALID
+    assert translated.to_user(ours) == plan
+
+
+def test_what_is_not_held_is_named() -> None:
+    problem = up.Problem("counting")
+    count = up.Fluent("count", up.IntType())
+    problem.add_fluent(count, default_initial_value=0)
+    more = up.InstantaneousAction("more")
+    more.add_increase_effect(count, 1)
+    problem.add_action(more)
+    problem.add_goal(up.GE(count, 3))
+    with pytest.raises(InputError, match="increase effects, int fluents"):
+        translate(problem)
+    untold = up.Problem("untold")
+    untold.add_fluent(up.Fluent("told"))
+    with pytest.raises(InputError, match="undefined initial symbolic"):
+        translate(untold)

@@ -1,0 +1,82 @@
+"""A heuristic that a model wrote, as an object over the kernels' states."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.errors import HeuristicError, InputError
+from commonsense_planning.kernels.compiled import make_state
+from commonsense_planning.learning.written_heuristic import WrittenHeuristic
+from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning.search.best_first import BestFirst
+from tests.learning.heuristics import COUNTING, FAILING, NONSENSE, write_files
+
+FILE = Path("heuristic.py")
+RECORDING = """def make_heuristic(objects, static, goal, unwanted):
+    told = (sorted(objects.items()), sorted(static), sorted(goal), sorted(unwanted))
+    return lambda state: float("inf") if told == EXPECTED and sorted(state) == STATE else 0
+"""
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Task:
+    """Two blocks, the upper one to be the lower one."""
+    domain, files = write_files(tmp_path, (2,))
+    return read_task(domain, files[0])
+
+
+def heuristic(task: Task, text: str) -> tuple[WrittenHeuristic, float]:
+    """The heuristic, and its value at first."""
+    ground, compiled = task.all_seen
+    h = WrittenHeuristic(ground, compiled, text, FILE)
+    return h, h(make_state(compiled, ground.init))
+
+
+def test_it_is_told_objects_static_facts_goal_and_state(task: Task) -> None:
+    text = RECORDING.replace(
+        "EXPECTED", "([('object', ['b0', 'b1'])], [('heavier', 'b0', 'b1')], [('on', 'b1', 'b0')], [])"
+    ).replace("STATE", "[('clear', 'b0'), ('hand-empty',), ('on', 'b0', 'b1'), ('on-table', 'b1')]")
+    assert heuristic(task, text)[1] == math.inf
+
+
+def test_best_first_search_takes_it(task: Task) -> None:
+    ground, compiled = task.all_seen
+    h, value = heuristic(task, COUNTING)
+    assert value == 1
+    found = BestFirst(compiled, h).gbfs(make_state(compiled, ground.init))
+    assert [step.action for step in ground.plan(found.operators or ())] == ["unstack", "put-down", "pick-up", "stack"]
+
+
+def test_what_fails_is_said_with_its_line(task: Task) -> None:
+    with pytest.raises(HeuristicError, match="division by zero") as failed:
+        heuristic(task, FAILING)
+    assert failed.value.place.line == 3
+    with pytest.raises(HeuristicError, match="no number: 'three'"):
+        heuristic(task, NONSENSE)
+    with pytest.raises(HeuristicError, match="no number: nan"):
+        heuristic(task, "def make_heuristic(o, s, g, u):\n    return lambda state: float('nan')")
+    with pytest.raises(HeuristicError, match="there is no function make_heuristic"):
+        heuristic(task, "x = 1")
+    with pytest.raises(HeuristicError, match="not callable"):
+        heuristic(task, "def make_heuristic(o, s, g, u):\n    return 3")
+
+
+def test_negative_goals_and_several_ways(tmp_path: Path) -> None:
+    domain, (file,) = write_files(tmp_path, (2,))
+    text = file.read_text()
+    domain.write_text(domain.read_text().replace(":strips", ":adl"))
+    file.write_text(text.replace("(:goal (and (on b1 b0)", "(:goal (and (or (on b1 b0) (not (on b0 b1)))"))
+    counting = "def make_heuristic(o, s, g, u):\n    return lambda state: len(g) + 10 * len(u)"
+    assert heuristic(read_task(domain, file), counting)[1] == 1  # the least of 1 and 10
+
+
+def test_a_goal_of_too_many_ways_is_refused(tmp_path: Path) -> None:
+    domain, (file,) = write_files(tmp_path, (6,))
+    domain.write_text(domain.read_text().replace(":strips", ":adl"))
+    head = file.read_text().partition("(:goal")[0]
+    file.write_text(f"{head}(:goal (exists (?a ?b) (on ?a ?b))))")
+    with pytest.raises(InputError, match="ways"):
+        heuristic(read_task(domain, file), COUNTING)
