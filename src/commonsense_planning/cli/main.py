@@ -33,6 +33,7 @@ COMMANDS = {
     "belief": "belief:command",
     "obfuscate": "obfuscate:command",
     "mcp": "mcp:command",
+    "serve": "serve:command",
     "train-policy": "train_policy:train_policy",
     "write-heuristic": "write_heuristic:command",
     "bench": "bench:bench",

@@ -260,6 +260,10 @@ class Agent:
         self._clock.begin(deadline)
         return self._act(seen or Seen(complete=False))
 
+    def hurry(self) -> None:
+        """Let the decision that is under way in another thread end with the best action so far."""
+        self._clock.hurry()
+
     def _act(self, seen: Seen) -> Action | None:
         self._take_in(seen.action or self.action, seen)
         action = self._decide(seen)
