@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_BYTES = 4_000_000  # of a request's body
+MOST_DROPPED = 16 * MOST_BYTES  # that are read of one that is too long
 PATIENCE = 10.0  # seconds for it to come
 
 
@@ -30,24 +31,16 @@ class Guard:
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         try:
-            host = urlsplit(f"//{headers.get('host', '')}").hostname
-        except ValueError:
-            host = None
-        if host not in self._hosts and not self._token:
-            await _refuse(send, 421, "the server is not asked for under its own name")
-            return
-        if self._token and not self._may(headers.get("authorization", "")):
-            await _refuse(send, 401, "a token is wanted: Authorization: Bearer TOKEN")
-            return
-        length = headers.get("content-length", "0")
-        if length.isdigit() and int(length) > MOST_BYTES:
-            await _refuse(send, 413, f"a request holds {MOST_BYTES} bytes at most")
-            return
-        try:
             async with asyncio.timeout(PATIENCE):
                 body = await _read(receive)
         except TimeoutError:
             await _refuse(send, 408, f"a request has {PATIENCE:g} seconds to come")
+            return
+        if not self._asked_for(headers.get("host", "")):
+            await _refuse(send, 421, "the server is not asked for under its own name")
+            return
+        if self._token and not self._may(headers.get("authorization", "")):
+            await _refuse(send, 401, "a token is wanted: Authorization: Bearer TOKEN")
             return
         if body is None:
             await _refuse(send, 413, f"a request holds {MOST_BYTES} bytes at most")
@@ -59,22 +52,28 @@ class Guard:
 
         await self._app(scope, again, send)
 
+    def _asked_for(self, host: str) -> bool:
+        try:
+            return bool(self._token) or urlsplit(f"//{host}").hostname in self._hosts
+        except ValueError:
+            return False
+
     def _may(self, authorization: str) -> bool:
         return hmac.compare_digest(authorization.encode("latin-1"), f"Bearer {self._token}".encode())
 
 
 async def _read(receive: Receive) -> bytes | None:
-    """The body; None if it is too long."""
-    parts, size, more = [], 0, True
-    while more:
+    """The body; None if it is too long. That is read all the same, for a while, and dropped: who is still sending
+    hears no answer."""
+    parts, size, more = list[bytes](), 0, True
+    while more and size <= MOST_DROPPED:
         message = await receive()
         part = message.get("body", b"")
         more = message.get("more_body", False)
         size += len(part)
-        if size > MOST_BYTES:
-            return None
-        parts.append(part)
-    return b"".join(parts)
+        if size <= MOST_BYTES:
+            parts.append(part)
+    return b"".join(parts) if size <= MOST_BYTES else None
 
 
 async def _refuse(send: Send, status: int, error: str) -> None:
