@@ -6,7 +6,9 @@
 # make test-local    the tests that need them
 # make test-cluster      the tests that need Ray: a cluster of two nodes on this machine
 # make test-bench        the test of the model that benchmarks give to pomdp-py
+# make test-browser      the tests of cplan view's page, in a Chromium that is there (apt-get install chromium chromium-driver)
 # make docs   the documentation as a site, build/site/index.html, warnings as errors    make test-docs   the tests of it
+# make test-wheel        the wheel in an empty environment, on each Python here that setup.cfg declares; minutes for each
 # make test-resolutions  whether pip can install cplan beside unified-planning's extras; asks the package index
 # make virtualhome   VirtualHome's own executor as a validator    make test-virtualhome   the tests that need it
 # All make .venv first, where they need it; nothing is installed outside of it.
@@ -17,7 +19,7 @@ HOUSEHOLD = pddl/household
 OPENFLIGHTS ?= ../shared/data/openflights
 SOURCES = src tests examples website $(wildcard benchmarks)
 
-.PHONY: demo test test-embeddings local-model test-local train test-train test-cluster virtualhome test-virtualhome test-bench test-resolutions \
+.PHONY: demo test test-embeddings local-model test-local train test-train test-cluster virtualhome test-virtualhome test-bench test-browser test-wheel test-resolutions \
 	docs test-docs lint types examples bench clean
 
 demo: .venv/installed
@@ -51,6 +53,12 @@ test-virtualhome: .venv/installed-virtualhome .venv/installed-test
 test-bench: .venv/installed-bench
 	$(PY) -m pytest -m bench
 
+test-wheel: .venv/installed-test
+	$(PY) -m pytest -m wheel
+
+test-browser: .venv/installed-browser
+	$(PY) -m pytest -m browser
+
 test-resolutions: .venv/installed-test
 	$(PY) -m pytest -m resolutions
 
@@ -66,17 +74,20 @@ lint: .venv/installed-dev
 types: .venv/installed-dev
 	$(PY) -m mypy
 
-examples: .venv/installed-test
+examples: .venv/installed-docs .venv/installed-test
 	PATH="$(CURDIR)/.venv/bin:$$PATH" sh examples/own_domain/run.sh
 	PATH="$(CURDIR)/.venv/bin:$$PATH" sh examples/compare_methods.sh
 	$(PY) examples/python_api.py
+	$(PY) examples/ask_belief.py
 	$(PY) examples/recorded_model.py
 	$(PY) examples/own_heuristic.py
 	$(PY) examples/noisy_sensor.py
 	$(PY) examples/robot_loop.py
+	$(PY) examples/unified_planning_engine.py
 	$(PY) examples/gymnasium_q_learning.py
 	.venv/bin/cplan bench misplaced --tasks 1 --shares 0,1 --methods look-greedy,look-nearest -o out/results --quiet
 	$(PY) examples/read_results.py out/results
+	.venv/bin/jupyter-execute examples/belief_step_by_step.ipynb
 
 bench: .venv/installed-bench
 	$(PY) -m benchmarks.grounding
@@ -113,6 +124,10 @@ clean:
 	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[test,bench]'
 	touch $@
 
+.venv/installed-browser: .venv/installed-test
+	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[test,browser]'
+	touch $@
+
 .venv/installed-docs: .venv/installed
 	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[docs]'
 	touch $@
@@ -142,6 +157,6 @@ clean:
 	touch $@
 
 .venv/bin/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-		{ echo "cplan needs Python 3.11 or newer; say which: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
+		{ echo "cplan needs Python 3.11, 3.12 or 3.13; say which: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 2; }
 	$(PYTHON) -m venv .venv

@@ -1,13 +1,16 @@
-"""Settings for all tests: Hypothesis draws the same examples every time, nobody reads certificates, and programs that
-tests start can be interrupted."""
+"""Settings for all tests: Hypothesis draws the same examples every time, nobody reads certificates, programs that tests
+start can be interrupted, and what a developer has set for cplan is not heard."""
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from commonsense_planning.support.guard import MARK
 
 settings.register_profile(
     "reproducible",
@@ -28,4 +31,14 @@ def _no_certificates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("SSL_CERT_FILE", raising=False)
         patch.setenv("SSL_CERT_DIR", str(tmp_path_factory.mktemp("certificates")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_settings() -> Iterator[None]:
+    """Neither a ``cplan.toml`` nor a variable ``CPLAN_…`` of the developer's changes what commands do."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("CPLAN_") and name != MARK]:
+            patch.delenv(name)
+        patch.setenv("CPLAN_CONFIG", "")
         yield

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from contextlib import suppress
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import click
@@ -84,7 +85,8 @@ def test_links_lead_somewhere(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=NAMES)
-def test_commands_parse(path: Path) -> None:
+def test_commands_parse(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO()))  # which some of them read
     targets = set(re.findall(r"^([\w-]+):", (REPOSITORY / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     for command in commands(path.read_text(encoding="utf-8")):
         program, *arguments = words(command)
@@ -163,6 +165,18 @@ def test_the_readme_lists_every_method() -> None:
     readme = (REPOSITORY / "README.md").read_text(encoding="utf-8").replace(r"\*", "*")
     rows = re.findall(r"^\| `([\w-]+)` \| (.+) \| (.+) \|$", readme, re.MULTILINE)
     assert rows == [(m.name, m.summary, str(m.world)) for m in METHODS.values()]
+
+
+def test_every_command_is_told_of() -> None:
+    told = "".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
+    assert [name for name in cplan.list_commands(click.Context(cplan)) if f"`cplan {name}" not in told] == []
+
+
+def test_every_method_has_its_place_in_print() -> None:
+    page = (REPOSITORY / "docs" / "methods.md").read_text(encoding="utf-8")
+    named = set(CODE.findall("\n".join(re.findall(r"^\| (`.+?) \|", page, re.MULTILINE))))
+    ablations = {"llm-mcts-no-policy", "llm-mcts-uniform-prior", "llm-mcts-observable"}  # "and its ablations"
+    assert set(METHODS) - named == ablations
 
 
 def test_the_transcript_of_the_readme_is_what_one_sees(

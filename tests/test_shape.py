@@ -45,7 +45,7 @@ def test_the_packages() -> None:
     assert {init.parent.name for init in package.glob("*/__init__.py")} == ROOMS
     assert {path.name for path in package.glob("*.py")} == {"__init__.py", "config.py", "errors.py"}
     kinds = {path.suffix for path in package.rglob("*") if path.is_file() and path.parent.name != "__pycache__"}
-    assert kinds <= {".py", ".toml", ".jinja", ".txt", ".typed"}
+    assert kinds <= {".py", ".toml", ".jinja", ".js", ".css", ".txt", ".typed"}
 
 
 def test_the_command(tmp_path: Path) -> None:

@@ -68,3 +68,16 @@ def test_names_of_files_do_not_steer_the_terminal(args: tuple[str, ...], tiny: t
     ended = cplan(command, *tiny, *options)
     for said in (ended.out, ended.err):
         assert visible(said) == said
+
+
+def test_colours_are_wanted_or_not(cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    check = ("solve", "household:small-apple", "--method", "gbfs")
+    assert "\x1b" not in cplan(*check).out
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    out = cplan(*check).out
+    assert "\x1b[1;32msolved" in out
+    assert "\x1b[2K" not in out  # nor does a bar move where nobody looks
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[1msolved" in cplan(*check).out
+    monkeypatch.setenv("TERM", "dumb")
+    assert "\x1b" not in cplan(*check).out

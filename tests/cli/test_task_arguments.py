@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -63,3 +65,43 @@ def test_packs_lists_what_there_is(cplan: Run) -> None:
     only = cplan("packs", "kitchen", "--json")
     assert [(pack["name"], pack["problems"]) for pack in only.json["packs"]] == [("kitchen", ["hard-galley-0004"])]
     assert "no pack is called 'nowhere'" in cplan("packs", "nowhere").err
+
+
+def reads(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(text.encode())))
+
+
+def test_standard_input_and_output(cplan: Run, plan: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    reads(monkeypatch, PROBLEM.read_text())
+    piped = cplan("solve", "household", "-", "--method", "gbfs", "--plan", "-")
+    assert (piped.code, piped.out) == (0, plan.read_text())
+    assert "VAL     valid" in piped.err
+    reads(monkeypatch, piped.out)
+    assert cplan("validate", "household:small-apple", "-").code == 0
+    traced = cplan("solve", "household:small-apple", "--trace", "-")
+    events = [json.loads(line)["event"] for line in traced.out.splitlines()]
+    assert (events[0], events[-1]) == ("start", "validated")
+    assert {file.name for file in tmp_path.iterdir()} == {"plan"}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("solve - -", "standard input is read once, and - stands for it twice"),
+        ("solve household:demo --json --plan -", "each want standard output"),
+        ("solve household:demo --trace - --plan -", "each want standard output"),
+        ("solve household:demo household:any-mug --plan -", "--plan of several problems names a folder"),
+        ("check household -", "stdin:1:1: this '(' is never closed"),
+    ],
+)
+def test_what_standard_streams_cannot_be(line: str, message: str, cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads(monkeypatch, "(define")
+    ended = cplan(*line.split())
+    assert ended.code == 2
+    assert message in ended.err
+
+
+def test_a_closed_standard_input(cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    assert "-: standard input is closed" in cplan("check", "household", "-").err

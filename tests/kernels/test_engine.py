@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, lists_of
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, fully_observable, lists_of
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state, pack, unpack
 from commonsense_planning.kernels.engine import (
     applicable,
@@ -72,6 +73,36 @@ def test_kernels_and_twin_agree_along_a_walk(case: tuple[GroundTask, GroundSenso
         assert goal_reached(compiled.table, state) == twin.goal_reached(situation)
         assert failed(compiled.table, state) == twin.failed(situation)
         assert failure_reached(compiled.table, state) == (twin.failed(situation) >= 0)
+
+
+@settings(max_examples=60)
+@given(observed_tasks(), st.lists(st.integers(0, 100), max_size=8), st.data())
+def test_kernels_and_twin_agree_where_operators_observe_and_effects_are_secret(
+    case: tuple[GroundTask, GroundSensors], choices: list[int], data: st.DataObject
+) -> None:
+    task, sensors = case
+    hidden, ops = np.flatnonzero(sensors.hidden).tolist(), task.operators
+    rows = [data.draw(st.lists(st.sampled_from(hidden), max_size=2)) for _ in range(task.operator_count)]
+    effects = range(len(ops.cond_pre))
+    about = [np.concatenate([ops.cond_pre.row(e), ops.cond_npre.row(e)]) for e in effects]
+    changed = [np.concatenate([ops.cond_add.row(e), ops.cond_delete.row(e)]) for e in effects]
+    secret = [sensors.hidden[a].any() and sensors.hidden[c].all() for a, c in zip(about, changed, strict=True)]
+    sensors = replace(sensors, observed=lists_of(rows), secret=np.array(secret, np.bool_))
+    for compiled, state, twin, situation in walk(task, sensors, choices):
+        assert situation_of(compiled, state, task.fact_count) == situation
+        assert operators_at(compiled, state) == twin.applicable(situation)
+
+
+def test_a_secret_effect_leaves_open_what_it_may_have_changed() -> None:
+    task = task_of(3, [([], [], [], [], 1)], [0], true=[0], effects={0: ([0], [], [1], [2])})
+    sensors = replace(fully_observable(3), hidden=np.ones(3, np.bool_), secret=np.ones(1, np.bool_))
+    compiled = compile_task(task, sensors)
+    seen = {}
+    for known in (0, 1):
+        state = make_state(compiled, task.init, np.array([known, 1, 1], np.bool_))
+        progress(compiled.table, state, 0)
+        seen[known] = facts(state[: compiled.half], 3), facts(state[compiled.half :], 3)
+    assert seen == {0: ({0, 1}, {2}), 1: ({0, 1}, {0, 1, 2})}, "what was false stays false; what comes true, who knows?"
 
 
 @settings(max_examples=60)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -103,3 +106,44 @@ def test_every_adapter_says_how_it_is_asked_for() -> None:
     for adapter in MODELS.values():
         assert adapter.forms and adapter.summary
         assert adapter.prior_samples >= 1 and adapter.parallel >= 1
+
+
+def test_it_is_asked_where_an_event_loop_runs_already_as_in_a_notebook() -> None:
+    made: list[Fridge] = []
+    models = models_of(made)
+    assert opened(models).ask([QUESTION], 1) == [["inside fridge"]]
+
+    async def notebook() -> None:
+        for _ in range(2):
+            assert opened(models).ask([QUESTION], 1) == [["inside fridge"]]
+
+    threads = threading.active_count()
+    asyncio.run(notebook())
+    assert opened(models).ask([QUESTION], 1) == [["inside fridge"]]
+    models.close()
+    assert [endpoint.closed for endpoint in made] == [True]
+    assert threading.active_count() == threads
+
+
+def test_an_interrupt_reaches_a_call_that_runs_beside_a_notebook() -> None:
+    ended = threading.Event()
+
+    class Silent(Fridge):
+        async def complete(self, request: ChatRequest) -> Completion:
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+            try:
+                return await asyncio.get_running_loop().create_future()
+            finally:
+                ended.set()
+
+    models = Models()
+    models.adapter = Adapter(("silent",), "", lambda opening: opening.chat(lambda budget: Silent()), costs=False)
+
+    async def notebook() -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a loop of its own would cancel its task instead
+        with pytest.raises(KeyboardInterrupt):
+            opened(models).ask([QUESTION], 1)
+
+    asyncio.run(notebook())
+    assert ended.wait(10)
+    models.close()

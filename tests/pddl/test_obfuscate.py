@@ -156,6 +156,27 @@ def test_a_name_of_several_things_becomes_several_names(tmp_path: Path) -> None:
     assert sorted(grounded.operators.cost) == sorted(old.operators.cost)
 
 
+CONTINGENT = """(define (domain swamp) (:types cell)
+  (:predicates (wet ?c - cell) (dry ?c - cell) (at ?c - cell))
+  (:action smell :parameters (?c - cell) :precondition (at ?c) :observe (wet ?c))
+  (:action go :parameters (?c - cell) :effect (at ?c)))"""
+CONTINGENT_PROBLEM = """(define (problem fog) (:domain swamp) (:objects a b c - cell)
+  (:init (at a) (oneof (and (wet a) (dry b)) (wet b)) (or (dry a) (not (wet c))) (unknown (dry c)))
+  (:goal (at c)))"""
+
+
+def test_what_a_contingent_problem_leaves_open_is_renamed_too(tmp_path: Path) -> None:
+    old_domain, old_problem = tmp_path / "old-domain.pddl", tmp_path / "old-problem.pddl"
+    old_domain.write_text(CONTINGENT)
+    old_problem.write_text(CONTINGENT_PROBLEM)
+    domain, problem, names = written(old_domain, old_problem, tmp_path)
+    old, new = read_problem(old_domain, old_problem), read_problem(domain, problem)
+    assert len(new.contingent.atoms) == len(old.contingent.atoms) == 6
+    assert [len(a) for a in new.contingent.oneof] == [len(a) for a in old.contingent.oneof]
+    assert {*new.observes} == {names.new["action"]["smell"]}
+    assert old.features == new.features
+
+
 def test_equal_seeds_give_equal_files_and_others_others(tmp_path: Path) -> None:
     texts = []
     for number, seed in enumerate((1, 1, 2)):

@@ -27,8 +27,9 @@ from commonsense_planning.pomdp.observation_model import CertainSensing, Floats,
 from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.search.agents import Agent, LookAgent, ReplanAgent
 from commonsense_planning.search.best_first import BestFirst, Limits
-from commonsense_planning.search.look_mcts import LookMcts, LookOptions
+from commonsense_planning.search.look_mcts import LookMcts
 from commonsense_planning.search.looking import Looks
+from commonsense_planning.search.option_mcts import LookOptions
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.verbalise import Verbaliser

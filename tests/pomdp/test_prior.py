@@ -8,9 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning.pomdp.belief import FLOOR
-from commonsense_planning.pomdp.prior import model_prior, uniform_prior
-from commonsense_planning.wording.questions import Placement, Question
+from commonsense_planning.methods.task import read_task
+from commonsense_planning.pomdp.belief import FLOOR, Belief
+from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.pomdp.prior import AskedPrior, model_prior, uniform_prior
+from commonsense_planning.pomdp.relevance import Relevance
+from commonsense_planning.wording.questions import Alternatives, Placement, Question
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import HOUSEHOLD, ScriptedModel, World, small_apple
 
@@ -99,3 +102,26 @@ def test_a_uniform_prior_is_uniform() -> None:
     sensors = small_apple().compiled.sensors
     assert all(len(np.unique(w)) == 1 for w in uniform_prior(sensors))
     assert [len(w) for w in uniform_prior(sensors)] == [4, 4, 4]
+
+
+def test_the_alternatives_of_what_hangs_together_are_weighed(tmp_path: Path) -> None:
+    (tmp_path / "d.pddl").write_text(
+        "(define (domain d) (:predicates (ill ?x) (spots) (well))"
+        "(:action look :observe (spots)) (:action treat :parameters (?x) :precondition (ill ?x) :effect (well)))"
+    )
+    (tmp_path / "p.pddl").write_text(
+        "(define (problem p) (:domain d) (:objects flu pox) (:goal (well))"
+        "(:init (oneof (ill flu) (ill pox)) (or (not (spots)) (ill pox)) (or (spots) (not (ill pox)))))"
+    )
+    task = read_task(tmp_path / "d.pddl", tmp_path / "p.pddl")
+    ground, compiled = task.seen_in_part
+    say = Verbaliser(ground, task.lexicon)
+    belief = Belief(compiled, uniform_prior(compiled.sensors))
+    belief.update(None, Environment(compiled, ground.init).look())
+    model = ScriptedModel(lambda question: [question.options[0]] * 3 + [question.options[1]])
+    asked = AskedPrior(Relevance(ground, compiled), say, model, 4, False)
+    asked.attend(belief)
+    asked.attend(belief)
+    assert model.asked == [Alternatives(("ill flu", "ill pox"))], "once"
+    chances = {str(ground.fact_step(f)): float(c) for f, c in enumerate(belief.probabilities())}
+    assert chances["(ill pox)"] == chances["(spots)"] == pytest.approx(0.25)

@@ -17,6 +17,7 @@ from commonsense_planning.kernels.compiled import Compiled, State, compile_task,
 from commonsense_planning.kernels.engine import sense_all
 from commonsense_planning.kernels.facades import FF, Blind, CompiledHeuristic, HAdd, Heuristic, HMax, LMCut
 from commonsense_planning.kernels.reference import Reference, ReferenceState
+from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst, Limits, SearchResult
@@ -295,7 +296,7 @@ def ipc(name: str) -> tuple[Path, Path]:
 
 
 def solve_and_check(domain: Path, problem: Path) -> SearchResult:
-    read = read_problem(domain, problem)
+    read = read_task(domain, problem).problem  # of a contingent problem a world
     task = ground(read)
     compiled = compile_task(task)
     planner, state = BestFirst(compiled), make_state(compiled, task.init)

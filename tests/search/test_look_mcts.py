@@ -14,8 +14,9 @@ from commonsense_planning.methods.episode import PlanningEpisode
 from commonsense_planning.search import looking
 from commonsense_planning.search.agents import LookAgent, ReplanAgent
 from commonsense_planning.search.best_first import BestFirst, Limits
-from commonsense_planning.search.look_mcts import Branch, LookMcts, LookNode, LookOptions, worlds_of
+from commonsense_planning.search.look_mcts import LookMcts, LookNode, worlds_of
 from commonsense_planning.search.looking import Looks
+from commonsense_planning.search.option_mcts import Branch, LookOptions
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import HOUSEHOLD, World, small_apple
 

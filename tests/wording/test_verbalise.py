@@ -138,7 +138,9 @@ def test_a_broken_lexicon_is_refused(text: str, tmp_path: Path) -> None:
         Lexicon.read(tmp_path / "lexicon.toml")
 
 
-@pytest.mark.parametrize("text", ['actions = "go"\n', "[actions]\ngo = 1\n"])
+@pytest.mark.parametrize(
+    "text", ['actions = "go"\n', "[actions]\ngo = 1\n", '[map]\nwithin = "on"\n', '[map]\nrooms = ["in"]\n']
+)
 def test_a_lexicon_of_wrong_values_is_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "lexicon.toml").write_text(text)
     with pytest.raises(InputError):

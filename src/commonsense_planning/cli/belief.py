@@ -46,7 +46,7 @@ Examples:
 @sensors_option
 @hide_rooms_option
 @click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
-@click.option("--world", type=FILE, help="True world of a contingent problem, drawn if missing [default: drawn].")
+@click.option("--world", type=FILE, help="True world of a contingent problem; drawn, and written there, if missing.")
 @json_option
 def command(
     domain: Path,

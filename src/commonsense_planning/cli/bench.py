@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from commonsense_planning.cli.lazy import LazyGroup
 from commonsense_planning.cli.options import FILE, json_option, ray_option
@@ -55,6 +56,7 @@ has any, go to the folder "plots" beside them, as PNG and SVG.
 REPORT = "report.md"
 INDENT = "  "
 
+_SAID = {ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT, ParameterSource.DEFAULT_MAP}
 _USER = re.compile(r"(?<=://)[^/@]*@")  # https://user:password@host
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -122,11 +124,11 @@ def take_running(values: dict[str, Any]) -> Running:
 
 
 def again_as(context: click.Context, *unsaid: str) -> str:
-    """The command line that gives this run again: the arguments and options that were given, without those on which
-    results do not depend, those named in ``unsaid``, and a password in a URL."""
+    """The command line that gives this run again: the arguments and options that were given, in the user's settings
+    too, without those on which results do not depend, those named in ``unsaid``, and a password in a URL."""
     words = context.command_path.split()
     for parameter in context.command.params:
-        given = context.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
+        given = context.get_parameter_source(parameter.name or "") in _SAID
         if not given or parameter.name in (*UNSAID, *unsaid):
             continue
         value = context.params[parameter.name or ""]

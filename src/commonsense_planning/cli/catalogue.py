@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from commonsense_planning.cli.completion import pack_names
 from commonsense_planning.cli.options import json_option
 from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
@@ -36,7 +37,7 @@ Examples:
 
 
 @click.command(name="packs", short_help="List the domains and problems that come along.", epilog=PACKS_EPILOG)
-@click.argument("pack", required=False)
+@click.argument("pack", required=False, shell_complete=pack_names)
 @json_option
 def packs(pack: str | None, as_json: bool) -> int:
     """List the packs and their problems, or those of one PACK, a name or a folder.

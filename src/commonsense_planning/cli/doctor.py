@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import click
 
 from commonsense_planning.cli.options import json_option
-from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, CplanError, MissingError, Status
+from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, CplanError, MissingError, Status, UsageError
 
 if TYPE_CHECKING:
     from commonsense_planning.methods.method import Method, Solution
@@ -154,6 +154,8 @@ def _on_tiny_task(folder: Path) -> Iterator[Finding]:
         started = time.perf_counter()
         try:
             solution = _solve(task, method)
+        except UsageError:
+            continue  # it wants more than the task, such as a model that writes programs
         except (CplanError, ImportError) as error:
             yield Finding(name, False, str(error), time.perf_counter() - started)
             continue

@@ -16,6 +16,7 @@ from typing import Any
 import click
 
 from commonsense_planning.cli.instruction import instructed
+from commonsense_planning.cli.options import STANDARD
 from commonsense_planning.cli.outcome import (
     JudgedSolution,
     Trace,
@@ -26,7 +27,7 @@ from commonsense_planning.cli.outcome import (
     where_the_plan_is,
     world_in_words,
 )
-from commonsense_planning.cli.output import Narrator, Printer, complain, progress
+from commonsense_planning.cli.output import Narrator, Printer, complain, print_text, progress
 from commonsense_planning.config import BudgetConfig, ModelConfig, Options
 from commonsense_planning.errors import (
     EXIT_INTERRUPTED,
@@ -40,9 +41,11 @@ from commonsense_planning.errors import (
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request, Solution
+from commonsense_planning.methods.observer import Observer
+from commonsense_planning.methods.recorder import Recorder
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import read_task
-from commonsense_planning.pddl.plan import write_plan
+from commonsense_planning.pddl.plan import render_plan, write_plan
 from commonsense_planning.runner.local import Pool
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
@@ -54,6 +57,7 @@ class Wanted:
 
     plan_file: Path | None
     trace_file: Path | None
+    trace_search: bool  # the trace tells what cplan view draws
     quiet: bool
     as_json: bool
     everyone: bool  # of the validators is asked
@@ -116,13 +120,16 @@ def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolut
     outcome = _validated(request, wanted, printer)
     solution = outcome.solution
     if solution.plan is not None and wanted.plan_file is not None:
-        write_plan(solution.plan, wanted.plan_file, problem.total_cost)
+        if wanted.plan_file == STANDARD:
+            print_text(render_plan(solution.plan, problem.total_cost))
+        else:
+            write_plan(solution.plan, wanted.plan_file, problem.total_cost)
     if not wanted.quiet:
         print_plan(printer, outcome)
     print_outcome(printer, outcome)
-    if wanted.plan_file is not None:
+    if wanted.plan_file not in (None, STANDARD):
         printer.line(where_the_plan_is(outcome, wanted.plan_file))
-    if wanted.trace_file is not None:
+    if wanted.trace_file not in (None, STANDARD):
         printer.line(f"the trace is in {wanted.trace_file}")
     return outcome
 
@@ -130,14 +137,18 @@ def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolut
 def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:
     """Solve and validate."""
     narrator = Narrator(printer, wanted.quiet)
+    recorder = Recorder(request.task, request.method, request.models) if wanted.trace_search else None
+    observer = recorder or Observer()
     with Trace(wanted.trace_file) as trace:
 
         def emit(event: dict[str, Any]) -> None:
-            trace.emit(event)
+            trace.emit(observer.told(event))
             narrator.tell(event)
 
         with progress(printer, wanted.quiet) as report:
-            solution = _solved(replace(request, emit=emit, report=report))
+            solution = _solved(replace(request, emit=emit, report=report, observer=observer))
+            for event in recorder.plan(solution) if recorder is not None else ():
+                trace.emit(event)
             report("asking the validators", 0, None)
             outcome = judge(request, solution, wanted.everyone)
         said = verdicts(outcome.validation)

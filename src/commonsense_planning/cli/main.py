@@ -19,6 +19,7 @@ import click
 
 from commonsense_planning import __version__
 from commonsense_planning.cli.lazy import LazyGroup
+from commonsense_planning.cli.options import COMPLETION
 from commonsense_planning.errors import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SOLVED, CplanError
 from commonsense_planning.support.limits import default_megabytes, within_memory
 
@@ -31,6 +32,9 @@ COMMANDS = {
     "methods": "catalogue:methods",
     "models": "catalogue:models",
     "belief": "belief:command",
+    "new-domain": "new_domain:command",
+    "export-costs": "export_costs:command",
+    "view": "view:command",
     "obfuscate": "obfuscate:command",
     "mcp": "mcp:command",
     "serve": "serve:command",
@@ -39,6 +43,8 @@ COMMANDS = {
     "bench": "bench:bench",
     "report": "bench:report",
     "doctor": "doctor:command",
+    "config": "config:command",
+    "completion": "completion:command",
     "local-model": "local_model:command",
 }
 """Our own commands; those of studies come from the entry points of ``PLUG_INS``."""
@@ -51,7 +57,8 @@ EPILOG = """\b
 Start with:
   cplan doctor                           does everything work here?
   cplan methods                          the ways to solve a task
-  cplan solve domain.pddl problem.pddl   solve one
+  cplan solve household:demo             solve one that comes along; cplan packs lists them
+  cplan solve domain.pddl problem.pddl   solve your own
 
 \b
 Exit codes: 0 solved or valid, 1 not solved or plan invalid, 2 bad input or usage,
@@ -203,6 +210,8 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def _run(args: Sequence[str] | None) -> int:
+    if COMPLETION in os.environ:
+        import commonsense_planning.cli.completion  # noqa: F401 - registers what answers bash
     try:
         with within_memory(default_megabytes()):
             code = cplan.main(args, prog_name="cplan", standalone_mode=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
@@ -44,5 +45,7 @@ def command(seconds: float, **values: Any) -> int:
         if error.name is None or error.name.partition(".")[0] != "mcp":
             raise
         raise MissingError("cplan mcp needs the package mcp: pip install 'commonsense-planning[mcp]'") from error
+    if sys.stdin.isatty():
+        click.echo("cplan mcp: waiting for a client's messages on standard input; Ctrl-C ends it", err=True)
     serve(server(model, budget, seconds))
     return EXIT_SOLVED

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from commonsense_planning.cli.model_options import AskingCommand
-from commonsense_planning.cli.options import FILE
+from commonsense_planning.cli.options import COMPLETION, FILE
+from commonsense_planning.cli.settings import values, variables_of
 from commonsense_planning.config import OptionField, Options
 from commonsense_planning.errors import UsageError
 
@@ -59,13 +62,39 @@ class MethodCommand(AskingCommand):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         named = _named(args)
         ctx.meta[METHOD] = named
+        if COMPLETION in os.environ:  # a shell waits
+            return super().parse_args(ctx, args)
+        chosen = named or self._set(ctx) or DEFAULT_METHOD
         if named is not None or not set(ctx.help_option_names) & set(args):
-            ctx.meta["own"] = _own_options(named or DEFAULT_METHOD)
+            own = ctx.meta["own"] = _own_options(chosen)
+            ctx.default_map = {**(ctx.default_map or {}), **values(ctx, own, tuple(ctx.command_path.split()[1:]))}
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            _say_whose(error.option_name, named or DEFAULT_METHOD)
+            _say_whose(error.option_name, chosen)
             raise
+
+    def _set(self, ctx: click.Context) -> str | None:
+        """The method that the environment or a file of settings names."""
+        option = next(parameter for parameter in self.params if METHOD in parameter.opts)
+        found = option.value_from_envvar(ctx) or ctx.lookup_default(option.name or "")
+        return None if found is None else str(found)
+
+    @property
+    def possible_params(self) -> list[click.Parameter]:
+        """The options of all methods, too."""
+        from commonsense_planning.methods.registry import METHODS
+
+        own = [click_option(setting) for method in METHODS.values() for setting in method.Options.settings()]
+        return [*self.params, *own]
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """A method's own options too, where one is named or no other option begins so: they take longer to load."""
+        found = super().shell_complete(ctx, incomplete)
+        if not incomplete.startswith("-") or (found and ctx.meta[METHOD] is None):
+            return found
+        ctx.meta["own"] = _own_options(ctx.meta[METHOD] or DEFAULT_METHOD)
+        return super().shell_complete(ctx, incomplete)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         return [*ctx.meta.get("own", ()), *super().get_params(ctx)]
@@ -88,7 +117,10 @@ def _named(args: Sequence[str]) -> str | None:
 def _own_options(method: str) -> list[click.Option]:
     from commonsense_planning.methods.registry import method_named
 
-    return [click_option(setting) for setting in method_named(method).Options.settings()]
+    options = [click_option(setting) for setting in method_named(method).Options.settings()]
+    for option in options:
+        option.envvar = variables_of(option)
+    return options
 
 
 def _say_whose(flag: str, method: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from commonsense_planning.cli.completion import matchers, models
 from commonsense_planning.cli.options import FILE, names
 from commonsense_planning.config import AskBy, BudgetConfig, ModelConfig
 from commonsense_planning.errors import UsageError
@@ -23,6 +24,7 @@ _MODEL = click.option(
     "name",
     default="embedded",
     show_default=True,
+    shell_complete=models,
     help="Who answers common-sense questions: embedded, local or local:FILE.gguf for a language "
     "model on this machine, openai:NAME for any OpenAI-compatible endpoint, or a plug-in's; see cplan models.",
 )
@@ -79,6 +81,7 @@ _OPTIONS = (
         "--matcher",
         default=_DEFAULT.matcher,
         show_default=True,
+        shell_complete=matchers,
         help="What compares a model's words with names and actions: lexical, embeddings, embeddings:MODEL, "
         "or a plug-in's.",
     ),

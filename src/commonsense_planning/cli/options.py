@@ -15,6 +15,10 @@ _PART = re.compile(r"(\d{1,12})(?:-(\d{1,12}))?")
 _MOST = 10_000
 
 FILE = click.Path(path_type=Path)  # whether it can be read is said by its reader, with the reason
+COMPLETION = "_CPLAN_COMPLETE"
+"""The variable that is set where a shell asks which words may come next; the name is click's."""
+STANDARD = Path("-")
+"""Standard input, or standard output, in place of a file."""
 
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="One JSON object on stdout, all else on stderr."

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TextIO
 
+from commonsense_planning.cli.options import STANDARD
 from commonsense_planning.cli.output import Printer
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request, Solution, World
@@ -189,11 +191,11 @@ def _many(count: int, what: str) -> str:
 
 class Trace:
     """The trace, one JSON object a line, written as things happen, so that an interrupt keeps them; nowhere if ``path``
-    is None. Raises InputError if it cannot be written."""
+    is None, on standard output if it is ``-``. Raises InputError if it cannot be written."""
 
     def __init__(self, path: Path | None) -> None:
-        self._file = None
-        if path is not None:
+        self._file: TextIO | None = sys.stdout if path == STANDARD else None
+        if path is not None and self._file is None:
             with self._writable(path):
                 self._file = path.open("w", encoding="utf-8")
         self._path = path
@@ -204,7 +206,7 @@ class Trace:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        if self._file is not None:
+        if self._file is not None and self._path != STANDARD:
             self._file.close()
 
     def emit(self, event: dict[str, Any]) -> None:

@@ -93,11 +93,17 @@ class Move(Protocol):
     def __call__(self, done: int, total: int, failed: int = 0) -> None: ...
 
 
+def _terminal(printer: Printer) -> Console | None:
+    """A console on which a bar can move, if there is one: FORCE_COLOR wants colours in a file or a pipe, not bars."""
+    consoles = (printer.console, Console(stderr=True))
+    return next((one for one in consoles if one.file.isatty() and not one.is_dumb_terminal), None)
+
+
 @contextmanager
 def counting_bar(printer: Printer, quiet: bool, what: str) -> Iterator[Move]:
     """Gives a function that moves a bar with the time left; without a terminal, it does nothing."""
-    console = printer.console if printer.console.is_terminal else Console(stderr=True)
-    if quiet or not console.is_terminal:
+    console = _terminal(printer)
+    if quiet or console is None:
         yield lambda done, total, failed=0: None
         return
     from rich.progress import (
@@ -235,8 +241,8 @@ class Narrator:
 @contextmanager
 def progress(printer: Printer, quiet: bool) -> Iterator[Report]:
     """Gives a function that moves a bar on the terminal; without a terminal, it does nothing."""
-    console = printer.console if printer.console.is_terminal else Console(stderr=True)
-    if quiet or not console.is_terminal:
+    console = _terminal(printer)
+    if quiet or console is None:
         yield lambda what, count, total: None
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn

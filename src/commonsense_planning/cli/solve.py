@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from commonsense_planning.cli.completion import methods
 from commonsense_planning.cli.method_options import DEFAULT_METHOD, METHOD, MethodCommand, take_options
 from commonsense_planning.cli.model_options import model_options, take_model
 from commonsense_planning.cli.options import (
     FILE,
+    STANDARD,
     hide_rooms_option,
     json_option,
     max_memory_option,
@@ -30,6 +32,7 @@ Examples:
   cplan solve household:demo
   cplan solve domain.pddl problem.pddl
   cplan solve domain.pddl problem.pddl --method fast-downward --plan plan.txt
+  cplan solve domain.pddl - --plan - < problem.pddl > plan.txt
   cplan solve domain.pddl problems/*.pddl --method gbfs --jobs 2 --json --quiet
   cplan solve domain.pddl problem.pddl --method uct --simulations 500 --seed 3
   cplan solve domain.pddl problem.pddl --instruction "put two apples in the fridge"
@@ -37,6 +40,7 @@ Examples:
   cplan solve domain.pddl problem.pddl --method learned-policy --weights policy
   cplan solve flights problem.pddl --method llm-model --breadth 30
   cplan solve domain.pddl problem.pddl --trace trace.jsonl --json --quiet
+  cplan solve domain.pddl problem.pddl --trace trace.jsonl --trace-search
   cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --max-usd 0.50 --record run.jsonl
   cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --replay run.jsonl
   cplan solve domain.pddl problem.pddl --model openai:llama3 --base-url http://localhost:11434/v1
@@ -60,7 +64,11 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
 @task_arguments(several=True)
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Problems at a time.")
 @click.option(
-    METHOD, default=DEFAULT_METHOD, show_default=True, help="How to solve it; with --help, shows its own options too."
+    METHOD,
+    default=DEFAULT_METHOD,
+    show_default=True,
+    shell_complete=methods,
+    help="How to solve it; with --help, shows its own options too.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random choices.")
 @click.option(
@@ -79,9 +87,10 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
 @click.option("--instruction", metavar="TEXT", help="What to do, in English, in place of the problem's goal.")
 @click.option("--save-problem", type=FILE, help="Keep the problem with the instruction's goal in this file.")
 @click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and money; ask nobody.")
-@click.option("--world", type=FILE, help="True world of a contingent problem, drawn if missing [default: drawn].")
-@click.option("--plan", "plan_file", type=FILE, help="Write the plan to this file, or folder.")
-@click.option("--trace", "trace_file", type=FILE, help="Write what happens to this file, or folder, as JSON lines.")
+@click.option("--world", type=FILE, help="True world of a contingent problem; drawn, and written there, if missing.")
+@click.option("--plan", "plan_file", type=FILE, help="Write the plan to this file, or folder; - is stdout.")
+@click.option("--trace", "trace_file", type=FILE, help="Write what happens to this file, folder or -, as JSON lines.")
+@click.option("--trace-search", is_flag=True, help="Let the trace tell what cplan view draws: belief, tree, questions.")
 @click.option(
     "--validate",
     "validators",
@@ -109,6 +118,7 @@ def command(
     world: Path | None,
     plan_file: Path | None,
     trace_file: Path | None,
+    trace_search: bool,
     validators: str,
     quiet: bool,
     as_json: bool,
@@ -132,7 +142,9 @@ def command(
     for path, what in ((plan_file, "plan"), (save_problem, "problem")):
         if path is not None and not path.parent.is_dir():
             raise InputError(f"{path}: cannot write the {what}: there is no folder {path.parent}")
-    wanted = Wanted(plan_file, trace_file, quiet, as_json, validators == "all")
+    if trace_search and trace_file is None:
+        raise UsageError("--trace-search says what is in the trace, and needs --trace FILE")
+    wanted = Wanted(plan_file, trace_file, trace_search, quiet, as_json, validators == "all")
     job = Job(
         domain,
         problems[0],
@@ -148,7 +160,9 @@ def command(
         max_operators,
         wanted,
     )
-    printer = Printer(as_json)
+    if [as_json, plan_file == STANDARD, trace_file == STANDARD].count(True) > 1:
+        raise UsageError("--json, --plan - and --trace - each want standard output for themselves")
+    printer = Printer(as_json or STANDARD in (plan_file, trace_file))
     if len(problems) > 1:
         if dry_run or world is not None or save_problem is not None:
             raise UsageError("--dry-run, --world and --save-problem go with one problem")

@@ -15,13 +15,19 @@ the names as they are.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from commonsense_planning.cli.completion import pack_names, tasks
+from commonsense_planning.cli.options import STANDARD
+from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.pddl.packs import pack_named, task_files
+from commonsense_planning.pddl.syntax import MAX_BYTES
+from commonsense_planning.support.reading import reading
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -44,8 +50,11 @@ def task_arguments(*then: str, several: bool = False, optional: bool = False) ->
             return
         if not words and not (optional and not several):
             raise _missing(context, "DOMAIN")
-        domain, problems = task_files(words[0]) if words else (None, ())
-        rest = list(words[1:])
+        if words.count(str(STANDARD)) > 1:
+            raise UsageError("standard input is read once, and - stands for it twice")
+        files = [_standard_input(context) if word == str(STANDARD) else word for word in words]
+        domain, problems = task_files(files[0]) if files else (None, ())
+        rest = files[1:]
         if several or not problems:
             taken = rest if several else rest[:1]
             rest = rest[len(taken) :]
@@ -60,7 +69,20 @@ def task_arguments(*then: str, several: bool = False, optional: bool = False) ->
         context.params.update({"problems": problems} if several else {"problem": next(iter(problems), None)})
         context.params.update(zip(then, map(Path, rest), strict=True))
 
-    return click.argument("task", nargs=-1, metavar=metavar, expose_value=False, callback=take)
+    return click.argument("task", nargs=-1, metavar=metavar, expose_value=False, callback=take, shell_complete=tasks)
+
+
+def _standard_input(context: click.Context) -> Path:
+    """A file of what comes in there, for as long as the command runs: validators and planners want files. Raises
+    InputError."""
+    from commonsense_planning.support.processes import temporary_folder
+
+    if sys.stdin is None:
+        raise InputError(f"{STANDARD}: standard input is closed")
+    file = Path(context.with_resource(temporary_folder())) / "stdin"
+    with reading(STANDARD, "standard input"):
+        file.write_bytes(sys.stdin.buffer.read(MAX_BYTES + 1))
+    return file
 
 
 def _missing(context: click.Context, name: str) -> click.MissingParameter:
@@ -74,5 +96,6 @@ def pack_option(name: str) -> Callable[[Function], Function]:
         default=name,
         show_default=True,
         callback=lambda context, parameter, value: pack_named(value).folder,
+        shell_complete=pack_names,
         help=f"The {name} domain's pack, or a folder with one like it.",
     )

@@ -23,6 +23,7 @@ EPILOG = """\b
 Examples:
   cplan validate household:demo plan.txt
   cplan validate domain.pddl problem.pddl plan.txt
+  cplan solve household:demo --plan - | cplan validate household:demo -
   cplan validate domain.pddl problem.pddl plan.txt --with virtualhome --graph graph.json
 
 \b

@@ -11,6 +11,7 @@ import numpy as np
 
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.llm.batches import ask_together
+from commonsense_planning.llm.loop import Loop
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint, Usage
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.llm.ways import Inquiry, Ladder, Unable
@@ -32,7 +33,7 @@ class ChatModel:
         prompts: Prompts,
         ladder: Ladder,
         matcher: Matcher,
-        runner: asyncio.Runner,
+        loop: Loop,
         usage: Usage,
         speaker: str = "",
         seeds: np.random.Generator | None = None,
@@ -47,14 +48,14 @@ class ChatModel:
         self._ladder = ladder
         self._matcher = matcher
         self._config = config
-        self._runner = runner
+        self._loop = loop
         self._notes: list[str] = []
 
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
         """See LanguageModel. What came in before an error is recorded and counted."""
         requests = [self.request(question, {"n": n}) for question in questions]
         started = time.perf_counter()
-        outcomes = self._runner.run(self._complete(requests))
+        outcomes = self._loop.run(self._complete(requests))
         self.usage.waiting += time.perf_counter() - started
         answers = []
         for request, outcome in zip(requests, outcomes, strict=True):
@@ -79,7 +80,7 @@ class ChatModel:
 
     def _weigh_each(self, questions: Sequence[Question], n: int) -> list[Weights]:
         started = time.perf_counter()
-        outcomes = self._runner.run(self._weigh_all(questions, n))
+        outcomes = self._loop.run(self._weigh_all(questions, n))
         self.usage.waiting += time.perf_counter() - started
         weights = []
         for inquiry, outcome in outcomes:

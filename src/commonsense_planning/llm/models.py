@@ -14,11 +14,10 @@ from commonsense_planning.llm.adapters import Opening, adapter_of
 from commonsense_planning.llm.model import LanguageModel, Usage
 
 if TYPE_CHECKING:
-    import asyncio
-
     import numpy as np
 
     from commonsense_planning.llm.budget import Budget, Price
+    from commonsense_planning.llm.loop import Loop
     from commonsense_planning.llm.model import Endpoint
     from commonsense_planning.llm.prompts import Prompts
     from commonsense_planning.llm.ways import Ladder
@@ -55,10 +54,10 @@ class Models:
     def close(self) -> None:
         """Close the endpoint, if one was opened, with its files and connections."""
         if self._endpoint is not None:
-            self._runner.run(self._endpoint.close())
-            self._runner.close()
+            self._loop.run(self._endpoint.close())
+            self._loop.close()
             self._endpoint = None
-            del self._runner
+            del self._loop
 
     def open(self, scene: Scene, prompts: Path | None, matcher: Matcher, rng: np.random.Generator) -> LanguageModel:
         """The model, for the task of ``scene``, whose domain may have ``prompts`` of its own.
@@ -76,9 +75,9 @@ class Models:
                 note = f"{who}'s answers, from the recording {self.config.replay.name}"
             seeds = rng.spawn(1)[0] if self.adapter.seeded else None
             templates, endpoint, ladder = self.prompts(scene, prompts, matcher), self._opened(make), self._ladder
-            runner, usage = self._runner, self.usage
+            loop, usage = self._loop, self.usage
             return ChatModel(
-                self.config, note, endpoint, templates, ladder, matcher, runner, usage, speaker, seeds
+                self.config, note, endpoint, templates, ladder, matcher, loop, usage, speaker, seeds
             )
 
         model = self.adapter.open(Opening(self._which, self.config, self.usage, rng, matcher, chat))
@@ -138,10 +137,10 @@ class Models:
         return Budget(self.limits, self.price if self.adapter.costs else FREE, self._which)
 
     @cached_property
-    def _runner(self) -> asyncio.Runner:
-        import asyncio
+    def _loop(self) -> Loop:
+        from commonsense_planning.llm.loop import Loop
 
-        return asyncio.Runner()
+        return Loop()
 
     def _opened(self, make: Callable[[Budget], Endpoint]) -> Endpoint:
         """The endpoint, opened once; on a replay, the recording in its place."""

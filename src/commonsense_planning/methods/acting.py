@@ -162,7 +162,7 @@ class Acting:
         try:
             run.clock.check()
             most = self.step_limit(max_steps)
-            agent = make(self)
+            agent = self.request.observer.watch(make(self), self.say, self.belief, self._relevance)
             run.notes.sources = (self.belief.take_notes, run.model.take_notes)
             run.start(
                 operators=self.task.operator_count,
@@ -202,7 +202,9 @@ class Acting:
         if given is not None:
             return given
         looking = 0
-        if self.compiled.sensors.partial:
+        if self.compiled.sensors.by_worlds:
+            looking = 2 * int(self.compiled.hidden.sum())
+        elif self.compiled.sensors.partial:
             looking = tour(Looks(self.task, self.compiled, self.belief))
         return SPARE + 2 * (looking + self._imagined_steps())
 

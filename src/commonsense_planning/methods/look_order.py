@@ -32,7 +32,7 @@ class LookOrder:
     world: World = World.SEEN_IN_PART
 
     def why_not(self, task: Task) -> str | None:
-        return task.no_world
+        return task.no_world or task.seen_by_acting
 
     def solve(self, request: Request) -> Solution:
         return Acting(request, self.world).act(self.agent, request.options.max_steps)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from commonsense_planning.methods.acting import Acting, ActingOptions, PolicyOptions, PriorOptions
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
@@ -10,9 +11,11 @@ from commonsense_planning.methods.run import ANSWER_TOKENS
 from commonsense_planning.methods.task import Task
 from commonsense_planning.search.agents import Agent, LookAgent, ReplanAgent
 from commonsense_planning.search.best_first import BestFirst, Limits
-from commonsense_planning.search.look_mcts import LookMcts, LookOptions
+from commonsense_planning.search.look_mcts import LookMcts
 from commonsense_planning.search.looking import Looks
+from commonsense_planning.search.option_mcts import LookOptions, OptionMcts
 from commonsense_planning.search.policies import ModelPolicy, Policy
+from commonsense_planning.search.world_mcts import WorldMcts
 from commonsense_planning.wording.questions import NextAction
 
 
@@ -60,7 +63,11 @@ class LookSearch:
         if self.prior:
             belief = acting.believe(options.placement_answers(acting.request.models), options.ask_again)
         mixing = options.mixing if self.policy else 1.0
-        mcts = LookMcts(Looks(acting.task, acting.compiled, belief), belief, options, acting.rng, mixing)
+        mcts: OptionMcts[Any]
+        if acting.compiled.sensors.by_worlds:
+            mcts = WorldMcts(acting.task, acting.compiled, belief, options, acting.rng, mixing)
+        else:
+            mcts = LookMcts(Looks(acting.task, acting.compiled, belief), belief, options, acting.rng, mixing)
         otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, Limits(acting.request.seconds))
         return LookAgent(mcts, _policy(acting, options) if self.policy else None, otherwise)
 

@@ -9,15 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from commonsense_planning import config
 from commonsense_planning.errors import Status, UsageError
-from commonsense_planning.llm.model import Usage
-from commonsense_planning.llm.models import Models
-from commonsense_planning.methods.task import Task
-from commonsense_planning.pddl.plan import Plan
-from commonsense_planning.pomdp.observation_model import Floats
+from commonsense_planning.methods.observer import Observer
+
+if TYPE_CHECKING:
+    from commonsense_planning.llm.model import Usage
+    from commonsense_planning.llm.models import Models
+    from commonsense_planning.methods.task import Task
+    from commonsense_planning.pddl.plan import Plan
+    from commonsense_planning.pomdp.observation_model import Floats
+
+
+def _models() -> Models:
+    from commonsense_planning.llm.models import Models  # with all that it needs: names of methods are wanted in no time
+
+    return Models()
+
 
 Event = dict[str, Any]
 """An event of a trace: plain data that goes into a line of JSON."""
@@ -88,7 +98,7 @@ class Request:
     in the user's own words, for the model. ``emit`` gets the events of the trace; ``report`` the progress within a
     decision or a search: what is counted, how many there are, of how many (None: not known). ``prior``: float64
     (members,) for each exactly-one group, not negative: what an agent believes at first in place of its own prior; no
-    model is asked for one then.
+    model is asked for one then. ``observer`` looks on.
 
     Raises UsageError for options of another method.
     """
@@ -96,13 +106,14 @@ class Request:
     task: Task
     method: Method
     options: Any = None
-    models: Models = field(default_factory=Models)
+    models: Models = field(default_factory=_models)
     seed: int = 0
     seconds: float | None = None
     instruction: str = ""
     emit: Callable[[Event], None] = lambda event: None
     report: Callable[[str, int, int | None], None] = lambda what, count, total: None
     prior: Sequence[Floats] | None = None
+    observer: Observer = field(default_factory=Observer)
 
     def __post_init__(self) -> None:
         if self.options is None:

@@ -12,13 +12,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import EntryPoint
+from typing import TYPE_CHECKING
 
 from commonsense_planning import config
 from commonsense_planning.errors import BudgetError, MissingError, Status, UsageError
 from commonsense_planning.methods.method import Estimate, Family, Method, Request, Solution, World
-from commonsense_planning.methods.task import Task
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.registry import load, plug_ins
+
+if TYPE_CHECKING:
+    from commonsense_planning.methods.task import Task
 
 GROUP = ROOM = "commonsense_planning.methods"
 

@@ -10,6 +10,9 @@ from commonsense_planning.methods.task import Task
 from commonsense_planning.search.agents import Agent, ReplanAgent
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.looking import Looks
+from commonsense_planning.search.option_mcts import LookOptions
+from commonsense_planning.search.sense_and_replan import SenseAndReplanAgent
+from commonsense_planning.search.world_mcts import WorldMcts
 
 
 @dataclass(frozen=True)
@@ -35,8 +38,11 @@ class Replan:
     def agent(self, acting: Acting) -> Agent:
         request, options = acting.request, acting.request.options
         belief = acting.believe(options.placement_answers(request.models), options.ask_again)
-        looks = Looks(acting.task, acting.compiled, belief)
         planner, limits = BestFirst(acting.compiled), Limits(request.seconds)
+        if acting.compiled.sensors.by_worlds:
+            ways = WorldMcts(acting.task, acting.compiled, belief, LookOptions(), acting.rng)
+            return SenseAndReplanAgent(planner, belief, ways, limits)
+        looks = Looks(acting.task, acting.compiled, belief)
         return ReplanAgent(planner, belief, acting.rng, limits, lambda: looks.lost(belief.state()))
 
     def estimate(self, request: Request) -> Estimate | None:

@@ -84,7 +84,8 @@ class Run:
             model = models.open(self.scene, self.request.task.prompts, self.matcher, self.rng)
             models.stop_at(self.clock.end)
         self.notes.sources = (*self.notes.sources, model.take_notes)
-        return self.clock.patient(model, models.turn) if models.adapter.reads_prompts else model
+        heard = self.request.observer.listen(model)
+        return self.clock.patient(heard, models.turn) if models.adapter.reads_prompts else heard
 
     def start(self, **told: object) -> None:
         """The first event of the trace: what is to be done and by whom, and what else there is to tell."""

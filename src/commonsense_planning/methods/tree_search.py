@@ -99,7 +99,7 @@ class TreeSearch:
     world: World = World.SEEN_IN_PART
 
     def why_not(self, task: Task) -> str | None:
-        return task.no_world
+        return task.no_world or (task.tied if self.world is World.SEEN_IN_PART else None)
 
     def solve(self, request: Request) -> Solution:
         acting, options = Acting(request, self.world), request.options

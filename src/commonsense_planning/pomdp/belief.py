@@ -122,6 +122,11 @@ class Belief:
         self._weights[group, :size] = prior * self._evidence[group, :size]
         self.revisions += 1
 
+    def revise_tied(self, part: int, prior: Floats) -> None:
+        """Take another prior for the worlds of a tied part, float64 (worlds,), positive, likewise."""
+        self.tied[part].revise(prior)
+        self.revisions += 1
+
     def contradicted(self, operator: int | None, observation: Observation) -> Int32:
         """The hidden facts, int32, that are certain and cannot be so, after what is observed: those that are read
         otherwise, those that an operator which was carried out wanted otherwise, and those that hang together and
@@ -277,6 +282,10 @@ class Belief:
     def knows_goal(self) -> bool:
         """Whether the goal holds by what counts as known."""
         return bool(goal_reached(self.task.table, self.state()))
+
+    def open_loose(self, facts: Bits) -> Int32:
+        """Those of ``facts``, bool (facts,), that are not known, in no group and not tied to others."""
+        return self._loose[~self.known[self._loose] & facts[self._loose]]
 
     def distributions(self, known: Bits | None = None) -> Floats:
         """Probabilities, float64 (groups, widest group): zero for padding and where the value is known; a row

@@ -14,7 +14,7 @@ from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.pomdp.belief import FLOOR, Belief
 from commonsense_planning.pomdp.observation_model import Bits, Floats
 from commonsense_planning.pomdp.relevance import Relevance
-from commonsense_planning.wording.questions import Placement, PlacementAgain
+from commonsense_planning.wording.questions import Alternatives, Placement, PlacementAgain, Question
 from commonsense_planning.wording.verbalise import Verbaliser
 
 LEAST_LEFT = 0.1  # share of a thing's weight on places not looked at, below which the model is asked again
@@ -68,9 +68,11 @@ class AskedPrior:
         self._relevance = relevance
         self._say = verbaliser
         self._weigh = partial(_weighed, model=model, samples=samples, note=note)
+        self._any_kind = model.answers(Alternatives)
         self._again = again
         self._note = note
         self._likely: dict[int, Bits] = {}  # group → bool (members,), the places named when it was asked about last
+        self._weighed_parts: set[int] = set()  # of what hangs together, those that were asked about
 
     def attend(self, belief: Belief) -> None:
         """Ask about what has come to matter, and again about what was looked for in vain; revise the belief. Raises
@@ -78,6 +80,30 @@ class AskedPrior:
         mattering = open_questions(self._relevance, belief, self._ends(belief))
         while self._ask(belief, mattering) or self._ask_again(belief, mattering):
             mattering = open_questions(self._relevance, belief, self._ends(belief))
+        self._ask_about_tied(belief)
+
+    def _ask_about_tied(self, belief: Belief) -> None:
+        """Ask about what hangs together and matters, once: a question for each ``oneof`` in it. A world's weight is the
+        product of those of its alternatives."""
+        if not belief.tied:
+            return
+        matters = self._relevance.of(belief.truth, belief.known).tied
+        new = [p for p in np.flatnonzero(matters).tolist() if p not in self._weighed_parts]
+        wanted: list[tuple[Question, list[str]]] = []
+        about: list[tuple[int, tuple[int, ...]]] = []
+        for p in new:
+            part = belief.tied[p].part
+            for columns in part.choices if len(belief.tied[p].values) > 1 else ():
+                question, phrases = _choice(self._say, part.facts[list(columns)])
+                if self._any_kind or isinstance(question, Placement):
+                    wanted.append((question, phrases))
+                    about.append((p, columns))
+        priors = {p: np.ones(len(belief.tied[p].part.worlds)) for p, _ in about}
+        for (p, columns), weights in zip(about, self._weigh(wanted) if wanted else (), strict=True):
+            priors[p] *= belief.tied[p].part.worlds[:, list(columns)] @ weights
+        for p, prior in priors.items():
+            belief.revise_tied(p, prior)
+        self._weighed_parts.update(new)
 
     def _ask(self, belief: Belief, mattering: Sequence[int]) -> bool:
         new = [g for g in mattering if g not in self._likely]
@@ -137,6 +163,16 @@ def _placement(sensors: GroundSensors, verbaliser: Verbaliser, group: int) -> tu
     return Placement(_thing(verbaliser, subject), _offered(members, phrases, verbaliser, subject)), phrases
 
 
+def _choice(verbaliser: Verbaliser, members: Int32) -> tuple[Question, list[str]]:
+    """The question about facts of which one is so, and each in words: where a thing is, if all are about one thing."""
+    subject = verbaliser.subject(members)
+    if subject:
+        phrases = [verbaliser.place(int(fact), subject) for fact in members]
+        return Placement(_thing(verbaliser, subject), _offered(members, phrases, verbaliser, subject)), phrases
+    phrases = [verbaliser.fact(int(fact)) for fact in members]
+    return Alternatives(tuple(dict.fromkeys(phrases))), phrases
+
+
 def _offered(
     members: Int32, phrases: Sequence[str], verbaliser: Verbaliser, subject: tuple[int, ...]
 ) -> tuple[str, ...]:
@@ -176,7 +212,7 @@ def _thing(verbaliser: Verbaliser, subject: tuple[int, ...]) -> str:
 
 
 def _weighed(
-    wanted: Sequence[tuple[Placement, Sequence[str]]],
+    wanted: Sequence[tuple[Question, Sequence[str]]],
     model: LanguageModel,
     samples: int,
     note: Callable[[str], None],
@@ -187,7 +223,8 @@ def _weighed(
     shares = {q: dict(zip(w.options, w.shares.tolist(), strict=True)) for q, w in zip(questions, weighed, strict=True)}
     for question in questions:
         if not any(shares[question].values()):
-            note(f"no usable answer to {question.about}: all places are taken as equally likely")
+            what = "places" if isinstance(question, Placement) else "of them"
+            note(f"no usable answer to {question.about}: all {what} are taken as equally likely")
     priors = []
     for question, phrases in wanted:
         instances = Counter(phrases)

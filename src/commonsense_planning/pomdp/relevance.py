@@ -32,10 +32,12 @@ _Hashes = npt.NDArray[np.uint64]
 
 class Relevant(NamedTuple):
     """What can change the plan: ``groups`` bool (groups,), the exactly-one groups of which something is not known;
-    ``facts`` bool (facts,), all facts that the plan is about, known or not, with the members of their groups."""
+    ``facts`` bool (facts,), all facts that the plan is about, known or not, with the members of their groups; ``tied``
+    bool (parts,), likewise the parts of hidden facts that hang together."""
 
     groups: Bits
     facts: Bits
+    tied: Bits
 
 
 class Helpful(NamedTuple):
@@ -66,8 +68,12 @@ class Relevance:
 
     def __init__(self, task: GroundTask, compiled: Compiled) -> None:
         sensors, ops = compiled.sensors, task.operators
-        self._facts, self._hidden, self._groups = task.fact_count, sensors.hidden, len(sensors.groups)
+        self._facts, self._hidden, self._exactly_one = task.fact_count, sensors.hidden, len(sensors.groups)
+        tied = [Pairs(np.full(len(t.facts), i), t.facts.astype(np.int64)) for i, t in enumerate(sensors.tied)]
+        self._groups = self._exactly_one + len(tied)  # a tied part is like a group: all of it matters, or none
         self._members = _pairs(sensors.groups)
+        for part in tied:
+            self._members = _joined(self._members, Pairs(part.row + self._exactly_one, part.item))
         self._operators = count = task.operator_count
         self._parent = np.concatenate(
             [np.arange(count), np.repeat(np.arange(count), ops.effect_end - ops.effect_start)]
@@ -85,6 +91,12 @@ class Relevance:
         self._avoid = self._opposite[_literals(task.failure, self._facts)]
         self._when = _joined(_pairs(sensors.when), _shifted(_pairs(sensors.when_not), self._facts))
         self._seen = _pairs(sensors.seen)
+        if len(sensors.observed):  # an operator that observes is like a rule whose condition is the precondition
+            rules, observed = len(sensors.when), _pairs(sensors.observed)
+            wanted = _joined(_pairs(ops.pre), _shifted(_pairs(ops.npre), self._facts))
+            wanted = wanted.where(np.isin(wanted.row, observed.row))
+            self._when = _joined(self._when, Pairs(wanted.row + rules, wanted.item))
+            self._seen = _joined(self._seen, Pairs(observed.row + rules, observed.item))
         self._guard, self._exclusive = self._guards(count)
 
     def of(self, truth: Bits, known: Bits, ends: Bits | None = None) -> Relevant:
@@ -137,7 +149,7 @@ class Relevance:
         together = np.zeros(self._groups, np.bool_)
         together[self._members.row[about[self._members.item]]] = True
         about[self._members.item[together[self._members.row]]] = True
-        return Relevant(groups, about)
+        return Relevant(groups[: self._exactly_one], about, groups[self._exactly_one :])
 
     def helpful(self, truth: Bits, known: Bits, groups: Bits) -> Helpful:
         """What belongs to the nearest ways to the goal and to a look at each open member of the relevant ``groups``,
@@ -161,7 +173,8 @@ class Relevance:
         wanted = np.zeros(2 * facts, np.bool_)
         wanted[self._goal] = wanted[self._avoid] = True
         open_members = np.zeros(facts, np.bool_)
-        open_members[self._members.item[groups[self._members.row]]] = True
+        about = np.concatenate([groups, np.ones(self._groups - len(groups), np.bool_)])
+        open_members[self._members.item[about[self._members.row]]] = True
         rules = np.zeros(int(max(self._seen.row.max(initial=-1), self._when.row.max(initial=-1))) + 1, np.bool_)
         rules[self._seen.row[(open_members & secret)[self._seen.item]]] = True
         wanted[self._when.item[rules[self._when.row]]] = True

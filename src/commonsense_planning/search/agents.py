@@ -16,10 +16,11 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.hindsight import HindsightPlanner
-from commonsense_planning.search.look_mcts import Branch, LookMcts
 from commonsense_planning.search.mcts import Mcts
 from commonsense_planning.search.next_question import Situation
+from commonsense_planning.search.option_mcts import Branch, OptionMcts
 from commonsense_planning.search.policies import AdvisedPolicy, Policy, Probabilities
+from commonsense_planning.search.sight import Searched
 
 _FINISHED = frozenset({"done", "finished", "stop", "end"})
 _WORLDS = 20  # believed worlds that are tried before an agent gives up
@@ -27,10 +28,12 @@ _WORLDS = 20  # believed worlds that are tried before an agent gives up
 
 @dataclass(frozen=True)
 class Decision:
-    """The operator to carry out, or None to give up; ``why`` goes into the trace."""
+    """The operator to carry out, or None to give up; ``why`` goes into the trace. ``searched``: the tree that it comes
+    from, where there is one, for who looks before the next observation."""
 
     operator: int | None
     why: dict[str, Any]
+    searched: Searched | None = None
 
 
 class Agent(Protocol):
@@ -91,7 +94,7 @@ class MctsAgent:
             "policy": round(float(node.policy[choice]), 6) if node.policy is not None else None,
             "of": len(node.operators),
         }
-        return Decision(int(node.operators[choice]), why)
+        return Decision(int(node.operators[choice]), why, self.mcts.searched(choice))
 
     def observe(self, operator: int, observation: Observation) -> None:
         self.mcts.belief.update(operator, observation)
@@ -112,7 +115,7 @@ class LookAgent:
     has none.
     """
 
-    def __init__(self, mcts: LookMcts, policy: Policy | None, otherwise: ReplanAgent) -> None:
+    def __init__(self, mcts: OptionMcts[Any], policy: Policy | None, otherwise: ReplanAgent) -> None:
         self.mcts = mcts
         self.policy = policy
         self.otherwise = otherwise
@@ -126,7 +129,7 @@ class LookAgent:
         self._revisions = self.mcts.belief.revisions
         root = self.mcts.search(self._advise, report)
         if not root.open_branches:
-            lost = self.mcts.looks.lost(self.mcts.belief.state())
+            lost = self.mcts.lost()
             return Decision(None, {"reason": lost}) if lost else self.otherwise.decide(report)
         choice = self.mcts.best(root)
         why = {
@@ -136,16 +139,15 @@ class LookAgent:
             "of": len(root.open_branches),
         }
         self._plan = list(root.open_branches[choice].operators)
-        return Decision(self._plan.pop(0), why)
+        return Decision(self._plan.pop(0), why, self.mcts.searched(root, choice))
 
     def observe(self, operator: int, observation: Observation) -> None:
-        looks, belief = self.mcts.looks, self.mcts.belief
-        outlook = looks.outlook()
+        belief, outlook = self.mcts.belief, self.mcts.outlook()
         self.otherwise.observe(operator, observation)
         if observation.applied:
             self._done = (*self._done, operator)
         state = belief.state()
-        surprised = observation.upsetting or looks.outlook() != outlook
+        surprised = observation.upsetting or self.mcts.outlook() != outlook
         if self._plan and (surprised or not is_applicable(belief.task.table, state, self._plan[0])):
             self._plan = []
 

@@ -50,7 +50,7 @@ class HindsightPlanner:
         self._rng = rng
         self._kept: dict[bytes, PlanHead | None] = {}
         compiled = planner.task
-        self._relevant, about = Relevance(task, compiled).of(belief.truth, belief.known)
+        self._relevant, about, _ = Relevance(task, compiled).of(belief.truth, belief.known)
         sensed = compiled.hidden.copy()
         sensed[: len(about)] &= about
         halves = [pack(sensed | ~compiled.hidden, compiled.half), pack(sensed, compiled.half)]

@@ -17,181 +17,87 @@ model's policy, step, expand and roll out, back up.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.config import Options, option
-from commonsense_planning.errors import LateError
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.engine import holds, infer_groups, set_bit
 from commonsense_planning.kernels.looking import Worlds, cell_values, look_around
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.looking import Chart, Looks, Way
-from commonsense_planning.search.mcts import Counts, Floats, in_time, puct
-from commonsense_planning.search.policies import Probabilities
-
-HOPELESS = 1000.0  # what it costs where there is no plan
+from commonsense_planning.search.mcts import Floats
+from commonsense_planning.search.option_mcts import HOPELESS, Branch, LookOptions, OptionMcts, OptionNode
 
 
-@dataclass(frozen=True)
-class LookOptions(Options):
-    """N ``simulations``; ``exploration``, c, for costs as shares of the roll-out's; ``worlds``: K."""
-
-    simulations: int = option(100, "Simulations per decision.", least=1)
-    exploration: float = option(0.3, "The constant c of PUCT.", least=0)
-    worlds: int = option(100, "Worlds that are drawn per decision.", least=1)
-
-
-@dataclass(frozen=True)
-class Branch:
-    """An option: ``operators`` up to its end; ``look``: the look at which it ends, None if it is for a part of the
-    goal; ``end``: the state there, in which what is unknown is false; ``ends``: whether the goal is reached then."""
-
-    operators: tuple[int, ...]
-    look: int | None
-    end: State
-    ends: bool = False
-
-
-@dataclass
-class LookNode:
+@dataclass(kw_only=True)
+class LookNode(OptionNode):
     """A history h in the tree.
 
-    ``state``: what is known, all else false. ``members``: int32, the worlds that are possible; ``weight``: theirs
-    together. ``found``: the wanted groups that are settled, as bits. ``chart``, ``place``: where the node is, as the
-    roll-outs have it. ``rollout``: the expected cost of the roll-out. ``policy``, ``counts``, ``costs``: π̂(a|h),
-    N(h,a), Q(h,a) of the ``branches``. ``children``: by branch, then by what was found.
+    ``state``: what is known, all else false. ``found``: the wanted groups that are settled, as bits. ``chart``,
+    ``place``: where the node is, as the roll-outs have it. ``children``: by branch, then by what was found.
     """
 
     state: State
-    members: Int32
-    weight: float
     found: int
     chart: Chart
     place: int
-    rollout: float = 0.0
-    branches: tuple[Branch, ...] | None = None
-    policy: Probabilities = field(default_factory=lambda: np.zeros(0))
-    counts: Counts = field(default_factory=lambda: np.zeros(0, np.int64))
-    costs: Floats = field(default_factory=lambda: np.zeros(0))
-    children: dict[int, dict[tuple[int, ...], LookNode]] = field(default_factory=dict)
-
-    @property
-    def open_branches(self) -> tuple[Branch, ...]:
-        """The branches; none where nobody has asked for them yet."""
-        return self.branches or ()
-
-    @property
-    def cost(self) -> float:
-        """V(h): the expected cost of the best that is known to be done from here."""
-        tried = self.counts > 0
-        return min(self.rollout, float(self.costs[tried].min())) if tried.any() else self.rollout
+    children: dict[int, dict[Hashable, LookNode]] = field(default_factory=dict)
 
 
-Advise = Callable[[Sequence[Branch]], Probabilities | None]
-"""π̂ of a model over the branches of the root; None where it has nothing to say."""
-
-
-class LookMcts:
+class LookMcts(OptionMcts[LookNode]):
     """The search. ``mixing``: λ, the share of the uniform policy in π̂ where the model is not asked."""
 
     def __init__(
         self, looks: Looks, belief: Belief, config: LookOptions, rng: np.random.Generator, mixing: float = 0.5
     ) -> None:
+        super().__init__(belief, config, rng, mixing)
         self.looks = looks
-        self.belief = belief
-        self.config = config
-        self.rng = rng
-        self.mixing = mixing
         self._plans: dict[bytes, float] = {}
 
-    def search(self, advise: Advise = lambda branches: None, report: Callable[[int], None] | None = None) -> LookNode:
-        """SEARCH: run the simulations from what is known now. ``advise`` is asked about the root; ``report`` gets the
-        number of simulations so far, and raises LateError where it is to be the last."""
-        self._draw_worlds()
-        root = self.plant(advise)
-        shares = np.cumsum(self.worlds.weight) / self.worlds.weight.sum()
-        for simulation in range(1, self.config.simulations + 1):
-            world = min(int(np.searchsorted(shares, self.rng.random(), side="right")), len(shares) - 1)  # s ~ b(s)
-            self.simulate(world, root)
-            if not in_time(report, simulation) or len(root.open_branches) < 2:
-                break
-        return root
+    def outlook(self) -> Hashable:
+        return self.looks.outlook()
 
-    def simulate(self, world: int, node: LookNode) -> None:
-        """SIMULATE: select, step and expand or go on below, back up."""
-        branches = self.open(node)
-        if not branches:
-            return
-        choice = self.select(node)
-        children = node.children.get(choice)
-        if children is None:
-            self.expand(node, choice)
-        elif not branches[choice].ends:
-            self.simulate(world, children[self._finds(world, branches[choice].end, node)])
-        self.back_up(node, choice)
+    def lost(self) -> str:
+        return self.looks.lost(self.belief.state())
 
-    def select(self, node: LookNode) -> int:
-        """a* = argmax PUCT, with Q(h,a) as a share of the roll-out's cost, which stands in for it where a was not
-        tried yet."""
-        scale = max(node.rollout, 1e-9)
-        costs = np.where(node.counts > 0, node.costs, node.rollout) / scale
-        return int(np.argmax(puct(-costs, node.counts, node.policy, self.config.exploration)))
+    def children(self, node: LookNode) -> dict[int, dict[Hashable, LookNode]]:
+        return node.children
 
-    def expand(self, node: LookNode, choice: int) -> None:
-        """Carry out an option: one new node for all that may be seen at its end, each with its roll-out."""
-        branch = self.open(node)[choice]
-        children = node.children[choice] = {}
-        if branch.ends:
-            return
-        parted: dict[tuple[int, ...], list[int]] = {}
-        for world in node.members.tolist():
-            parted.setdefault(self._finds(world, branch.end, node), []).append(world)
-        for facts, members in parted.items():
-            children[facts] = self.node(branch, facts, np.array(members, np.int32), node)
+    def seen(self, world: int, node: LookNode, choice: int) -> tuple[int, ...]:
+        return self._finds(world, self.open(node)[choice].end, node)
 
-    def back_up(self, node: LookNode, choice: int) -> None:
-        """Q(h,a): what the option costs, and what is expected after it."""
-        below = sum(child.weight * child.cost for child in node.children[choice].values())
-        node.counts[choice] += 1
-        node.costs[choice] = len(self.open(node)[choice].operators) + below / node.weight
+    def found(self, node: LookNode, choice: int, sight: Hashable) -> tuple[int, ...]:
+        return cast(tuple[int, ...], sight)
 
-    def best(self, node: LookNode) -> int:
-        """The branch to take: the least Q of those that were tried, ties by N(h,a), then by π̂."""
-        return int(np.lexsort((-node.policy, -node.counts, np.round(node.costs, 9), node.counts == 0))[0])
-
-    def plant(self, advise: Advise) -> LookNode:
-        """The root: what is known now."""
+    def plant(self) -> LookNode:
         looks, state = self.looks, self.looks.here()
         chart, members = looks.chart(state), np.arange(len(self.worlds.weight), dtype=np.int32)
-        root = LookNode(state, members, float(self.worlds.weight.sum()), looks.settled(state), chart, looks.count)
+        weight, found = float(self.worlds.weight.sum()), looks.settled(state)
+        root = LookNode(members, weight, state=state, found=found, chart=chart, place=looks.count)
         ways = looks.ways(state)
         chart.write(looks.count, ways)
         root.rollout = self.roll_out(root)
         self._branch_out(root, ways, looks.shorter_plan(state))
-        try:
-            advice = advise(root.open_branches)
-        except LateError:  # probability by cost stands in for it
-            advice = None
-        if advice is not None:
-            root.policy = advice
         return root
 
-    def node(self, branch: Branch, facts: tuple[int, ...], members: Int32, above: LookNode) -> LookNode:
-        """The history that goes on with an option and the finding of ``facts``."""
+    def node(self, above: LookNode, choice: int, sight: Hashable, members: Int32) -> LookNode:
+        """The history that goes on with an option and the finding of facts."""
+        branch = self.open(above)[choice]
         looks, state = self.looks, branch.end.copy()
-        for fact in facts:
+        for fact in cast(tuple[int, ...], sight):
             set_bit(state, fact)
         infer_groups(looks.compiled.table, state)
         chart, place = above.chart, branch.look
         if place is None or chart.ends[place] is None:
             chart, place = looks.chart(state), looks.count
             chart.write(place, looks.ways(state))
-        node = LookNode(state, members, float(self.worlds.weight[members].sum()), looks.settled(state), chart, place)
+        weight, found = float(self.worlds.weight[members].sum()), looks.settled(state)
+        node = LookNode(members, weight, state=state, found=found, chart=chart, place=place)
         node.rollout = self.roll_out(node)
         return node
 
@@ -266,11 +172,7 @@ class LookMcts:
                 if cut is not None and cut.operators not in branches:
                     branches[cut.operators] = Branch(cut.operators, None, cut.end)
                     gains[cut.operators] = 1 / len(part) / max(1, len(looks.goal_facts))
-        node.branches = tuple(branches.values())
-        shares = np.array(list(gains.values()))
-        count = len(shares)
-        node.policy = self.mixing / max(1, count) + (1 - self.mixing) * shares / max(1e-12, shares.sum())
-        node.counts, node.costs = np.zeros(count, np.int64), np.zeros(count)
+        node.branch_out(tuple(branches.values()), list(gains.values()), self.mixing)
 
     def _finds(self, world: int, end: State, node: LookNode) -> tuple[int, ...]:
         """The facts that are found true in a world by who knows what is known in ``end`` and not in the node."""
@@ -281,7 +183,7 @@ class LookMcts:
             if fact >= 0 and holds(end, fact + offset) and not holds(node.state, fact + offset)
         )
 
-    def _draw_worlds(self) -> None:
+    def draw_worlds(self) -> Floats:
         """The worlds of a decision: all of them where they are few, else ``config.worlds``, drawn so that each group's
         share of each place is as close to the belief as that allows."""
         looks, belief = self.looks, self.belief
@@ -295,6 +197,7 @@ class LookMcts:
         self.facts, weight = worlds_of(rows, shares, self.config.worlds, self.rng)
         cell = np.where(self.facts >= 0, looks.cell_of[self.facts], -1).astype(np.int32)
         self.worlds = Worlds(cell, weight, mass, looks.needed)
+        return weight
 
 
 def worlds_of(

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +37,7 @@ from commonsense_planning.kernels.engine import (
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.next_question import Situation
 from commonsense_planning.search.policies import Policy, Probabilities
+from commonsense_planning.search.sight import Choice, Searched, Sight
 
 Counts = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -119,8 +121,34 @@ def puct(values: Floats, counts: Counts, policy: Probabilities, c: float) -> Flo
     return values + c * policy * (np.sqrt(visits) / (counts + 1)) if visits else policy
 
 
+def choices_of(
+    operators: Int32,
+    counts: Counts,
+    values: Floats,
+    policy: Probabilities | None,
+    bonus: Floats,
+    after: Callable[[int], list[Sight]],
+) -> list[Choice]:
+    """The actions of a node, each array (operators,), for those who look on. ``bonus``: what makes one try them;
+    ``after`` gives what was seen after the one of that index."""
+    return [
+        Choice(
+            (operator,),
+            int(counts[i]),
+            float(values[i]) if counts[i] else None,
+            None if policy is None else float(policy[i]),
+            float(values[i]),
+            float(bonus[i]),
+            partial(after, i),
+        )
+        for i, operator in enumerate(operators.tolist())
+    ]
+
+
 class Mcts:
     """Algorithm 1; keeps its tree from decision to decision."""
+
+    rule = "PUCT"  # by which actions are selected
 
     def __init__(
         self,
@@ -179,7 +207,11 @@ class Mcts:
         if node.policy is None:
             self.ask([node])
         assert node.policy is not None
-        return int(np.argmax(puct(node.values, node.counts, node.policy, self.config.exploration)))
+        return int(np.argmax(self.scores(node.values, node.counts, node.policy)))
+
+    def scores(self, values: Floats, counts: Counts, policy: Probabilities) -> Floats:
+        """What ``rule`` gives to the actions of a node, float64 (operators,)."""
+        return puct(values, counts, policy, self.config.exploration)
 
     def generate(self, state: State, operator: int) -> tuple[int, float, bool]:
         """G, lines 15 and 30: carry out an operator in ``state``, which becomes s'; sensing is certain.
@@ -226,6 +258,26 @@ class Mcts:
         by_value, by_visits = (node.policy, node.counts, values), (node.policy, values, node.counts)
         keys = by_value if self.config.choose is Choose.VALUE else by_visits
         return int(np.lexsort((*keys, tried))[-1])
+
+    def searched(self, choice: int) -> Searched:
+        """The tree as it stands, of which ``choice`` is taken."""
+        assert self.root is not None
+        return Searched(self._sight(self.root, None), choice, self.rule, self.config.exploration, "rewards")
+
+    def _sight(self, node: Node, above: Node | None) -> Sight:
+        new = None if above is None else unpack(node.truth & ~above.truth & ~above.known, len(self.belief.truth))
+        seen = () if new is None else tuple(np.flatnonzero(new).tolist())
+        return Sight(seen, int(node.counts.sum()), None, lambda: self._choices(node))
+
+    def _choices(self, node: Node) -> list[Choice]:
+        """Of a node where the policy was asked; of another, none was made."""
+        if node.policy is None:
+            return []
+        after: dict[int, list[Sight]] = {}
+        for (choice, _), child in node.children.items():
+            after.setdefault(choice, []).append(self._sight(child, node))
+        scores = self.scores(np.zeros(len(node.values)), node.counts, node.policy)
+        return choices_of(node.operators, node.counts, node.values, node.policy, scores, lambda i: after.get(i, []))
 
     def plant(self, done: tuple[int, ...]) -> Node:
         """The root: the history so far."""

@@ -25,8 +25,18 @@ from commonsense_planning.kernels.tree import (
 )
 from commonsense_planning.pomdp.belief import Belief, Sampler
 from commonsense_planning.pomdp.observation_model import Floats
-from commonsense_planning.search.mcts import Choose, Counts, Mcts, MctsOptions, Node, UniformRollout, in_time
-from commonsense_planning.search.policies import UniformPolicy
+from commonsense_planning.search.mcts import (
+    Choose,
+    Counts,
+    Mcts,
+    MctsOptions,
+    Node,
+    UniformRollout,
+    choices_of,
+    in_time,
+)
+from commonsense_planning.search.policies import Probabilities, UniformPolicy
+from commonsense_planning.search.sight import Choice, Searched, Sight
 
 AT_A_TIME = 256  # simulations between two reports of progress
 MOST_BYTES = 1 << 30  # of a tree
@@ -45,6 +55,7 @@ def ucb1(values: Floats, counts: Counts, c: float) -> Floats:
 class Uct(Mcts):
     """Algorithm 1 with UCB1 in the place of PUCT; what is equally good is chosen among at random."""
 
+    rule = "UCB1"
     rollout: UniformRollout
 
     def __init__(
@@ -62,6 +73,9 @@ class Uct(Mcts):
         scores = ucb1(node.values, node.counts, self.config.exploration)
         ties = np.flatnonzero(scores == scores.max())
         return int(ties[random_below(self.rollout.rng, len(ties))])
+
+    def scores(self, values: Floats, counts: Counts, policy: Probabilities) -> Floats:
+        return ucb1(values, counts, self.config.exploration)
 
     def best(self, node: Node) -> int:
         """argmax Q(h,a) or N(h,a), of those that were tried."""
@@ -107,6 +121,27 @@ class CompiledUct(Uct):
         root.counts, root.values = self.tree.counts[:size].astype(np.int64), self.tree.values[:size].copy()
         root.policy = np.full(size, 1.0 / max(1, size))
         return root
+
+    def searched(self, choice: int) -> Searched:
+        """As in ``Mcts``; what is seen at a node, the tree does not keep."""
+        return Searched(self._sight_of(0), choice, self.rule, self.config.exploration, "rewards")
+
+    def _sight_of(self, node: int) -> Sight:
+        row = int(self.tree.row[node])
+        visits = 0 if row == NONE else int(self.tree.visits[row])
+        return Sight(None, visits, None, lambda: [] if row == NONE else self._choices_of(node, row))
+
+    def _choices_of(self, node: int, row: int) -> list[Choice]:
+        tree = self.tree
+        edges = slice(int(tree.first[row]), int(tree.last[row]))
+        counts, values = tree.counts[edges].astype(np.int64), tree.values[edges]
+        children = np.flatnonzero(tree.parent[: tree.used[0]] == node)
+
+        def after(index: int) -> list[Sight]:
+            return [self._sight_of(child) for child in children[tree.choice[children] == index].tolist()]
+
+        scores = ucb1(np.zeros(len(values)), counts, self.config.exploration)
+        return choices_of(tree.operators[edges], counts, values, None, scores, after)
 
     def advance(self, choice: int) -> None:
         tree, nodes = self.tree, self.tree.used[0]

@@ -163,6 +163,15 @@ class Replayer:
             return Report(OURS, Verdict.INVALID, reason=reason, advice=self._advice(plan, unmet))
         return Report(OURS, Verdict.VALID)
 
+    def step(self, step: Step) -> None:
+        """Carry out one step; whether it can be is not looked at. Raises InputError for one that is no action of the
+        task."""
+        try:
+            action, binding = self._steps.bind(step)
+        except _WrongStepError as error:
+            raise InputError(f"{step}: {error}") from error
+        self._apply(0, action, binding)
+
     def _apply(self, number: int, action: Any, binding: Binding) -> None:
         added: set[GroundAtom] = set()
         deleted: set[GroundAtom] = set()

@@ -193,6 +193,25 @@ class PlacementAgain(Placement):
 
 
 @dataclass(frozen=True)
+class Alternatives(Question):
+    """Which of several things may be so, of which one is? What a contingent problem leaves open, where it is not about
+    where one thing is. ``alternatives``: sentences, each once."""
+
+    template = TEMPLATES / "alternatives.jinja"
+    temperature = 0.7
+    tokens = 64
+    alternatives: tuple[str, ...]
+
+    @property
+    def about(self) -> str:
+        return f"which of {len(self.alternatives)} things is so"
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        return self.alternatives
+
+
+@dataclass(frozen=True)
 class NextAction(Question):
     """What should be done next? (Section 2.3 and Listing 1.) An answer is one of the ``actions``, or a list of actions,
     of which the first counts.

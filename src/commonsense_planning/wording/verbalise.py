@@ -18,6 +18,8 @@ from commonsense_planning.support.reading import read_toml
 from commonsense_planning.wording.questions import Scene, Statement
 
 _ARTICLE = re.compile(r"\b(?:a|an|the) \{")  # and the parameter that it stands before
+_LISTS = ("only", "map")  # the tables of a lexicon whose entries are lists
+_MAP = ("agent", "within", "held")
 _NUMBERED = re.compile(r" \d+$")  # "pillow 2", which needs no article
 
 
@@ -26,13 +28,15 @@ class Lexicon:
     """``lexicon.toml``: how a domain is put into English. ``classes`` (an object's name without its number → words),
     sentences with ``{parameter}`` for ``actions``, for ``facts`` that hold, and for those that do not (``negated``).
     ``only``: a place's name, or a part of it → the names of the things that nobody would look for anything else there
-    than."""
+    than. ``map``: which predicates say where things are, for those who draw it: "within", that the first argument is
+    in, on or at the second; "agent", that the agent is there; "held", that it carries that."""
 
     classes: Mapping[str, str] = field(default_factory=dict)
     actions: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, str] = field(default_factory=dict)
     negated: Mapping[str, str] = field(default_factory=dict)
     only: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    map: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @staticmethod
     def read(path: Path) -> Lexicon:
@@ -42,9 +46,12 @@ class Lexicon:
         for table, entries in tables.items():
             if table not in known:
                 raise InputError(f"{path}: unknown table [{table}]; there are {', '.join(f'[{n}]' for n in known)}")
-            wanted = "lists of names" if table == "only" else "texts"
-            if not isinstance(entries, dict) or not all(_is_entry(v, table == "only") for v in entries.values()):
+            wanted = "lists of names" if table in _LISTS else "texts"
+            if not isinstance(entries, dict) or not all(_is_entry(v, table in _LISTS) for v in entries.values()):
                 raise InputError(f"{path}: [{table}] must be a table of names and {wanted}")
+        for entry in tables.get("map", {}):
+            if entry not in _MAP:
+                raise InputError(f"{path}: [map] has no entry {entry}; there are {', '.join(_MAP)}")
         return Lexicon(**tables)
 
     def with_own(self, own: Lexicon) -> Lexicon:

@@ -1,13 +1,16 @@
-"""Problems built with unified-planning's own API: a fixed one or two, and random ones over all that is translated."""
+"""Problems built with unified-planning's own API: some fixed ones, random ones, and the worlds of contingent ones."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 import unified_planning.shortcuts as up
+from unified_planning.engines import UPSequentialSimulator
 from unified_planning.environment import Environment
+from unified_planning.model import ContingentProblem, SensingAction
 from unified_planning.plans import ActionInstance, SequentialPlan
 
 
@@ -55,6 +58,85 @@ def delivery() -> Any:
         up.MinimizeActionCosts({go: up.Plus(length(go.start, go.end), 1), take: up.Int(2)}, default=up.Int(0))
     )
     return problem
+
+
+def hidden_key(places: Sequence[str] = ("box1", "box2", "box3")) -> Any:
+    """A contingent problem: a key in one of several places, each of which is to be opened and looked into."""
+    problem = ContingentProblem("hidden key", initial_defaults={up.BoolType(): up.FALSE()})
+    place, thing = up.UserType("place"), up.UserType("thing")
+    inside = up.Fluent("inside", up.BoolType(), what=thing, where=place)
+    opened, held = up.Fluent("opened", where=place), up.Fluent("held", what=thing)
+    problem.add_fluents([inside, opened, held])
+    key = up.Object("key", thing)
+    problem.add_objects([key, *(up.Object(name, place) for name in places)])
+    open_it = up.InstantaneousAction("open", where=place)
+    open_it.add_precondition(up.Not(opened(open_it.where)))
+    open_it.add_effect(opened(open_it.where), True)
+    look = SensingAction("look-into", what=thing, where=place)
+    look.add_precondition(opened(look.where))
+    look.add_observed_fluent(inside(look.what, look.where))
+    take = up.InstantaneousAction("take", what=thing, where=place)
+    take.add_precondition(up.And(opened(take.where), inside(take.what, take.where)))
+    take.add_effect(inside(take.what, take.where), False)
+    take.add_effect(held(take.what), True)
+    problem.add_actions([open_it, look, take])
+    problem.add_oneof_initial_constraint([inside(key, item) for item in problem.objects(place)])
+    problem.add_goal(held(key))
+    return problem
+
+
+def broken_lamps() -> Any:
+    """A contingent problem: of two lamps at least one is broken. A lamp can be tried, and a broken one mended; mending
+    one that is not broken breaks it."""
+    problem = ContingentProblem("broken lamps", initial_defaults={up.BoolType(): up.FALSE()})
+    lamp = up.UserType("lamp")
+    broken, tried = up.Fluent("broken", it=lamp), up.Fluent("tried", it=lamp)
+    problem.add_fluents([broken, tried])
+    lamps = [up.Object(name, lamp) for name in ("left", "right")]
+    problem.add_objects(lamps)
+    attempt = SensingAction("try", it=lamp)
+    attempt.add_effect(tried(attempt.it), True)
+    attempt.add_observed_fluent(broken(attempt.it))
+    mend = up.InstantaneousAction("mend", it=lamp)
+    mend.add_precondition(tried(mend.it))
+    mend.add_effect(broken(mend.it), False, broken(mend.it))
+    mend.add_effect(broken(mend.it), True, up.Not(broken(mend.it)))
+    problem.add_actions([attempt, mend])
+    for each in lamps:
+        problem.add_unknown_initial_constraint(broken(each))
+        problem.add_goal(up.And(tried(each), up.Not(broken(each))))
+    problem.add_or_initial_constraint([broken(each) for each in lamps])
+    return problem
+
+
+class World:
+    """One of the worlds of a contingent problem: what is hidden and not among the ``true`` is false. Simulated by
+    unified-planning itself."""
+
+    def __init__(self, problem: Any, true: Sequence[Any]) -> None:
+        self._problem = problem.clone()
+        for literal in problem.hidden_fluents:
+            fact = literal.arg(0) if literal.is_not() else literal
+            self._problem.set_initial_value(fact, fact in true)
+        self._simulator = UPSequentialSimulator(self._problem, error_on_failed_checks=False)
+        self._state = self._simulator.get_initial_state()
+        self.done: list[str] = []
+
+    def apply(self, instance: Any) -> dict[Any, Any]:
+        """Carry an action out; what it lets one observe."""
+        values = dict(zip(instance.action.parameters, instance.actual_parameters, strict=True))
+        action = self._problem.action(instance.action.name)
+        after = self._simulator.apply(self._state, action, instance.actual_parameters)
+        assert after is not None, f"{instance} cannot be carried out"
+        self._state = after
+        self.done.append(str(instance))
+        seen = [fact.substitute(values) for fact in getattr(instance.action, "observed_fluents", ())]
+        return {fact: after.get_value(fact) for fact in seen}
+
+    @property
+    def is_goal_reached(self) -> bool:
+        """Whether the goal holds."""
+        return bool(self._simulator.is_goal(self._state))
 
 
 def endless() -> Any:

@@ -58,4 +58,4 @@ def test_all_of_it_passes(report: str) -> None:
 
 def test_the_file_names_all_engines() -> None:
     sections = re.findall(r"\[engine (\S+)\]\nmodule_name: (\S+)\nclass_name: (\S+)", up_ini())
-    assert sections == [(name, engines.__name__, class_name) for name, class_name in engines.ENGINES.items()]
+    assert sections == [(name, *place) for name, place in engines.ENGINES.items()]

@@ -10,7 +10,6 @@ import json
 import time
 from collections.abc import Callable
 from fractions import Fraction
-from importlib.metadata import version
 from typing import IO, TYPE_CHECKING, Any, ClassVar
 from warnings import warn
 
@@ -34,7 +33,7 @@ from unified_planning.plans import PlanKind
 
 from commonsense_planning.errors import BudgetError, InputError, MissingError, Status, UsageError
 from commonsense_planning.interfaces.up.problem import CLASSICAL, Translated, translate
-from commonsense_planning.interfaces.up.settings import Settings
+from commonsense_planning.interfaces.up.settings import Settings, credits_of
 from commonsense_planning.support.limits import within_seconds
 from commonsense_planning.validation.verdict import Verdict
 
@@ -42,12 +41,13 @@ if TYPE_CHECKING:
     from commonsense_planning.methods.method import Event, Solution
 
 ENGINES = {
-    "cplan-gbfs": "Gbfs",
-    "cplan-astar": "AStar",
-    "cplan-llm-replan": "LlmReplan",
-    "cplan-replay": "Replay",
+    "cplan-gbfs": (__name__, "Gbfs"),
+    "cplan-astar": (__name__, "AStar"),
+    "cplan-llm-replan": (__name__, "LlmReplan"),
+    "cplan-replay": (__name__, "Replay"),
+    "cplan-llm-mcts": ("commonsense_planning.interfaces.up.selector", "LlmMcts"),
 }
-"""The names of the engines, and their classes here."""
+"""The engines: name → module and class."""
 
 NEARLY = 0.9
 """The share of its time after which a search that ends without a result counts as out of time: it may stop a little
@@ -65,15 +65,9 @@ def register_engines(environment: Any = None) -> None:
     """Make the engines known to a unified-planning environment, the global one if none is given. Those that it knows
     already stay as they are."""
     factory = (environment or get_environment()).factory
-    for name, class_name in ENGINES.items():
+    for name, (module, class_name) in ENGINES.items():
         if name not in factory.engines:
-            factory.add_engine(name, __name__, class_name)
-
-
-def _credits(summary: str) -> Credits:
-    """Whom to thank for an engine that does what ``summary`` says."""
-    told = f"cplan {version('commonsense-planning')}: {summary}."
-    return Credits("cplan", "the cplan developers", "", "", "MIT", told, told)
+            factory.add_engine(name, module, class_name)
 
 
 class _Planner(Engine, OneshotPlannerMixin):
@@ -107,7 +101,7 @@ class _Planner(Engine, OneshotPlannerMixin):
     def get_credits(cls, **kwargs: Any) -> Credits:
         from commonsense_planning.methods.registry import METHODS
 
-        return _credits(METHODS[cls.method].summary)
+        return credits_of(METHODS[cls.method].summary)
 
     def _solve(
         self, problem: Any, heuristic: Any = None, timeout: float | None = None, output_stream: IO[str] | None = None
@@ -219,7 +213,7 @@ class Replay(Engine, PlanValidatorMixin):
 
     @staticmethod
     def get_credits(**kwargs: Any) -> Credits:
-        return _credits("carries plans out on the lifted task, step by step")
+        return credits_of("carries plans out on the lifted task, step by step")
 
     def _validate(self, problem: Any, plan: Any) -> ValidationResult:
         from commonsense_planning.validation.replay import replay

@@ -77,7 +77,8 @@ _DOMAIN = "unified-planning"
 @dataclass(frozen=True)
 class Translated:
     """``source``, a problem of unified-planning, as our ``problem``, whose domain has no name. ``actions`` and
-    ``values`` lead from our names to unified-planning's actions, and to its expressions of objects and Booleans.
+    ``values`` lead from our names to unified-planning's actions, and to its expressions of objects and Booleans,
+    ``predicates`` from its fluents to our names.
     ``prices``: what actions cost, by our names; empty where the problem says nothing of costs. ``scale``: what these
     were multiplied by."""
 
@@ -85,12 +86,22 @@ class Translated:
     problem: Problem
     actions: Mapping[str, Any]
     values: Mapping[str, Any]
+    predicates: Mapping[Any, str]
     prices: Mapping[str, Price]
     scale: int
 
     def instance(self, step: Step) -> Any:
         """The ``ActionInstance`` of the user's own action that a step stands for."""
         return ActionInstance(self.actions[step.action], tuple(self.values[name] for name in step.arguments))
+
+    def fact(self, expression: Any) -> str:
+        """A fluent with its arguments in PDDL. Raises InputError for what is none of the problem's, or no fact."""
+        names = {value: name for name, value in self.values.items()}
+        fluent = expression.fluent() if expression.is_fluent_exp() else None
+        known = fluent in self.predicates and names.keys() >= {*expression.args}
+        if not known or not expression.type.is_bool_type():
+            raise InputError(f"{expression} is no fact of the problem")
+        return f"({' '.join((self.predicates[fluent], *(names[argument] for argument in expression.args)))})"
 
     def to_user(self, plan: Plan) -> Any:
         """A plan as a ``SequentialPlan`` of the user's own actions and objects."""
@@ -178,7 +189,9 @@ class _Translation:
         domain = Source(path, "", self._domain(costs, scale))
         built = problem_of(check_domain(domain), Source(path, "", self._problem(costs, scale)))
         actions = {self._action_name(action): action for action in source.actions}
-        return Translated(source, replace(built, domain_name=""), actions, self.values, costs, scale)
+        predicates = {fluent: self._predicate(fluent) for fluent in source.fluents if not _is_number(fluent)}
+        problem = replace(built, domain_name="")
+        return Translated(source, problem, actions, self.values, predicates, costs, scale)
 
     def _domain(self, costs: Mapping[str, Price], scale: int) -> Group:
         source = self.source

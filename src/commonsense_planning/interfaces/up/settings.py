@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from unified_planning.engines import Credits
 from unified_planning.exceptions import UPUsageError
 
 from commonsense_planning.config import ModelConfig
@@ -16,6 +18,12 @@ if TYPE_CHECKING:
     from commonsense_planning.methods.method import Event, Method, Request
     from commonsense_planning.methods.task import Task
     from commonsense_planning.pddl.problem import Problem
+
+
+def credits_of(summary: str) -> Credits:
+    """Whom to thank for an engine that does what ``summary`` says."""
+    told = f"cplan {version('commonsense-planning')}: {summary}."
+    return Credits("cplan", "the cplan developers", "", "", "MIT", told, told)
 
 
 @dataclass(frozen=True)

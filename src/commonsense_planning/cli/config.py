@@ -1,0 +1,122 @@
+"""``cplan config``: which settings are in effect, and where each comes from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from commonsense_planning.cli.options import json_option
+from commonsense_planning.cli.settings import (
+    PREFIX,
+    Words,
+    commands_below,
+    files,
+    keys_of,
+    options_of,
+    settings,
+    variables_of,
+)
+from commonsense_planning.errors import EXIT_SOLVED, UsageError
+
+EPILOG = """\b
+Examples:
+  cplan config
+  cplan config solve
+  cplan config bench household
+
+\b
+What is said first wins:
+  1. the command line
+  2. the environment: CPLAN_MODEL for --model, CPLAN_MAX_USD for --max-usd
+  3. cplan.toml in the current folder, or in the nearest one above
+  4. cplan/cplan.toml below $XDG_CONFIG_HOME, or below ~/.config
+  5. the defaults
+CPLAN_CONFIG names a file in place of 3 and 4; empty, none is read.
+
+\b
+In a file, the keys are the options' names; a table [solve] is for that command alone:
+  model = "local"
+  [solve]
+  method = "llm-replan"
+"""
+
+
+DEFAULT, ALL = "default", "all commands"
+
+
+@click.command(name="config", short_help="Show which settings are in effect, and whence.", epilog=EPILOG)
+@click.argument("words", metavar="[COMMAND]", nargs=-1)
+@json_option
+@click.pass_context
+def command(context: click.Context, /, words: Words, as_json: bool) -> int:
+    """Show what files and environment say; with a COMMAND, every option of it with its value, and where that comes
+    from."""
+    from commonsense_planning.cli.output import Printer, print_json
+
+    printer = Printer(as_json)
+    rows = list(_of_command(context, words)) if words else list(_given(context))
+    read = [str(file) for file in files()]
+    for file in read:
+        printer.line(f"read: {file}")
+    if not read:
+        printer.line("no cplan.toml is read")
+    printer.rows(rows, "  ", {row[-1]: "bold" for row in rows if row[-1] != DEFAULT})
+    if as_json:
+        given = [{"key": row[0], "value": row[1], "from": row[-1]} for row in rows]
+        print_json({"files": read, "settings": given})
+    return EXIT_SOLVED
+
+
+def _given(context: click.Context) -> Iterator[tuple[str, str, str, str]]:
+    """Each setting that a file or the environment has: key, value, command, place."""
+    for setting in settings(context):
+        yield setting.key, _shown(setting.value), " ".join(setting.command) or ALL, setting.place
+    root = context.find_root()
+    assert isinstance(root.command, click.Group)
+    options = [option for _, below in commands_below(root.command, root) for option in options_of(below)]
+    known = {variable for option in options for variable in variables_of(option)}
+    for variable, value in sorted(os.environ.items()):
+        if variable in known:
+            yield variable.removeprefix(PREFIX).lower().replace("_", "-"), value, ALL, variable
+
+
+def _of_command(context: click.Context, words: Words) -> Iterator[tuple[str, str, str]]:
+    """Every option of a command: key, value, place. Raises UsageError if there is no such command."""
+    above = context.find_root()
+    command: click.Command = above.command
+    for word in words:
+        if not isinstance(command, click.Group) or word not in command.list_commands(above):
+            raise UsageError(f"there is no command {' '.join(words)}")
+        _, found, _ = command.resolve_command(above, [word])
+        assert found is not None
+        command, above = found, found.make_context(word, [], parent=above, resilient_parsing=True)
+    for parameter in command.get_params(above):
+        if isinstance(parameter, click.Option) and parameter.name in above.params and keys_of(parameter):
+            value = above.params[parameter.name]
+            yield keys_of(parameter)[0], _shown(value), _place(above, parameter, words)
+
+
+def _place(context: click.Context, option: click.Option, words: Words) -> str:
+    """Where the value of an option comes from."""
+    source = context.get_parameter_source(option.name or "")
+    if source is ParameterSource.ENVIRONMENT:
+        return next(variable for variable in variables_of(option) if os.environ.get(variable))
+    if source is ParameterSource.DEFAULT_MAP:
+        said = [setting for setting in settings(context) if setting.command in ((), words)]
+        return next(setting.place for setting in reversed(said) if setting.key in keys_of(option))
+    return DEFAULT
+
+
+def _shown(value: Any) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return str(value).lower()
+        case list() | tuple():
+            return ", ".join(map(str, value))
+    return str(value)

@@ -1,0 +1,67 @@
+"""``cplan new-domain``: a folder to begin a domain of one's own with."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+
+from commonsense_planning.cli.options import json_option
+from commonsense_planning.errors import EXIT_SOLVED, InputError, UsageError
+
+EPILOG = """\b
+Examples:
+  cplan new-domain garden
+  cplan solve garden:first
+"""
+
+TEMPLATES = Path(__file__).parent / "templates"
+FILES = {
+    "domain.pddl": "domain.pddl",
+    "sensors.pddl": "sensors.pddl",
+    "lexicon.toml": "lexicon.toml",
+    "problems/first.pddl": "first.pddl",
+    "README.md": "README.md",
+}
+"""File of the new folder → its template."""
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+
+
+@click.command(name="new-domain", short_help="Begin a domain of your own.", epilog=EPILOG)
+@click.argument("folder", metavar="NAME", type=click.Path(path_type=Path, file_okay=False))
+@json_option
+def command(folder: Path, as_json: bool) -> int:
+    """Make a folder with a small domain that can be solved at once: what can be done, what is hidden and when it is
+    seen, how things are called, a problem, and a README.
+
+    NAME is that of the domain, or a path that ends with it. Nothing that is there is overwritten.
+    """
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.pddl.packs import packs
+    from commonsense_planning.support.writing import cannot_write, write_text
+
+    name = folder.name
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"{name!r} is no name of a domain: letters, digits, - and _, a letter first")
+    if str(folder) in packs():
+        raise UsageError(f"{name}: a pack that comes with cplan has this name; {name}:first would be its problem")
+    if folder.exists():
+        raise InputError(f"{folder}: is there already; nothing was written")
+    templates = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, keep_trailing_newline=True)
+    try:
+        (folder / "problems").mkdir(parents=True)
+    except OSError as error:
+        raise cannot_write(folder, "the domain", error) from error
+    for file, template in FILES.items():
+        text = templates.get_template(f"{template}.jinja").render(name=name, path=folder)
+        write_text(folder / file, text, "the domain")
+    printer = Printer(as_json)
+    printer.rows((str(folder / file), "") for file in FILES)
+    printer.line(f"next: cplan solve {folder}:first", "bold")
+    if as_json:
+        print_json({"folder": str(folder), "files": [str(folder / file) for file in FILES]})
+    return EXIT_SOLVED

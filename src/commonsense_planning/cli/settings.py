@@ -1,0 +1,221 @@
+"""Settings that the user need not say each time: ``cplan.toml``, and variables of the environment.
+
+One order for all of them, the first that says something wins: the command line; the environment (``CPLAN_MODEL`` for
+``--model``); ``cplan.toml`` of the current folder, or of the nearest one above that has one; the user's own
+``cplan/cplan.toml`` (below ``$XDG_CONFIG_HOME``, else ``~/.config``); the defaults. ``CPLAN_CONFIG`` names a file in
+place of these two, or none if it is empty.
+
+A key is an option's name without the dashes. At the top of a file it is for all commands that have the option; in a
+table with a command's name, ``[solve]`` or ``[bench.household]``, for that command alone, and goes before what stands
+at the top. Click knows the order (an option's ``envvar``, a context's ``default_map``); here it gets the values.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from commonsense_planning.cli.options import COMPLETION
+from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.pddl.syntax import near
+from commonsense_planning.support.reading import read_text, reading
+
+FILE = "cplan.toml"
+PREFIX = "CPLAN_"
+CONFIG = f"{PREFIX}CONFIG"
+
+Words = tuple[str, ...]
+"""A command, as the words that follow ``cplan``; none: all commands."""
+
+_FOUND = "commonsense_planning.settings"  # in the ``meta`` of contexts
+_HEADER = re.compile(r"\s*\[([^\[\]]+)\]")
+_FROM_THE_FILE = ("./", "../")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a file says of an option, and where it does."""
+
+    key: str
+    value: Any
+    command: Words
+    path: Path
+    line: int
+
+    @property
+    def place(self) -> str:
+        """File and line."""
+        return f"{self.path}:{self.line}"
+
+
+def keys_of(option: click.Option) -> list[str]:
+    """The names under which an option is set: its long ones."""
+    return [name.removeprefix("--") for name in option.opts if name.startswith("--")]
+
+
+def variables_of(option: click.Option) -> list[str]:
+    """The variables of the environment that set an option."""
+    return [PREFIX + key.upper().replace("-", "_") for key in keys_of(option)]
+
+
+def options_of(command: click.Command) -> list[click.Option]:
+    """All options that a command may have; one whose options depend on others says so itself (``MethodCommand``)."""
+    possible: Iterable[click.Parameter] = getattr(command, "possible_params", command.params)
+    return [parameter for parameter in possible if isinstance(parameter, click.Option)]
+
+
+def commands_below(
+    group: click.Group, context: click.Context, words: Words = ()
+) -> Iterator[tuple[Words, click.Command]]:
+    """Every command below a group, with its words. Loads them all, which takes its time."""
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if command is not None:
+            yield (*words, name), command
+        if isinstance(command, click.Group):
+            yield from commands_below(command, context, (*words, name))
+
+
+def let_the_environment_set(command: click.Command) -> None:
+    """Tell the options of a command, and of those below it, which variables set them."""
+    for option in command.params:
+        if isinstance(option, click.Option):
+            option.envvar = option.envvar or variables_of(option)
+    for below in command.commands.values() if isinstance(command, click.Group) else ():
+        let_the_environment_set(below)
+
+
+def files() -> list[Path]:
+    """The files that are there, the one that wins last. Raises InputError if ``CPLAN_CONFIG`` names none."""
+    named = os.environ.get(CONFIG)
+    if named is not None:
+        if named and not Path(named).is_file():
+            raise InputError(f"{CONFIG}: {named}: no such file")
+        return [Path(named)] if named else []
+    above: list[Path] = []
+    home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "cplan"
+    with suppress(FileNotFoundError):  # of a folder that is gone
+        above = [Path.cwd(), *Path.cwd().parents]
+    nearest = next((folder / FILE for folder in above if (folder / FILE).is_file()), None)
+    return [file for file in dict.fromkeys([home / FILE, nearest]) if file is not None and file.is_file()]
+
+
+def settings(context: click.Context) -> list[Setting]:
+    """All that the files say, what wins last; they are read once for a command line. Raises InputError for a file that
+    cannot be read or is no TOML."""
+    if _FOUND not in context.meta:
+        context.meta[_FOUND] = [setting for path in files() for setting in _read(path)]
+    found: list[Setting] = context.meta[_FOUND]
+    return found
+
+
+def values(context: click.Context, options: Iterable[click.Option], words: Words) -> dict[str, Any]:
+    """What the files say of some options of a command, by the names of their parameters. Raises UsageError, with its
+    place, for a value that is none of the option's."""
+    by_key = {key: option for option in options for key in keys_of(option)}
+    found: dict[str, Any] = {}
+    for setting in settings(context):
+        option = by_key.get(setting.key)
+        if option is None or setting.command not in ((), words):
+            continue
+        if option.is_flag and setting.value is False:  # as if it were not given
+            found.pop(option.name or "", None)
+        else:
+            found[option.name or ""] = _value(context, option, setting)
+    return found
+
+
+def default_map(context: click.Context, command: click.Command, words: Words) -> dict[str, Any]:
+    """The values of a command's options, and of those below it, as click wants them. Raises UsageError, with its place,
+    for a key or a table that there is not, and for a value that is none of the option's."""
+    if COMPLETION in os.environ or not settings(context):
+        return {}
+    known = {key for option in options_of(command) for key in keys_of(option)}
+    if any(setting.key not in known or setting.command not in ((), words) for setting in settings(context)):
+        _check(context)
+    return _default_map(context, command, words)
+
+
+def _default_map(context: click.Context, command: click.Command, words: Words) -> dict[str, Any]:
+    found = values(context, [option for option in command.params if isinstance(option, click.Option)], words)
+    for name, below in command.commands.items() if isinstance(command, click.Group) else ():
+        found[name] = _default_map(context, below, (*words, name))
+    return found
+
+
+def _read(path: Path) -> list[Setting]:
+    import tomllib
+
+    text = read_text(path, "settings")
+    with reading(path, "settings"):
+        found = list(_flat(path, text, tomllib.loads(text), ()))
+    return sorted(found, key=lambda setting: len(setting.command))
+
+
+def _flat(path: Path, text: str, table: Mapping[str, Any], command: Words) -> Iterator[Setting]:
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(path, text, value, (*command, key))
+        else:
+            yield Setting(key, value, command, path, _line(text, command, key))
+
+
+def _line(text: str, command: Words, key: str) -> int:
+    """The line in which a key of a table is set (from 1); 1 if it is written in another way than usual."""
+    within: Words = ()
+    for number, line in enumerate(text.splitlines(), start=1):
+        if header := _HEADER.match(line):
+            within = tuple(word.strip(" \"'") for word in header[1].split("."))
+        elif within == command and re.match(rf"""\s*["']?{re.escape(key)}["']?\s*=""", line):
+            return number
+    return 1
+
+
+def _check(context: click.Context) -> None:
+    """Raise UsageError for the first setting of no command."""
+    root = context.find_root()
+    assert isinstance(root.command, click.Group)
+    keys: dict[Words, list[str]] = {
+        words: [key for option in options_of(command) for key in keys_of(option)]
+        for words, command in commands_below(root.command, root)
+    }
+    everywhere = [key for found in keys.values() for key in found]
+    for setting in settings(context):
+        name = " ".join(setting.command)
+        if setting.command and setting.command not in keys:
+            raise UsageError(f"{setting.place}: there is no command {name}{_hint(name, map(' '.join, keys))}")
+        here = keys[setting.command] if setting.command else everywhere
+        if setting.key not in here:
+            who = f"cplan {name} has no option" if name else "no command has an option"
+            raise UsageError(f"{setting.place}: {who} {setting.key}{_hint(setting.key, here)}")
+
+
+def _hint(word: str, known: Iterable[str]) -> str:
+    return f" (did you mean {close}?)" if (close := near(word, known)) else ""
+
+
+def _value(context: click.Context, option: click.Option, setting: Setting) -> Any:
+    value, wrong = setting.value, f"{setting.place}: {setting.key}"
+    if option.is_flag:
+        if value is not True:
+            raise UsageError(f"{wrong} is true or false, not {value!r}")
+        return option.flag_value is not False  # of --no-…, which turns off what is on by default, it is
+    several = value if isinstance(value, list) and option.multiple else [value]
+    words = []
+    for one in several:
+        if not isinstance(one, str | int | float) or isinstance(one, bool):
+            raise UsageError(f"{wrong} is a text or a number, not {one!r}")
+        word = str(one)
+        words.append(str(setting.path.parent / word) if word.startswith(_FROM_THE_FILE) else word)
+        try:
+            option.type.convert(words[-1], option, context)
+        except click.BadParameter as error:
+            raise UsageError(f"{wrong}: {error.message}") from error
+    return words if option.multiple else words[0]

@@ -1,0 +1,43 @@
+"""``cplan view``: a trace as a page to look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from commonsense_planning.cli.options import FILE
+from commonsense_planning.errors import EXIT_SOLVED
+
+EPILOG = """\b
+Examples:
+  cplan solve domain.pddl problem.pddl --trace trace.jsonl --trace-search
+  cplan view trace.jsonl
+  cplan view trace.jsonl -o page.html
+
+\b
+The page is one file. It opens in any browser of today, offline, and fetches nothing. It has a map where the domain's
+lexicon.toml has a table [map]. A trace without --trace-search shows the steps and what was seen.
+"""
+
+
+@click.command(name="view", short_help="Make a page of a trace: map, belief, search tree.", epilog=EPILOG)
+@click.argument("trace", type=FILE)
+@click.option("-o", "--output", type=FILE, metavar="FILE", help="The page [default: the trace's name with .html].")
+def command(trace: Path, output: Path | None) -> int:
+    """Make a page of a trace of cplan solve: what was done, known, believed, searched and asked, step by step.
+
+    The arrow keys go from step to step.
+    """
+    from commonsense_planning.cli.output import Printer
+    from commonsense_planning.report.view import page, read_view
+    from commonsense_planning.support.writing import write_text
+
+    view = read_view(trace)
+    path = output or trace.with_suffix(".html")
+    text = page(view)
+    write_text(path, text, "the page")
+    printer = Printer(False)
+    size = len(text.encode())
+    printer.line(f"the page is in {path}: {len(view.stops)} stops, {max(1, round(size / 1000)):,} kB")
+    return EXIT_SOLVED

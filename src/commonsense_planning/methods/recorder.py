@@ -1,0 +1,302 @@
+"""What a trace tells beside the steps, where that is wanted (``cplan solve --trace-search``): what is known, what is
+believed, the tree of each decision, what was asked and what that cost. ``cplan view`` draws it.
+
+Nothing here depends on the clock, and nothing is drawn, so a run is the same with a recorder and without one, and equal
+seeds give equal traces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.llm.model import LanguageModel, Usage
+from commonsense_planning.llm.models import Models
+from commonsense_planning.llm.weights import Weights
+from commonsense_planning.methods.method import Event, Method, Solution, World
+from commonsense_planning.methods.observer import Observer
+from commonsense_planning.methods.task import Task
+from commonsense_planning.pddl.plan import Step
+from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.observation_model import Observation
+from commonsense_planning.pomdp.relevance import Relevance
+from commonsense_planning.search.agents import Agent, Decision
+from commonsense_planning.search.sight import outline
+from commonsense_planning.validation.replay import Replayer, initial_state
+from commonsense_planning.wording.questions import Question
+from commonsense_planning.wording.verbalise import Verbaliser, Wording
+
+LEAST = 5e-5  # a probability that is told by itself; what is less likely is told together
+MOST_PLACES = 100  # of a thing, the likeliest first
+MOST_THINGS = 200  # of which the belief is told, those that came to matter first
+MOST_ANSWERS = 20  # of a question, those that weigh most
+MOST_CHARACTERS = 2000  # of an answer
+
+Facts = frozenset[str]
+"""Facts that are known to be true, in the user's spelling."""
+
+
+class Recorder(Observer):
+    """Adds to the events of one run of a ``method`` on a ``task``; ``models`` says what its answers cost."""
+
+    def __init__(self, task: Task, method: Method, models: Models) -> None:
+        self._task = task
+        self._method = method
+        self._models = models
+        lexicon = task.lexicon
+        self._wording = Wording(task.problem, lexicon, own_names=not (lexicon.classes or lexicon.actions))
+        self._asked: list[Event] = []
+        self._usage: Usage | None = None
+        self._tree: Event | None = None
+        self._mind: Mind | None = None
+        self._world: TrueWorld | None = None
+        self._facts: Facts = frozenset()
+        self._begun = False
+
+    def listen(self, model: LanguageModel) -> LanguageModel:
+        self._usage = model.usage
+        return Listener(model, self._asked.append)
+
+    def watch(self, agent: Agent, say: Verbaliser, belief: Belief, relevance: Relevance) -> Agent:
+        self._mind = Mind(say, belief, relevance)
+
+        def words(operators: tuple[int, ...]) -> Event:
+            last = operators[-1]
+            length = {"steps": len(operators)} if len(operators) > 1 else {}
+            return {"action": str(say.task.step(last)), "says": say.action(last), **length}
+
+        def see(decision: Decision) -> None:
+            if decision.searched is not None:
+                self._tree = outline(decision.searched, words, lambda f: str(say.task.fact_step(f)))
+
+        return Watched(agent, see)
+
+    def told(self, event: Event) -> Event:
+        match event["event"]:
+            case "start":
+                return {**event, **self._started(), **self._since()}
+            case "step":
+                return {**event, **self._changed(event), **self._since()}
+            case "validated":
+                return event
+        return {**event, **self._since()}
+
+    def plan(self, solution: Solution) -> Iterator[Event]:
+        """The events of a plan that was found as a whole, as if it was carried out; none where a start was told."""
+        if solution.plan is None or self._begun:
+            return
+        problem = self._task.problem
+        start = {"event": "start", "domain": problem.domain_name, "problem": problem.problem_name}
+        yield self.told({**start, "method": self._method.name, "notes": []})
+        for number, step in enumerate(solution.plan, start=1):
+            event = {"event": "step", "step": number, "action": str(step), "says": self._says(step)}
+            yield self.told({**event, "why": {}, "seen": [], "notes": []})
+        end = {"event": "end", "status": str(solution.status), "steps": len(solution.plan), "reason": solution.reason}
+        yield {**end, "notes": []}
+
+    def _says(self, step: Step) -> str:
+        problem = self._task.problem
+        schema = next(name for name in problem.tarski.actions if problem.spell(name).lower() == step.action.lower())
+        return self._wording.imperative(schema, [self._wording.words(name) for name in step.arguments])
+
+    def _started(self) -> Event:
+        """What there is, how it is called, and what is known and believed at first."""
+        problem = self._task.problem
+        self._begun = True
+        if self._mind is None and self._method.world is World.KNOWN:
+            self._world = TrueWorld(problem)
+        self._facts = self._known()
+        called = {}
+        for constant in problem.tarski.language.get_sort("object").domain():
+            name = problem.spell(str(constant.symbol))
+            called[name] = self._wording.words(name)
+        belief = {"belief": self._mind.news()} if self._mind is not None else {}
+        return {"called": called, "map": dict(self._task.lexicon.map), "known": sorted(self._facts), **belief}
+
+    def _changed(self, event: Event) -> Event:
+        """What a step has changed, and the tree that it comes from."""
+        if self._world is not None:
+            self._world.follow(event["step"], event["action"])
+        before, self._facts = self._facts, self._known()
+        changed: Event = {"now": sorted(self._facts - before), "no_longer": sorted(before - self._facts)}
+        if self._mind is not None:
+            changed["belief"] = self._mind.news()
+        tree, self._tree = self._tree, None
+        return changed if tree is None else {**changed, "search": tree}
+
+    def _known(self) -> Facts:
+        source = self._mind or self._world
+        return frozenset() if source is None else source.known()
+
+    def _since(self) -> Event:
+        """What was asked since the last event, and what all that was asked has cost."""
+        if self._usage is None or not self._usage.questions:
+            return {}
+        usage, cost = self._usage, self._models.cost
+        spent = {
+            "questions": usage.questions,
+            "calls": usage.calls,
+            "prompt_tokens": usage.prompt_tokens,
+            "completion_tokens": usage.completion_tokens,
+            **({"usd": round(cost, 6)} if cost is not None else {}),
+        }
+        asked = list(self._asked)
+        self._asked.clear()
+        return {"asked": asked, "spent": spent}
+
+
+class Listener:
+    """A model that is overheard: what is asked and what it says goes to ``hear``."""
+
+    def __init__(self, model: LanguageModel, hear: Callable[[Event], None]) -> None:
+        self._model = model
+        self._hear = hear
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    @property
+    def note(self) -> str:
+        return self._model.note
+
+    @property
+    def usage(self) -> Usage:
+        return self._model.usage
+
+    def answers(self, kind: type[Question]) -> bool:
+        return self._model.answers(kind)
+
+    def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
+        answers = self._model.ask(questions, n)
+        for question, texts in zip(questions, answers, strict=True):
+            self._hear({**_question(question), "answers": [text[:MOST_CHARACTERS] for text in texts[:MOST_ANSWERS]]})
+        return answers
+
+    def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
+        weights = self._model.weigh(questions, n)
+        for question, weighed in zip(questions, weights, strict=True):
+            said = sorted(weighed.said, key=lambda entry: -entry.times)[:MOST_ANSWERS]
+            shares = zip(weighed.options, weighed.shares.tolist(), strict=True)
+            best = sorted(((share, o) for o, share in shares if share > 0), key=lambda entry: -entry[0])[:MOST_ANSWERS]
+            self._hear(
+                {
+                    **_question(question),
+                    "answers": [[entry.text[:MOST_CHARACTERS], round(float(entry.times), 4)] for entry in said],
+                    "weights": [[option, round(share, 4)] for share, option in best],
+                }
+            )
+        return weights
+
+    def take_notes(self) -> list[str]:
+        return self._model.take_notes()
+
+
+def _question(question: Question) -> Event:
+    return {"kind": type(question).__name__, "about": question.about, "options": len(question.options)}
+
+
+class Watched:
+    """An agent whose decisions are seen by ``see``, before anything comes of them."""
+
+    def __init__(self, agent: Agent, see: Callable[[Decision], None]) -> None:
+        self._agent = agent
+        self._see = see
+
+    def decide(self, report: Callable[[int], None] | None = None) -> Decision:
+        decision = self._agent.decide(report)
+        self._see(decision)
+        return decision
+
+    def observe(self, operator: int, observation: Observation) -> None:
+        self._agent.observe(operator, observation)
+
+
+class Mind:
+    """What an agent knows and believes."""
+
+    def __init__(self, say: Verbaliser, belief: Belief, relevance: Relevance) -> None:
+        self._say = say
+        self._belief = belief
+        self._relevance = relevance
+        self._hidden = belief.task.sensors.hidden
+        task = say.task
+        self._names = [str(task.fact_step(f)) for f in range(task.fact_count)]
+        facts = {(predicate, *(task.objects[a] for a in arguments)) for predicate, arguments in task.facts}
+        self._static = frozenset(_spelled(say.problem, atom) for atom in initial_state(say.problem) - facts)
+        self._things: dict[int, Event] = {}  # group, or fact outside of all groups behind them → what was told last
+
+    def known(self) -> Facts:
+        belief = self._belief
+        return self._static | {self._names[f] for f in np.flatnonzero(belief.truth & belief.known).tolist()}
+
+    def news(self) -> list[Event]:
+        """The belief about what matters, or did before, as far as it is not what was told last."""
+        belief, groups = self._belief, self._belief.groups
+        relevant = self._relevance.of(belief.truth, belief.known)
+        loose = relevant.facts & self._hidden & ~belief.known
+        loose[groups.items] = False
+        mattering = [*np.flatnonzero(relevant.groups).tolist(), *(np.flatnonzero(loose) + len(groups)).tolist()]
+        things = list(dict.fromkeys([*self._things, *mattering]))[:MOST_THINGS]
+        chances = belief.probabilities()
+        news = []
+        for thing in things:
+            words = self._group(thing, chances) if thing < len(groups) else self._fact(thing - len(groups), chances)
+            told = {"id": thing, **words}
+            if self._things.get(thing) != told:
+                self._things[thing] = told
+                news.append(told)
+        return news
+
+    def _group(self, group: int, chances: Any) -> Event:
+        say, members = self._say, self._belief.groups.row(group)
+        subject = say.subject(members)
+        thing = {
+            "of": " ".join(say.problem.spell(say.task.objects[o]) for o in subject),
+            "says": " ".join(say.name(o) for o in subject),
+        }
+        return {**thing, **self._places(members.tolist(), chances)}
+
+    def _fact(self, fact: int, chances: Any) -> Event:
+        return {"of": self._names[fact], "says": self._say.fact(fact), **self._places([fact], chances)}
+
+    def _places(self, facts: Sequence[int], chances: Any) -> Event:
+        ranked = sorted(facts, key=lambda f: -chances[f])
+        likely = [f for f in ranked if chances[f] >= LEAST][:MOST_PLACES]
+        true = [self._names[f] for f in facts if self._say.task.init[f]]
+        return {"places": [[self._names[f], round(float(chances[f]), 4)] for f in likely], "true": true}
+
+
+class TrueWorld:
+    """The true world, as the steps of a trace change it, for methods that know it; nothing from the first step on that
+    is not the next one, or no action of the task."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        self._replayer: Replayer | None = Replayer(problem)
+        self._steps = 0
+
+    def known(self) -> Facts:
+        if self._replayer is None:
+            return frozenset()
+        return frozenset(_spelled(self._problem, atom) for atom in self._replayer.state)
+
+    def follow(self, number: int, action: str) -> None:
+        """Carry out a step, the ``number``-th."""
+        self._steps += 1
+        try:
+            if self._replayer is not None and number == self._steps:
+                name, *arguments = action.strip("()").split()
+                self._replayer.step(Step(name, tuple(arguments)))
+            else:
+                self._replayer = None
+        except InputError:
+            self._replayer = None
+
+
+def _spelled(problem: Problem, atom: Sequence[str]) -> str:
+    return str(Step(problem.spell(atom[0]), tuple(problem.spell(name) for name in atom[1:])))

@@ -1,0 +1,68 @@
+"""``cplan export-costs``: files, the way back, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.pddl.packs import pack_named
+from tests.cli.running import Run
+
+
+def test_a_task_is_written_and_a_plan_of_it_comes_back(tmp_path: Path, cplan: Run) -> None:
+    folder, plan = tmp_path / "a" / "costs", tmp_path / "plan"
+    made = cplan("export-costs", "household:small-apple", "-o", folder)
+    assert made.code == 0 and "3 assumptions may be made" in made.out
+    assert sorted(path.name for path in folder.iterdir()) == ["assumptions.json", "domain.pddl", "problem.pddl"]
+    task = folder / "domain.pddl", folder / "problem.pddl"
+    assert "general cost" not in cplan("solve", *task, "--method", "astar", "--plan", plan).out
+    back = cplan("export-costs", "--back", folder / "assumptions.json", plan)
+    assert back.code == 0
+    assert back.out == "(walk-to-room kitchen)\n; assumes (on apple_1 kitchentable), p = 0.81\n"
+
+
+def test_the_options_of_the_belief_are_heard(tmp_path: Path, cplan: Run) -> None:
+    """Fewer answers, other names, other sensors, another weight of a step: other files."""
+    lexicon = tmp_path / "lexicon.toml"
+    lexicon.write_text('[classes]\napple = "wine glass"\n')
+    texts = []
+    for number, options in enumerate(
+        ([], ["--prior-samples", "3"], ["--lexicon", lexicon], ["--hide-rooms"], ["--step-cost", "0.7"])
+    ):
+        folder = tmp_path / str(number)
+        assert cplan("export-costs", "household:small-apple", "-o", folder, *options).code == 0
+        texts.append((folder / "domain.pddl").read_text())
+    assert len(set(texts)) == len(texts)
+    again = tmp_path / "again"
+    assert cplan("export-costs", "household:small-apple", "-o", again).code == 0
+    assert (again / "domain.pddl").read_text() == texts[0]
+
+
+def test_where_nothing_is_hidden_it_says_so(tmp_path: Path, cplan: Run) -> None:
+    pack = pack_named("household")
+    alone = tmp_path / "domain.pddl"
+    alone.write_text(pack.domain.read_text())
+    made = cplan("export-costs", alone, pack.problem("open-fridge"), "-o", tmp_path / "costs")
+    assert made.code == 0 and "nothing is hidden" in made.out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["household:small-apple"], "-o FOLDER is needed"),
+        (["household", "-o", "out"], "one problem"),
+        (["household:demo", "household:open-fridge", "-o", "out"], "one problem"),
+        (["--back", "none.json", "plan"], "none.json: cannot be read"),
+        (["--back", "none.json", "plan", "-o", "out"], "one plan"),
+        (["household:small-apple", "-o", "out", "--model", "magic"], "magic"),
+        (["household:small-apple", "-o", "out", "--step-cost", "-1"], "--step-cost"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    words: list[str], message: str, cplan: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ended = cplan("export-costs", *words)
+    assert ended.code == 2 and message in ended.err
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,138 @@
+"""``cplan.toml`` and the environment: what wins, and what is said of what is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Ended, Run
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, below one that may have settings; the user's own are in ``home/cplan``."""
+    monkeypatch.delenv("CPLAN_CONFIG")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+    (tmp_path / "home" / "cplan").mkdir(parents=True)
+    (tmp_path / "work" / "inner").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "work" / "inner")
+    return tmp_path
+
+
+def sources(cplan: Run, *command: str) -> dict[str, tuple[str, str]]:
+    """Option → its value and where that comes from, without the defaults."""
+    ended = cplan("config", *command, "--json")
+    assert ended.code == 0, ended.err
+    rows = ended.json["settings"]
+    return {row["key"]: (row["value"], Path(row["from"]).name) for row in rows if row["from"] != "default"}
+
+
+def test_the_order_of_precedence(here: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    own, nearest = here / "home" / "cplan" / "cplan.toml", here / "work" / "cplan.toml"
+    assert sources(cplan, "solve") == {}
+    own.write_text('seed = 1\nshots = 1\nretries = 1\nmethod = "uct"\n[solve]\nshots = 2\n')
+    assert sources(cplan, "solve") == {
+        "seed": ("1", "cplan.toml:1"),
+        "shots": ("2", "cplan.toml:6"),
+        "retries": ("1", "cplan.toml:3"),
+        "method": ("uct", "cplan.toml:4"),
+    }
+    nearest.write_text("[solve]\nseed = 4\n[belief]\nseed = 5\n")
+    assert sources(cplan, "solve")["seed"] == ("4", "cplan.toml:2")
+    assert sources(cplan, "belief")["seed"] == ("5", "cplan.toml:4")
+    assert sources(cplan, "solve")["retries"] == ("1", "cplan.toml:3")
+    (here / "cplan.toml").write_text("seed = 9\n")  # a nearer one is there
+    assert sources(cplan, "solve")["seed"] == ("4", "cplan.toml:2")
+    monkeypatch.setenv("CPLAN_SEED", "6")
+    assert sources(cplan, "solve")["seed"] == ("6", "CPLAN_SEED")
+    monkeypatch.setenv("CPLAN_CONFIG", "")
+    assert sources(cplan, "solve") == {"seed": ("6", "CPLAN_SEED")}
+    monkeypatch.setenv("CPLAN_CONFIG", str(own))
+    assert sources(cplan, "solve")["method"] == ("uct", "cplan.toml:4")
+
+
+def solved(cplan: Run, *options: str) -> Ended:
+    return cplan("solve", "household:small-apple", *options, "--json")
+
+
+def test_a_run_takes_what_is_set(here: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "work" / "cplan.toml").write_text('quiet = true\nmethod = "gbfs"\nseed = 3\nsimulations = 9\n')
+    ended = solved(cplan)
+    assert (ended.json["method"], ended.json["seed"]) == ("gbfs", 3)  # which has no simulations
+    assert "step  1" not in ended.err
+    assert solved(cplan, "--method", "look-nearest", "--seed", "5").json["seed"] == 5
+    monkeypatch.setenv("CPLAN_METHOD", "look-greedy")
+    monkeypatch.setenv("CPLAN_QUIET", "0")
+    ended = solved(cplan)
+    assert ended.json["method"] == "look-greedy"
+    assert "step  1" in ended.err
+    assert "[default: gbfs]" in cplan("solve", "--help").out
+
+
+def test_a_method_s_own_options_are_set(here: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = here / "work" / "cplan.toml"
+    settings.write_text("simulations = 7\nno-ask-again = true\n")
+    assert sources(cplan, "solve")["simulations"] == ("7", "cplan.toml:1")
+    assert sources(cplan, "solve")["no-ask-again"] == ("false", "cplan.toml:2")  # what it turns off
+    settings.write_text("simulations = 0\n")
+    ended = solved(cplan)
+    assert ended.code == 2
+    assert "simulations must be at least 1" in ended.err
+    monkeypatch.setenv("CPLAN_SIMULATIONS", "8")
+    assert sources(cplan, "solve")["simulations"] == ("8", "CPLAN_SIMULATIONS")
+    assert solved(cplan).code == 0
+
+
+def test_commands_of_studies_and_below_groups_are_set(here: Path, cplan: Run) -> None:
+    (here / "work" / "cplan.toml").write_text('[bench.household]\nrepeats = 2\n[tasks.rearrangement]\nseed = 4\n')
+    assert sources(cplan, "bench", "household") == {"repeats": ("2", "cplan.toml:2")}
+    assert sources(cplan, "tasks", "rearrangement") == {"seed": ("4", "cplan.toml:4")}
+
+
+def test_a_path_may_count_from_the_file(here: Path, cplan: Run) -> None:
+    (here / "work" / "cplan.toml").write_text('prices = "./prices.toml"\ncache = "answers.jsonl"\nprompts = "paper"\n')
+    found = sources(cplan, "solve")
+    assert found["prices"][0] == str(here / "work" / "prices.toml")
+    assert (found["cache"][0], found["prompts"][0]) == ("answers.jsonl", "paper")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("\nmodle = 'local'", 2, "no command has an option modle (did you mean 'model'?)"),
+        ("[slove]\nseed = 1", 2, "there is no command slove (did you mean 'solve'?)"),
+        ("[check]\nseed = 1", 2, "cplan check has no option seed"),
+        ("[solve]\nmetod = 'uct'", 2, "cplan solve has no option metod (did you mean 'method'?)"),
+        ("seed = 'one'", 1, "seed: 'one' is not a valid integer"),
+        ("seed = -1", 1, "seed: -1 is not in the range"),
+        ("seed = [1, 2]", 1, "seed is a text or a number, not [1, 2]"),
+        ("seed = true", 1, "seed is a text or a number, not True"),
+        ("quiet = 'yes'", 1, "quiet is true or false, not 'yes'"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(here: Path, cplan: Run, text: str, line: int, message: str) -> None:
+    (here / "work" / "cplan.toml").write_text(text)
+    ended = solved(cplan)
+    assert ended.code == 2
+    assert f"{here / 'work' / 'cplan.toml'}:{line}: {message}" in ended.err
+
+
+def test_files_that_are_none(here: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "work" / "cplan.toml").write_text("seed = = 1")
+    ended = solved(cplan)
+    assert ended.code == 2
+    assert "cplan.toml: not settings: " in ended.err
+    monkeypatch.setenv("CPLAN_CONFIG", "nowhere.toml")
+    assert "CPLAN_CONFIG: nowhere.toml: no such file" in solved(cplan).err
+
+
+def test_config_lists_what_is_said(here: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert cplan("config").out == "no cplan.toml is read\n"
+    (here / "work" / "cplan.toml").write_text('[bench.household]\nrepeats = 2\n')
+    monkeypatch.setenv("CPLAN_MODEL", "local")
+    ended = cplan("config")
+    assert ended.out.splitlines()[0] == f"read: {here / 'work' / 'cplan.toml'}"
+    assert ended.out.splitlines()[1].split() == ["repeats", "2", "bench", "household", f"{here}/work/cplan.toml:2"]
+    assert ended.out.splitlines()[2].split() == ["model", "local", "all", "commands", "CPLAN_MODEL"]
+    assert cplan("config", "slove").code == 2

@@ -1,0 +1,54 @@
+"""``cplan view``, and ``cplan solve --trace-search``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from commonsense_planning.errors import EXIT_INPUT, EXIT_SOLVED
+from tests.cli.running import Run
+
+
+def test_a_page_stands_beside_its_trace(cplan: Run, tiny: tuple[Path, Path], tmp_path: Path) -> None:
+    trace = tmp_path / "trace.jsonl"
+    assert cplan("solve", *tiny, "--trace", trace, "--trace-search", "--quiet").code == EXIT_SOLVED
+    ended = cplan("view", trace)
+    assert ended.code == EXIT_SOLVED and f"the page is in {tmp_path / 'trace.html'}" in ended.out
+    assert cplan("view", trace, "-o", tmp_path / "page.html").code == EXIT_SOLVED
+    assert (tmp_path / "page.html").read_bytes() == (tmp_path / "trace.html").read_bytes()
+
+
+def test_a_trace_tells_no_more_than_is_asked_for(cplan: Run, tiny: tuple[Path, Path], tmp_path: Path) -> None:
+    for name, more in (("plain", ()), ("more", ("--trace-search",))):
+        assert cplan("solve", *tiny, "--trace", tmp_path / name, "--quiet", *more).code == EXIT_SOLVED
+    lines = ((tmp_path / name).read_text().splitlines() for name in ("plain", "more"))
+    plain, more_told = ([json.loads(line) for line in some] for some in lines)
+    assert [{k: v for k, v in m.items() if k in p} for m, p in zip(more_told, plain, strict=True)] == plain
+    assert not any("search" in event or "known" in event for event in plain)
+    assert "known" in more_told[0] and any("search" in event for event in more_told)
+
+
+def test_several_problems_have_a_trace_each(cplan: Run, tiny: tuple[Path, Path], tmp_path: Path) -> None:
+    domain, problem = tiny
+    other = problem.with_name("other.pddl")
+    other.write_text(problem.read_text())
+    folder = tmp_path / "traces"
+    folder.mkdir()
+    assert cplan("solve", domain, problem, other, "--trace", folder, "--trace-search", "--quiet").code == EXIT_SOLVED
+    for name in ("problem", "other"):
+        assert cplan("view", folder / f"{name}.jsonl").code == EXIT_SOLVED
+
+
+def test_what_cannot_be_shown_is_said(cplan: Run, tiny: tuple[Path, Path], tmp_path: Path) -> None:
+    ended = cplan("view", tmp_path / "none.jsonl")
+    assert ended.code == EXIT_INPUT and "none.jsonl: cannot be read" in ended.err
+    ended = cplan("view", tiny[0])
+    assert ended.code == EXIT_INPUT and "domain.pddl:1:1: not a trace" in ended.err
+    (tmp_path / "t.jsonl").write_text('{"event": "start"}\n')
+    ended = cplan("view", tmp_path / "t.jsonl", "-o", tmp_path / "no" / "page.html")
+    assert ended.code == EXIT_INPUT and "cannot write the page" in ended.err
+
+
+def test_more_is_told_only_in_a_trace(cplan: Run, tiny: tuple[Path, Path]) -> None:
+    ended = cplan("solve", *tiny, "--trace-search")
+    assert ended.code == EXIT_INPUT and "needs --trace" in ended.err

@@ -1,0 +1,84 @@
+"""The belief of contingent problems, compared with all worlds that are tried one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from commonsense_planning.kernels.engine import is_applicable
+from commonsense_planning.methods.task import read_task
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.variants import with_world
+from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.environment import Environment
+from commonsense_planning.pomdp.prior import uniform_prior
+from tests.contingent_problems import HIDDEN, VISIBLE, Contingent, problems
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    with TemporaryDirectory() as name:
+        yield Path(name)
+
+
+@settings(max_examples=120, deadline=None)
+@given(problems, st.integers(0, 100), st.lists(st.integers(0, 100), max_size=6))
+def test_the_belief_is_that_of_all_worlds(folder: Path, problem: Contingent, which: int, choices: list[int]) -> None:
+    worlds = problem.worlds()
+    now = worlds[which % len(worlds)]
+    files = problem.write(folder)
+    facts = [f"({fact})" for fact in sorted(now - {"x"})]
+    read = read_problem(*files)
+    (folder / "world.pddl").write_text(with_world(read, facts) if read.contingent.atoms else files[1].read_text())
+    task = read_task(*files, world=folder / "world.pddl" if read.contingent.atoms else None)
+    ground, compiled = task.seen_in_part
+    numbers = {predicate: number for number, (predicate, _) in enumerate(ground.facts)}
+    environment, belief = Environment(compiled, ground.init), Belief(compiled, uniform_prior(compiled.sensors))
+    belief.update(None, environment.look())
+    possible = [(world, world) for world in worlds]  # at first, and now
+
+    def agree() -> None:
+        chances = belief.probabilities()
+        for fact, number in numbers.items():
+            share = sum(fact in world for _, world in possible) / len(possible)
+            assert chances[number] == pytest.approx(share), fact
+            assert belief.known[number] == (share in (0, 1)), fact
+            assert not belief.known[number] or belief.truth[number] == (fact in now)
+
+    agree()
+    for choice in choices:
+        operators = [o for o in range(ground.operator_count) if is_applicable(compiled.table, belief.state(), o)]
+        if not operators:
+            break
+        operator = operators[choice % len(operators)]
+        action = problem.actions[int(ground.step(operator).action[1:])]
+        assert all((f in world) == v for _, world in possible for f, v in action.wants), "never by chance"
+        observation = environment.step(operator)
+        belief.update(operator, observation)
+        now = action.after(now)
+        after = [(first, action.after(world)) for first, world in possible]
+        visible = [f for f in (*VISIBLE, *HIDDEN) if f in numbers and not compiled.hidden[numbers[f]]]
+        seen = [f for f in (*action.shows, *visible) if f in numbers]
+        possible = [(first, world) for first, world in after if all((f in world) == (f in now) for f in seen)]
+        agree()
+
+
+def test_what_follows_is_known(tmp_path: Path) -> None:
+    problem = Contingent(((("p", True), ("q", True)),), ((("q", False), ("r", True)),), (), ())
+    task = read_task(*problem.write(tmp_path))
+    ground, compiled = task.seen_in_part
+    belief = Belief(compiled, uniform_prior(compiled.sensors))
+    belief.update(None, Environment(compiled, ground.init).look())
+    (part,) = belief.tied
+    names = [ground.facts[f][0] for f in part.facts]
+    assert sorted(names) == ["p", "q", "r"]
+    assert [sorted(np.array(names)[row]) for row in part.values] == [["p", "r"], ["p"], ["q", "r"]]
+    part.revise(np.array([1.0, 2.0, 1.0]))
+    chances = dict(zip(names, belief.probabilities()[part.facts].tolist(), strict=True))
+    assert chances == {"p": 0.75, "q": 0.25, "r": 0.5}

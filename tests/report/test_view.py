@@ -1,0 +1,134 @@
+"""A trace as a page, without a browser: what is in it, and what cannot be in it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.report.view import SCRIPTS, STATIC, page, read_view
+from tests.report.traces import HOSTILE, hostile, record, write
+
+START = '{"event": "start", "domain": "d", "problem": "p"}\n'
+
+
+class Elements(HTMLParser):
+    """The elements of a page, and what is in its scripts."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[str] = []
+        self._inside = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        self._inside = tag in ("script", "style")
+        if self._inside:
+            self.scripts.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = False
+
+    def handle_data(self, data: str) -> None:
+        if self._inside:
+            self.scripts[-1] += data
+
+
+@pytest.fixture(scope="module")
+def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("traces") / "trace.jsonl"
+    record(path, "llm-mcts", "two-apples", "--trace-search")
+    return path
+
+
+def test_the_index_says_what_the_trace_says(trace: Path) -> None:
+    events = [json.loads(line) for line in trace.read_text().splitlines()]
+    view = read_view(trace)
+    steps = [event for event in events if event["event"] == "step"]
+    assert [stop["action"] for stop in view.stops if stop["kind"] == "step"] == [step["action"] for step in steps]
+    assert [[view.facts[i] for i in stop["now"]] for stop in view.stops[1:]] == [step["now"] for step in steps]
+    assert [detail.get("search") for detail in view.details[1:]] == [step.get("search") for step in steps]
+    assert (view.about["outcome"], view.about["method"]) == ("solved", "llm-mcts")
+    assert view.about["validators"]["VAL"] == "valid"
+
+
+def test_a_page_needs_nothing_else(trace: Path) -> None:
+    text = page(read_view(trace))
+    elements = Elements(text)
+    assert not [a for _, attributes in elements.found for a in attributes if a in ("src", "href", "style", "onclick")]
+    own = "".join((STATIC / name).read_text() for name in (*SCRIPTS, "view.css"))
+    assert not re.findall(r"url\(|@import|fetch\(|XMLHttpRequest", own)
+    assert not re.findall(r"innerHTML|insertAdjacentHTML|document\.write|eval\(", own)
+    assert set(re.findall(r"https?://[^\"'\s]+", own)) == {"http://www.w3.org/2000/svg"}  # a name, not an address
+
+
+def test_only_the_page_s_own_script_may_run(trace: Path) -> None:
+    elements = Elements(page(read_view(trace)))
+    policy = next(a["content"] for tag, a in elements.found if a.get("http-equiv") == "Content-Security-Policy")
+    assert policy is not None and policy.startswith("default-src 'none'; ")
+    style, _, _, script = elements.scripts
+    for text in (style, script):
+        assert base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() in policy
+
+
+def test_what_strangers_wrote_is_data(trace: Path, tmp_path: Path) -> None:
+    events = hostile([json.loads(line) for line in trace.read_text().splitlines()])
+    text = page(read_view(write(tmp_path / "hostile.jsonl", events)))
+    elements = Elements(text)
+    assert [tag for tag, _ in elements.found].count("script") == 3
+    assert "img" not in {tag for tag, _ in elements.found}
+    index: dict[str, Any] = json.loads(elements.scripts[1])
+    assert all(HOSTILE in fact for fact in index["facts"])
+    assert not any(sign in script for script in elements.scripts for sign in "\u2028\u2029\x00")
+
+
+def test_a_trace_of_before_is_shown_too(tmp_path: Path) -> None:
+    record(tmp_path / "t.jsonl", "llm-mcts", "small-apple")
+    view = read_view(tmp_path / "t.jsonl")
+    assert view.known is None and len(view.stops) > 3 and view.map == {}
+    assert page(view)
+
+
+@pytest.mark.parametrize("method", ["gbfs", "llm-hill-climb", "uct"])
+def test_equal_traces_make_equal_pages(method: str, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        record(tmp_path / f"{name}.jsonl", method, "small-apple", "--trace-search")
+    one, other = (page(read_view(tmp_path / f"{name}.jsonl")) for name in ("a", "b"))
+    assert one == other
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("", "t.jsonl: not a trace: nothing happens in it"),
+        ("\n\n", "t.jsonl: not a trace: nothing happens in it"),
+        (START + "{", "t.jsonl:2:2: not a trace: "),
+        (START + "[]", 't.jsonl:2:1: not a trace: a line is an object with an "event"'),
+        (START + '{"event": 3}', "t.jsonl:2:1: not a trace: "),
+        (START + '{"event": "step", "notes": "x"}', "t.jsonl:2:1: not a trace: 'x' is no list"),
+        (START + '{"event": "step", "seen": [["on"]]}', "t.jsonl:2:1: not a trace: "),
+        (START + '{"event": "step", "spent": {"usd": "x"}}', "t.jsonl:2:1: not a trace: "),
+        (START + '{"event": "step", "spent": 3}', "t.jsonl:2:1: not a trace: "),
+        (START + '{"event": "step", "belief": [3]}', "t.jsonl:2:1: not a trace: "),
+        (START + '{"event": "step", "why": "x"}', "t.jsonl:2:1: not a trace: "),
+        (START + '{"event": "end"}', "t.jsonl:2:1: not a trace: 'status' is missing"),
+        (START + '{"event": "validated", "status": "solved", "validators": 3}', "t.jsonl:2:1: not a trace: "),
+        ('{"event": "start", "called": []}', "t.jsonl:1:1: not a trace: "),
+        ('{"event": "start", "map": {"within": "on"}}', "t.jsonl:1:1: not a trace: "),
+        ("[" * 100_000, "t.jsonl:1:1: not a trace: nested too deeply"),
+    ],
+)
+def test_what_is_no_trace_is_located(text: str, place: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text(text)
+    with pytest.raises(InputError, match=re.escape(place)):
+        read_view(path)

@@ -1,0 +1,153 @@
+"""The wheel without the checkout: built, installed with pip into an empty environment, and used from an empty folder,
+on each Python that setup.cfg declares and this machine has. ``make test-wheel``; it takes some minutes for each."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from configparser import ConfigParser
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.data import REPOSITORY
+
+pytestmark = pytest.mark.wheel
+
+
+def declared() -> list[str]:
+    """The Pythons that setup.cfg declares, such as 3.12."""
+    setup = ConfigParser()
+    setup.read(REPOSITORY / "setup.cfg", encoding="utf-8")
+    return re.findall(r"Python :: (3\.\d+)", setup["metadata"]["classifiers"])
+
+
+def python_of(version: str) -> str | None:
+    """A Python of this version: the one that runs the tests, one on the path, or one of pyenv's."""
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    others = sorted(pyenv.glob(f"{version}.*/bin/python"))
+    found = [sys.executable, shutil.which(f"python{version}"), *map(str, others)]
+    for python in filter(None, found):
+        code = "import sys, venv; print('%d.%d' % sys.version_info[:2])"
+        ended = subprocess.run([python, "-c", code], capture_output=True, text=True, check=False)
+        if ended.returncode == 0 and ended.stdout.strip() == version:
+            return python
+    return None
+
+
+@dataclass(frozen=True)
+class Installed:
+    """An environment with the wheel in it, and an empty folder outside of the repository with a cache of its own."""
+
+    bin: Path
+    folder: Path
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        ours = ("PYTHON", "VIRTUAL_ENV", "NUMBA", "CPLAN_")
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+        environment |= {"XDG_CACHE_HOME": str(self.folder / "cache"), "HOME": str(self.folder)}
+        command = [self.bin / words[0], *words[1:]]
+        return subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built of a copy of what git knows, in which no earlier build has left anything."""
+    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    files = subprocess.run(["git", "ls-files", "-z"], cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    for file in files.stdout.split("\0")[:-1]:
+        (source / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(REPOSITORY / file, source / file)
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", out, source]
+    subprocess.run(command, check=True)
+    (built,) = out.iterdir()
+    return built
+
+
+@pytest.fixture(scope="module", params=declared())
+def installed(
+    request: pytest.FixtureRequest, wheel: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Installed]:
+    python = python_of(request.param)
+    if python is None:
+        pytest.skip(f"there is no Python {request.param} here")
+    environment = tmp_path_factory.mktemp("environment")
+    subprocess.run([python, "-m", "venv", environment], check=True)
+    subprocess.run([environment / "bin" / "pip", "install", "--quiet", wheel], check=True)
+    folder = tmp_path_factory.mktemp("empty")
+    yield Installed(environment / "bin", folder)
+    shutil.rmtree(environment)  # half a gigabyte each
+
+
+def test_the_first_solve_says_that_it_compiles(installed: Installed) -> None:
+    first = installed.run("cplan", "solve", "household:demo")
+    assert first.returncode == 0, first.stderr
+    assert "cplan: compiling kernels, once per version" in first.stderr
+    assert "VAL     valid" in first.stdout
+    again = installed.run("cplan", "solve", "household:demo")
+    assert (again.returncode, again.stderr) == (0, "")
+
+
+def test_python_reads_packs(installed: Installed) -> None:
+    code = (
+        "import commonsense_planning as cplan\n"
+        "task = cplan.read_task('flights:short-oslo-athens')\n"
+        "print(cplan.__file__, task.problem.domain_file, task.prompts)\n"
+        "print(cplan.solve(cplan.Request(task, cplan.METHODS['gbfs'])).status)"
+    )
+    ended = installed.run("python", "-c", code)
+    assert ended.returncode == 0, ended.stderr
+    files, status = ended.stdout.splitlines()
+    assert all(file.startswith(str(installed.bin.parent)) for file in files.split())
+    assert status == "solved"
+
+
+def test_doctor_passes(installed: Installed) -> None:
+    ended = installed.run("cplan", "doctor")
+    assert ended.returncode == 0, ended.stdout
+    assert ended.stdout.endswith("everything works\n")
+
+
+def test_every_problem_is_there(installed: Installed) -> None:
+    packs = sorted((REPOSITORY / "pddl").glob("*/problems/*.pddl"))
+    listed = installed.run("cplan", "packs").stdout
+    assert all(f"{file.parents[1].name}:{file.stem} " in listed for file in packs)
+    for pack in ("household", "virtualhome", "kitchen", "flights"):
+        assert installed.run("cplan", "check", pack).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "experiment",
+    [
+        "household --tables 2 --tasks watch-tv --repeats 1",
+        "kitchen --tasks 1 --levels easy",
+        "misplaced --tasks 1 --methods llm-replan",
+        "models --skills finding --tasks 1 --models embedded",
+        "multiplication --digits 1 --tasks 1 --seeds 1",
+        "rearrangement --tables 1 --methods llm-replan --settings simple --tasks 2 --seeds 1",
+    ],
+    ids=lambda line: line.partition(" ")[0],
+)
+def test_experiments_run(installed: Installed, experiment: str) -> None:
+    out = experiment.partition(" ")[0]
+    ended = installed.run("cplan", "bench", *experiment.split(), "--workers", "1", "-o", out)
+    assert ended.returncode == 0, ended.stderr
+    assert "0 failed" in ended.stdout
+    assert (installed.folder / out / "report.html").is_file()
+
+
+def test_a_new_domain_is_solved(installed: Installed) -> None:
+    assert installed.run("cplan", "new-domain", "attic").returncode == 0
+    assert installed.run("cplan", "solve", "attic:first").returncode == 0
+
+
+def test_other_pythons_are_refused() -> None:
+    setup = ConfigParser()
+    setup.read(REPOSITORY / "setup.cfg", encoding="utf-8")
+    first, last = declared()[0], declared()[-1]
+    assert setup["options"]["python_requires"] == f">={first}, <3.{int(last.partition('.')[2]) + 1}"
