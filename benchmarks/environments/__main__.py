@@ -4,8 +4,10 @@
 
 A step is: an action drawn from the applicable ones, observation, reward, whether the episode is over, and a new episode
 where it was, after 200 steps at the latest. All of that is timed. The rows take turns, so that what else the machine
-does meets all of them; of the runs of each the median is printed, with the least and the most. ``ROWS`` are parts of
-names: only rows that contain one of them are measured. Peers that are not installed are named and left out.
+does meets all of them; of the runs of each the median is printed, with the least and the most, and the median of the
+steps for each second that the processors worked on them, all threads together, which hangs less on what else the
+machine does. ``ROWS`` are parts of names: only rows that contain one of them are measured. Peers that are not installed
+are named and left out.
 """
 
 from __future__ import annotations
@@ -149,7 +151,8 @@ def rows_of(folder: Path, copies: int) -> list[Row]:
     for mask, copy, threads in product((False, True), (False, True), (1, 2)):
         name = f"{copies} copies, {'with' if mask else 'no'} mask, {'new arrays' if copy else 'copy=False'}"
         what = {"action_mask": mask, "copy": copy, "threads": threads}
-        rows.append(Row("demo", f"{name}, {threads} threads", partial(vector_loop, in_part, copies, **what)))
+        name += f", {threads} thread" + "s" * (threads > 1)
+        rows.append(Row("demo", name, partial(vector_loop, in_part, copies, **what)))
     rows += [
         Row("demo", f"{copies} copies, drawn from the mask with NumPy", partial(vector_loop, in_part, copies, True)),
         Row("demo", "single environment, with mask", partial(single_loop, in_part)),
@@ -168,13 +171,20 @@ def rows_of(folder: Path, copies: int) -> list[Row]:
     return rows
 
 
-def pace(loop: Loop, seconds: float) -> float:
-    """Steps a second, in a run of at least that long and of three calls."""
-    steps, calls, started = 0, 0, time.perf_counter()
+class Pace(NamedTuple):
+    """Steps a second by the clock, and by the time that the processors worked."""
+
+    clock: float
+    work: float
+
+
+def pace(loop: Loop, seconds: float) -> Pace:
+    """The pace of a run of at least that long and of three calls."""
+    steps, calls, started, worked = 0, 0, time.perf_counter(), time.process_time()
     while calls < 3 or time.perf_counter() < started + seconds:
         steps += loop()
         calls += 1
-    return steps / (time.perf_counter() - started)
+    return Pace(steps / (time.perf_counter() - started), steps / (time.process_time() - worked))
 
 
 def main() -> None:
@@ -186,7 +196,8 @@ def main() -> None:
     parser.add_argument("--copies", type=int, default=256, help="of the vector environment [256]")
     given = parser.parse_args()
     cplan.register_envs()
-    print(machine(), "", "| task | loop | steps/s, median | least – most |", "|---|---|---|---|", sep="\n", flush=True)
+    heading = "| task | loop | steps/s, median | least – most | per second of work |"
+    print(machine(), "", heading, "|---|---|---|---|---|", sep="\n", flush=True)
     with tempfile.TemporaryDirectory(prefix="cplan-bench-") as folder:
         loops: dict[Row, Loop] = {}
         for row in rows_of(Path(folder), given.copies):
@@ -194,15 +205,17 @@ def main() -> None:
                 print(f"{row.peer} is not installed: left out", file=sys.stderr)
             elif not given.rows or any(word in f"{row.task} {row.loop}{row.peer}" for word in given.rows):
                 loops[row] = row.make()
-        paces: dict[Row, list[float]] = {row: [] for row in loops}
+        paces: dict[Row, list[Pace]] = {row: [] for row in loops}
         for run in range(given.runs + 1):
             for row, loop in loops.items():
                 found = pace(loop, given.seconds)
                 paces[row] += [found] if run else []  # the first one is for warming up
     for row, found in paces.items():
+        clock, work = zip(*found, strict=True)
         loop = row.loop or f"{release(row.peer)}, in Python"
-        spread = f"{figure(min(found))} – {figure(max(found))}"
-        print(f"| {row.task} | {loop} | {figure(statistics.median(found))} | {spread} |")
+        spread = f"{figure(min(clock))} – {figure(max(clock))}"
+        medians = [figure(statistics.median(values)) for values in (clock, work)]
+        print(f"| {row.task} | {loop} | {medians[0]} | {spread} | {medians[1]} |")
     print(f"\nload average {os.getloadavg()[0]:.1f} at the end")
 
 

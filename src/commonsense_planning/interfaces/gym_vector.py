@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import select
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import gymnasium
@@ -27,7 +29,7 @@ from commonsense_planning.kernels.copies import (
     step_copies,
 )
 
-SHARE = 32  # copies that a thread takes at a time
+LEAST = 16  # copies that a thread takes at a time
 
 
 class TaskVectorEnv(VectorEnv):
@@ -70,7 +72,7 @@ class TaskVectorEnv(VectorEnv):
         self._max_steps = max_episode_steps or 0
         self._copies = self._world.copies(num_envs, action_mask)
         self._seeded = False
-        self._crew = Crew(min(threads or len(os.sched_getaffinity(0)), -(-num_envs // SHARE)))
+        self._crew = Crew(min(threads or len(os.sched_getaffinity(0)), -(-num_envs // LEAST)))
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -139,27 +141,43 @@ class Crew:
     """``threads`` that share work on a range, this one among them. The work lets go of Python's lock."""
 
     def __init__(self, threads: int) -> None:
-        self._helpers = threads - 1
-        self._pool = ThreadPoolExecutor(max(1, self._helpers), "cplan-copies")
+        self._threads = threads
+        self._pool = ThreadPoolExecutor(threads, "cplan-copies")
 
     def share(self, work: Callable[[int, int], None], count: int) -> None:
-        """Do ``work(first, last)`` on all parts of [0, count), in no order."""
-        parts = deque(range(0, count, SHARE))
-
-        def take() -> None:
-            while parts:
-                try:
-                    first = parts.popleft()
-                except IndexError:  # another was faster
-                    return
-                work(first, min(first + SHARE, count))
-
-        helpers = [self._pool.submit(take) for _ in range(self._helpers)]
-        take()
+        """Do ``work(first, last)`` on all parts of [0, count), in no order. Each thread has a stretch of its own, the
+        same each time, as what it worked on is in its core's cache. Who is done with it takes parts of the others':
+        a thread that has to be woken begins late."""
+        bounds = [count * k // self._threads for k in range(self._threads + 1)]
+        queues = [deque(_halves(first, last)) for first, last in pairwise(bounds)]
+        helpers = [self._pool.submit(_work_off, work, queues[k:] + queues[:k]) for k in range(1, self._threads)]
+        _work_off(work, queues)
         for helper in helpers:
             if not helper.cancel():  # it has begun
+                while not helper.done():  # soon: to fall asleep and be woken would take longer than its last part
+                    select.select((), (), (), 0)  # lets go of Python's lock, and comes back at once
                 helper.result()
 
     def close(self) -> None:
         """End the threads."""
         self._pool.shutdown()
+
+
+def _halves(first: int, last: int) -> Iterator[tuple[int, int]]:
+    """The parts of a stretch: half of it, half of what is left, and so on."""
+    while first < last:
+        middle = first + max(LEAST, (last - first) // 2)
+        yield first, min(middle, last)
+        first = middle
+
+
+def _work_off(work: Callable[[int, int], None], queues: Sequence[deque[tuple[int, int]]]) -> None:
+    """Do the parts of the first queue, in order, then those of the others, from behind."""
+    own, *others = queues
+    for queue, take in [(own, own.popleft), *((other, other.pop) for other in others)]:
+        while queue:
+            try:
+                part = take()
+            except IndexError:  # another was faster
+                break
+            work(*part)

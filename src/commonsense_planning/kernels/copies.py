@@ -48,7 +48,6 @@ Int64 = npt.NDArray[np.int64]
 
 TRIES = 100  # worlds that are drawn at most until one is neither solved nor failed from the start
 _ONE = np.uint64(1)
-_ALL = ~np.uint64(0)
 
 
 class Start(NamedTuple):
@@ -165,20 +164,24 @@ def _show(t: Int32, state: State, shown: State, observation: Bytes) -> None:
     """Bring an observation up to date, and what the agent concludes: what is newly known to be true makes its groups
     known, which is shown in another round."""
     half = t[HALF]
-    partial = t[WORDS] > half
+    if t[WORDS] == half:
+        for w in range(half):
+            if state[w] != shown[w]:
+                _turn(shown, w, state[w], observation[0], w << 6)
+        return
     news = True
     while news:
         news = False
         for w in range(half):
-            known = state[half + w] if partial else _ALL
+            known = state[half + w]
             told = state[w] & known
             if told != shown[w]:
                 fresh = told & ~shown[w]
-                if partial and fresh != 0:
+                if fresh != 0:
                     news = True
                     _conclude(t, state, fresh, w)
                 _turn(shown, w, told, observation[0], w << 6)
-            if partial and known != shown[half + w]:
+            if known != shown[half + w]:
                 _turn(shown, half + w, known, observation[1], w << 6)
 
 

@@ -263,14 +263,9 @@ def _change(t: Int32, state: State, rows: int, effect: int, fires: bool) -> None
 
 
 @njit(cache=True)
-def progress(t: Int32, state: State, operator: int) -> None:
-    """Apply an operator in place (deletes, then adds; conditions are those of the old state), then sense.
-
-    What a conditional effect changes is known afterwards, also if its condition was not; but where the effect is
-    secret, only what would be as it is either way.
-    """
-    first = t[t[EFFECTS] + 2 * operator]
-    last = t[t[EFFECTS] + 2 * operator + 1]
+def _change_conditionally(t: Int32, state: State, operator: int, first: int, last: int) -> None:
+    """Deletes, then adds, of an operator with conditional effects from ``first`` to ``last``, in place; the rules that
+    these start. Conditions are those of the old state."""
     fires, sure = np.zeros(last - first, np.bool_), np.ones(last - first, np.bool_)
     for e in range(first, last):
         fires[e - first] = _all_true(t, state, COND_PRE, e) and _all_false(t, state, COND_NPRE, e)
@@ -288,13 +283,30 @@ def progress(t: Int32, state: State, operator: int) -> None:
         elif fires[e - first]:
             _add(t, state, COND_ADD, e)
     if t[RULES] > 0:
-        _start_rules(t, state, WATCH, ADD, operator)
-        if t[DELETIONS_WATCHED]:
-            _start_rules(t, state, NWATCH, DELETE, operator)
         for e in range(first, last):
             if fires[e - first]:
                 _start_rules(t, state, WATCH, COND_ADD, e)
                 _start_rules(t, state, NWATCH, COND_DELETE, e)
+
+
+@njit(cache=True)
+def progress(t: Int32, state: State, operator: int) -> None:
+    """Apply an operator in place (deletes, then adds; conditions are those of the old state), then sense.
+
+    What a conditional effect changes is known afterwards, also if its condition was not; but where the effect is
+    secret, only what would be as it is either way.
+    """
+    first = t[t[EFFECTS] + 2 * operator]
+    last = t[t[EFFECTS] + 2 * operator + 1]
+    if first == last:
+        _delete(t, state, DELETED, operator)
+        _add(t, state, ADD, operator)
+    else:
+        _change_conditionally(t, state, operator, first, last)
+    if t[RULES] > 0:
+        _start_rules(t, state, WATCH, ADD, operator)
+        if t[DELETIONS_WATCHED]:
+            _start_rules(t, state, NWATCH, DELETE, operator)
     if t[OBSERVES]:
         row = t[OBSERVED] + 2 * operator
         for k in range(t[row], t[row + 1]):
