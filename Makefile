@@ -6,7 +6,7 @@
 # make test-local    the tests that need them
 # make test-cluster      the tests that need Ray: a cluster of two nodes on this machine
 # make test-bench        the test of the model that benchmarks give to pomdp-py
-# make test-browser      the tests of cplan view's page, in a Chromium that is there (apt-get install chromium chromium-driver)
+# make test-browser      the tests of cplan view's page and the site's search, in a Chromium that is there (apt-get install chromium chromium-driver)
 # make docs   the documentation as a site, build/site/index.html, warnings as errors    make test-docs   the tests of it
 # make test-wheel        the wheel in an empty environment, on each Python here that setup.cfg declares; minutes for each
 # make test-resolutions  whether pip can install cplan beside unified-planning's extras; asks the package index
@@ -56,7 +56,7 @@ test-bench: .venv/installed-bench
 test-wheel: .venv/installed-test
 	$(PY) -m pytest -m wheel
 
-test-browser: .venv/installed-browser
+test-browser: .venv/installed-browser .venv/installed-docs
 	$(PY) -m pytest -m browser
 
 test-resolutions: .venv/installed-test
@@ -82,6 +82,7 @@ examples: .venv/installed-docs .venv/installed-test
 	$(PY) examples/recorded_model.py
 	$(PY) examples/own_heuristic.py
 	$(PY) examples/noisy_sensor.py
+	$(PY) examples/robot_loop.py
 	$(PY) examples/unified_planning_engine.py
 	$(PY) examples/gymnasium_q_learning.py
 	.venv/bin/cplan bench misplaced --tasks 1 --shares 0,1 --methods look-greedy,look-nearest -o out/results --quiet

@@ -52,3 +52,14 @@ def test_a_contradiction_is_no_world(cplan: Run, tmp_path: Path) -> None:
     ended = cplan("solve", WUMPUS / "domain.pddl", problem)
     assert ended.code == 2
     assert "no world is as :init says" in ended.err
+
+
+def test_a_plan_is_judged_in_a_world_alone(cplan: Run, tmp_path: Path) -> None:
+    world, plan = tmp_path / "world.pddl", tmp_path / "plan"
+    options = ("--world", world, "--plan", plan, "--quiet", "--method", "llm-replan")
+    assert cplan("solve", "medical:ward-3", *options).code == 0
+    ended = cplan("validate", "medical:ward-3", plan)
+    assert ended.code == 3
+    assert "the initial state is not fully known" in ended.out
+    assert " valid" not in ended.out
+    assert cplan("validate", REPOSITORY / "pddl" / "medical" / "domain.pddl", world, plan).code == 0

@@ -55,7 +55,7 @@ def run(problem: Problem, plan: Plan) -> ReplayOutcome:
     """Carry ``plan`` out as far as it goes."""
     replayer = Replayer(problem)
     if problem.contingent.atoms:
-        reason = "the initial state is not fully known (oneof, or, unknown)"
+        reason = "the initial state is not fully known (oneof, or, unknown); judge it in a world (--world)"
         report = Report(OURS, Verdict.UNAVAILABLE, reason=reason)
         return ReplayOutcome(report, frozenset(replayer.state), 0.0)
     try:

@@ -27,12 +27,16 @@ def validate(
     A plan with a step that is no action of the task is not put to them: VAL passes over an argument too many and
     crashes on one too few. The only report on it is the replay's.
 
+    Of a contingent problem no world is known to judge a plan in; the only report is the replay's, which says so.
+
     VAL and unified-planning's validator get at most ``timeout`` seconds each (None: no limit); beyond that they are
     unavailable.
     """
     wrong = malformed(problem, plan)
     if wrong is not None:
         return Validation((wrong,))
+    if problem.contingent.atoms:  # others would judge it in a world in which all that is open is false
+        return Validation((replay(problem, plan),))
     val = validate_with_val(problem, plan, Limit(timeout))
     asked = everyone or val.verdict is Verdict.UNAVAILABLE
     others = (validate_with_up(problem, plan, timeout),) if asked else ()

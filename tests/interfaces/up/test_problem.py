@@ -42,7 +42,7 @@ def test_costs_are_exact() -> None:
     translated = translate(delivery())
     plan = Plan((Step("take", ("box", "hall")), Step("go", ("hall", "stairs")), Step("go", ("stairs", "attic"))))
     assert translated.cost(plan) == 2 + (Fraction(1, 3) + 1) + (Fraction(1, 2) + 1)
-    assert translated.scale == 6
+    assert translated.written.scale == 6
 
 
 @pytest.mark.parametrize("cost", [up.Int(-1), None])
@@ -58,7 +58,7 @@ def test_costs_that_cannot_be(cost: Any) -> None:
 def test_names_of_any_kind() -> None:
     """Names that PDDL cannot have, that differ by case alone, or that stand for several things."""
     own = environment()
-    kind = up.UserType and own.type_manager.UserType("object")
+    kind = own.type_manager.UserType("object")
     problem = up.Problem("a problem; with (brackets)", own)
     names = ["kitchen table", "1", "Apple", "apple", "and", "?x", "Küche", "true", "a;b", "total-cost", "", "go"]
     items = [up.Object(name, kind, own) for name in names]
@@ -75,11 +75,18 @@ def test_names_of_any_kind() -> None:
     for item in items:
         problem.add_goal(been(item))
     translated = translate(problem)
-    assert len(set(map(str.lower, translated.values))) == len(names) + 2
+    assert len(set(map(str.lower, translated.written.values))) == len(names) + 2
     ours = translated.from_user(plan)
     assert ours.steps[0] == Step("go", ("kitchen_table", "true-2"))
     assert replay(translated.problem, ours).verdict is Verdict.VALID
     assert translated.to_user(ours) == plan
+
+
+@pytest.mark.parametrize("name", ["1", "not", "-", None])
+def test_problems_of_any_name(name: str | None) -> None:
+    problem = delivery()
+    problem.name = name
+    assert translate(problem).problem.problem_name
 
 
 def test_what_is_not_held_is_named() -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import pytest
 import unified_planning.shortcuts as up
 from unified_planning.exceptions import UPException, UPUsageError
+from unified_planning.io import PDDLReader
 
 import commonsense_planning as cplan
 from tests.interfaces.up.problems import World, broken_lamps, delivery, hidden_key
-
-MOST = 20  # steps
 
 
 def selector(problem: Any, **params: Any) -> Any:
@@ -20,11 +22,11 @@ def selector(problem: Any, **params: Any) -> Any:
     return up.get_environment().factory.engine("cplan-llm-mcts")(problem, **params)
 
 
-def drive(engine: Any, world: World) -> list[str]:
-    """Let the engine act in a world until it says that the goal is reached; what was done."""
+def drive(engine: Any, world: World, most: int = 20) -> list[str]:
+    """Let the engine act in a world until it says that the goal is reached, ``most`` steps long; what was done."""
     with engine:
         while (instance := engine.get_action()) is not None:
-            assert len(world.done) < MOST
+            assert len(world.done) < most
             engine.update(world.apply(instance))
     return world.done
 
@@ -50,6 +52,18 @@ def test_lamps_of_which_at_least_one_is_broken(broken: list[str]) -> None:
     assert sorted(step for step in done if step.startswith("mend")) == [f"mend({name})" for name in broken]
 
 
+def test_a_problem_that_ships_with_unified_planning() -> None:
+    """Three packages, each at one of two post offices, from a contingent PDDL file, in all worlds."""
+    spec = find_spec("unified_planning.test")
+    assert spec is not None and spec.submodule_search_locations is not None
+    folder = Path(spec.submodule_search_locations[0]) / "contingent_pddl" / "logistic_conf"
+    problem = PDDLReader().parse_problem(str(folder / "domain.pddl"), str(folder / "problem.pddl"))
+    for true in itertools.product(*problem.oneof_constraints):
+        world = World(problem, true)
+        drive(selector(problem, seed=1, simulations=30), world, most=40)
+        assert world.is_goal_reached
+
+
 def test_common_sense_says_where_to_look_first() -> None:
     problem = hidden_key(["toilet", "fridge", "bookshelf"])
     problem.add_object("milk", problem.user_type("thing"))
@@ -70,9 +84,15 @@ def test_instances_are_the_users_own() -> None:
 
 
 def test_a_key_that_is_nowhere() -> None:
+    """Against all that the problem says: the agent looks once more, and then it gives up."""
     problem = hidden_key()
-    with pytest.raises(UPException, match="none of the 3 places"):
-        drive(selector(problem), World(problem, []))
+    engine = selector(problem)
+    inside, key = problem.fluent("inside"), problem.object("key")
+    places = list(problem.objects(problem.user_type("place")))
+    with engine, pytest.raises(UPException, match="cplan-llm-mcts: "):
+        for _ in range(30):
+            engine.get_action()
+            engine.update({inside(key, place): False for place in places})
 
 
 def test_the_operation_mode() -> None:

@@ -160,7 +160,7 @@ class _Planner(Engine, OneshotPlannerMixin):
             return status, None
         if solution.status is not Status.SOLVED and replay(translated.problem, plan).verdict is not Verdict.VALID:
             return status, None
-        proven = solution.bound is not None and translated.cost(plan) * translated.scale == solution.bound
+        proven = solution.bound is not None and translated.cost(plan) * translated.written.scale == solution.bound
         if self.optimal and proven and translated.source.quality_metrics and solution.status is Status.SOLVED:
             status = PlanGenerationResultStatus.SOLVED_OPTIMALLY
         return status, translated.to_user(plan)

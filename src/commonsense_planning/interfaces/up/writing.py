@@ -1,0 +1,381 @@
+"""A unified-planning problem in PDDL, as nodes.
+
+unified-planning's own writer holds neither contingent problems nor Booleans as parameters. What PDDL says in another
+way:
+
+1. A Boolean that is a parameter becomes an object of a type with two, ``true`` and ``false``.
+2. ``f := condition`` becomes two conditional effects.
+3. A fluent whose value is an object becomes a predicate with one argument more. Where it is an argument itself, there
+   is an object that is its value.
+4. Costs are looked up in tables (``costs.py``), and all are multiplied by one factor that makes them whole.
+
+Names are the user's where PDDL can have them, else as near as can be.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from unified_planning.model import OperatorKind, Parameter
+from unified_planning.model.fluent import get_all_fluent_exp
+
+from commonsense_planning.errors import InputError
+from commonsense_planning.interfaces.up.costs import Price, prices
+from commonsense_planning.pddl.conditions import TOTAL_COST
+from commonsense_planning.pddl.syntax import Group, Node, Symbol
+from commonsense_planning.pddl.vocabulary import RESERVED
+
+_WORDS = RESERVED | {"object", "number", TOTAL_COST, "scale-up", "scale-down", "probabilistic"}
+_DOMAIN = "unified-planning"
+
+
+@dataclass(frozen=True)
+class Written:
+    """A ``domain`` and a ``problem`` in PDDL, and what their names stand for. ``actions`` and ``values`` lead to
+    unified-planning's actions, and to its expressions of objects and Booleans; ``predicates`` from its fluents to the
+    names. ``prices``: what actions cost, by name; empty where the problem says nothing of costs. ``scale``: what these
+    were multiplied by."""
+
+    domain: Group
+    problem: Group
+    actions: Mapping[str, Any]
+    values: Mapping[str, Any]
+    predicates: Mapping[Any, str]
+    prices: Mapping[str, Price]
+    scale: int
+
+
+def write(problem: Any) -> Written:
+    """A problem of unified-planning in PDDL. Raises InputError for what PDDL cannot hold."""
+    return _Writer(problem).write()
+
+
+class _Names:
+    """The PDDL names of things of one kind, no two alike."""
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+        self._given: dict[Hashable, str] = {}
+        self._taken = set(_WORDS)
+
+    def of(self, thing: Hashable, wanted: str) -> str:
+        """The thing's name: the ``wanted`` one if it can be."""
+        if thing not in self._given:
+            word = re.sub(r"[^\w-]", "_", wanted)
+            if not re.match(r"[^\W\d_]", word):
+                word = f"{self._kind}-{word}"
+            name, number = word, 2
+            while name.lower() in self._taken:
+                name, number = f"{word}-{number}", number + 1
+            self._taken.add(name.lower())
+            self._given[thing] = name
+        return self._given[thing]
+
+
+class _Writer:
+    def __init__(self, problem: Any) -> None:
+        self.source = problem
+        self.types, self.objects, self.variables = _Names("type"), _Names("object"), _Names("variable")
+        self.predicates, self.actions, self.functions = _Names("fluent"), _Names("action"), _Names("cost")
+        manager = problem.environment.expression_manager
+        self.true, self.false = manager.TRUE(), manager.FALSE()
+        signatures = [*(f.signature for f in problem.fluents), *(a.parameters for a in problem.actions)]
+        self.is_contingent = hasattr(problem, "hidden_fluents")
+        self.hidden = {_atom(literal) for literal in problem.hidden_fluents} if self.is_contingent else set()
+        self.observed = {action.name: action.observed_fluents for action in problem.sensing_actions}
+        self.boolean_parameters = any(p.type.is_bool_type() for signature in signatures for p in signature)
+        self.values = {self._object(item): manager.ObjectExp(item) for item in problem.all_objects}
+        if self.boolean_parameters:
+            self.values |= {self._constant(value): value for value in (self.true, self.false)}
+
+    def write(self) -> Written:
+        source = self.source
+        found = prices(source, self._values_of)
+        costs = {self._action_name(action): found[action.name] for action in source.actions if found}
+        # Costs must be whole numbers.
+        scale = math.lcm(*(value.denominator for price in costs.values() for value in price.table.values()))
+        domain, problem = self._domain(costs, scale), self._problem(costs, scale)
+        actions = {self._action_name(action): action for action in source.actions}
+        predicates = {fluent: self._predicate(fluent) for fluent in source.fluents if not _is_number(fluent)}
+        return Written(domain, problem, actions, self.values, predicates, costs, scale)
+
+    def _domain(self, costs: Mapping[str, Price], scale: int) -> Group:
+        source = self.source
+        by_name = {self._action_name(action): action for action in source.actions}
+        kinds = [(self._type(kind), self._type(kind.father) if kind.father else "object") for kind in source.user_types]
+        if self.boolean_parameters:
+            kinds.append((self._boolean(), "object"))
+        predicates = [
+            _group(self._predicate(fluent), *self._typed((*fluent.signature, *self._value_of(fluent))))
+            for fluent in source.fluents
+            if not _is_number(fluent)
+        ]
+        functions = [
+            _group(self._function(name), *self._typed(by_name[name].parameters[place] for place in price.places))
+            for name, price in costs.items()
+            if price.places
+        ]
+        return _group(
+            "define",
+            _group("domain", _DOMAIN),
+            _group(":types", *(word for kind, parent in kinds for word in (kind, "-", parent))),
+            _group(":predicates", *predicates),
+            *([_group(":functions", _group(TOTAL_COST), *functions)] if costs else []),
+            *(self._action(action, costs, scale) for action in source.actions),
+        )
+
+    def _problem(self, costs: Mapping[str, Price], scale: int) -> Group:
+        source = self.source
+        objects = [(self._object(item), self._type(item.type)) for item in source.all_objects]
+        if self.boolean_parameters:
+            objects += [(self._constant(value), self._boolean()) for value in (self.true, self.false)]
+        values = [
+            _group("=", _group(self._function(name), *arguments), _number(value * scale))
+            for name, price in costs.items()
+            if price.places
+            for arguments, value in price.table.items()
+        ]
+        constraints = [_group("always", self._condition(each.arg(0))) for each in source.trajectory_constraints]
+        return _group(
+            "define",
+            _group("problem", _Names("problem").of(source.name, source.name or _DOMAIN)),
+            _group(":domain", _DOMAIN),
+            _group(":objects", *(word for name, kind in objects for word in (name, "-", kind))),
+            _group(":init", *self._initial(), *values),
+            _group(":goal", self._all(source.goals)),
+            *([_group(":constraints", _group("and", *constraints))] if constraints else []),
+            *([_group(":metric", "minimize", _group(TOTAL_COST))] if costs else []),
+        )
+
+    def _action(self, action: Any, costs: Mapping[str, Price], scale: int) -> Group:
+        name = self._action_name(action)
+        self.variables = _Names("variable")
+        effects = [part for effect in action.effects for part in self._effect(effect)]
+        price = costs.get(name)
+        if price is not None and price.places:
+            arguments = (self._variable(action.parameters[place]) for place in price.places)
+            effects.append(_increase(_group(self._function(name), *arguments)))
+        elif price is not None:
+            effects.append(_increase(Symbol(_number(price.of(()) * scale))))
+        shown = [self._condition(fact) for fact in self.observed.get(action.name, ())]
+        return _group(
+            ":action",
+            name,
+            ":parameters",
+            _group(*self._typed(action.parameters)),
+            ":precondition",
+            self._all(action.preconditions),
+            ":effect",
+            _group("and", *effects),
+            *((":observe", _group("and", *shown)) if shown else ()),
+        )
+
+    def _effect(self, effect: Any) -> Iterator[Group]:
+        """What one effect is in PDDL. An atom that is both deleted and added holds afterwards."""
+        if not effect.is_assignment() or not effect.fluent.is_fluent_exp():
+            raise InputError(f"an effect that cplan does not know: {effect}")
+        fluent, value, variables = effect.fluent.fluent(), effect.value, [*self._typed(effect.forall)]
+        place, bindings = self._terms(effect.fluent.args)
+        condition = [self._condition(effect.condition)]
+        if fluent.type.is_bool_type():
+            atom, negated = _group(self._predicate(fluent), *place), self._negated(value)
+            yield from _under(variables, [*condition, self._condition(value)], bindings, atom)
+            yield from _under(variables, [*condition, self._condition(negated)], bindings, _group("not", atom))
+        else:
+            own = self._typed(self._value_of(fluent))
+            name = self._variable(*self._value_of(fluent))
+            before = _group("not", _group(self._predicate(fluent), *place, name))
+            yield from _under([*variables, *own], condition, bindings, before)
+            after, more = self._terms([value])
+            yield from _under(variables, condition, bindings + more, _group(self._predicate(fluent), *place, *after))
+
+    def _negated(self, condition: Any) -> Any:
+        return self.source.environment.expression_manager.Not(condition).simplify()
+
+    def _initial(self) -> Iterator[Group]:
+        """The facts that hold at first: what was set, and of what was not set what holds by default. What is hidden is
+        said by constraints."""
+        explicit, defaults, hidden = self.source.explicit_initial_values, self.source.fluents_defaults, self.hidden
+        for fact, value in explicit.items():
+            if fact not in hidden:
+                yield from self._fact(fact, value)
+        for fluent in self.source.fluents:
+            default = defaults.get(fluent)
+            if not _is_number(fluent) and (default is None or not default.is_false()):
+                for fact in get_all_fluent_exp(self.source, fluent):
+                    if fact not in explicit and fact not in hidden:
+                        if default is None:
+                            raise InputError(f"nobody says what {fact} is at first")
+                        yield from self._fact(fact, default)
+        if self.is_contingent:
+            for literals in self.source.oneof_constraints:
+                yield _group("oneof", *map(self._condition, literals))
+            for literals in self.source.or_constraints:
+                atoms = {_atom(literal) for literal in literals}
+                if len(atoms) == 1 < len(literals):  # it is so, or it is not
+                    yield _group("unknown", self._condition(*atoms))
+                else:
+                    yield _group("or", *map(self._condition, literals))
+
+    def _fact(self, fact: Any, value: Any) -> Iterator[Group]:
+        terms, _ = self._terms(fact.args)
+        if value.is_true():
+            yield _group(self._predicate(fact.fluent()), *terms)
+        elif value.is_object_exp():
+            yield _group(self._predicate(fact.fluent()), *terms, self._term(value))
+
+    def _all(self, conditions: Iterable[Any]) -> Group:
+        return _group("and", *map(self._condition, conditions))
+
+    def _condition(self, node: Any) -> Group:
+        """A condition in PDDL. Raises InputError for what is none there."""
+        kind = node.node_type
+        if kind in _CONNECTIVES:
+            return _group(_CONNECTIVES[kind], *map(self._condition, node.args))
+        if kind in _QUANTIFIERS:
+            return _group(_QUANTIFIERS[kind], _group(*self._typed(node.variables())), self._condition(node.arg(0)))
+        match kind:
+            case OperatorKind.IFF:
+                one, other = map(self._condition, node.args)
+                return _group("and", _group("imply", one, other), _group("imply", other, one))
+            case OperatorKind.BOOL_CONSTANT:
+                return _group("and" if node.is_true() else "or")
+            case OperatorKind.FLUENT_EXP if node.fluent().type.is_bool_type():
+                return self._about(self._predicate(node.fluent()), node.args)
+            case OperatorKind.EQUALS:
+                return self._about("=", node.args)
+            case OperatorKind.PARAM_EXP | OperatorKind.VARIABLE_EXP:
+                return _group("=", self._term(node), self._constant(self.true))
+        raise InputError(f"a condition that cplan does not know: {node}")
+
+    def _about(self, name: str, arguments: Iterable[Any], *more: str) -> Group:
+        terms, bindings = self._terms(arguments)
+        condition = _group(name, *terms, *more)
+        for binding in reversed(bindings):
+            condition = _group("exists", _group(*binding.variable), _group("and", binding.condition, condition))
+        return condition
+
+    def _terms(self, arguments: Iterable[Any]) -> tuple[list[str], list[_Binding]]:
+        """The terms that arguments are, and what variables among them stand for."""
+        terms, bindings = [], []
+        for argument in arguments:
+            if argument.is_fluent_exp() and argument.type.is_user_type():
+                fluent, name = argument.fluent(), f"?{self.variables.of(argument, argument.fluent().name)}"
+                is_value = self._about(self._predicate(fluent), argument.args, name)
+                bindings.append(_Binding((name, "-", self._type(fluent.type)), is_value))
+                terms.append(name)
+            else:
+                terms.append(self._term(argument))
+        return terms, bindings
+
+    def _term(self, node: Any) -> str:
+        match node.node_type:
+            case OperatorKind.OBJECT_EXP:
+                return self._object(node.object())
+            case OperatorKind.BOOL_CONSTANT:
+                return self._constant(node)
+            case OperatorKind.PARAM_EXP:
+                return self._variable(node.parameter())
+            case OperatorKind.VARIABLE_EXP:
+                return self._variable(node.variable())
+        raise InputError(f"an argument that cplan does not know: {node}")
+
+    def _typed(self, variables: Iterable[Any]) -> Iterator[str]:
+        """The typed list of parameters or variables."""
+        for variable in variables:
+            yield from (self._variable(variable), "-", self._type(variable.type))
+
+    def _value_of(self, fluent: Any) -> tuple[Any, ...]:
+        """The parameter for the object that is a fluent's value; none if its value is true or false."""
+        return (Parameter("value", fluent.type),) if fluent.type.is_user_type() else ()
+
+    def _values_of(self, kind: Any) -> Mapping[str, Any]:
+        """What a parameter of a type can be."""
+        things = [self._constant(value) for value in (self.true, self.false)] if kind.is_bool_type() else None
+        names = things or [self._object(item) for item in self.source.objects(kind)]
+        return {name: self.values[name] for name in names}
+
+    def _type(self, kind: Any) -> str:
+        if kind.is_user_type():
+            return self.types.of(kind, kind.name)
+        if kind.is_bool_type():
+            return self._boolean()
+        raise InputError(f"a parameter that cplan does not know: {kind}")
+
+    def _boolean(self) -> str:
+        return self.types.of(bool, "boolean")
+
+    def _constant(self, value: Any) -> str:
+        return self.objects.of(value, str(value))
+
+    def _object(self, item: Any) -> str:
+        return self.objects.of(item, item.name)
+
+    def _predicate(self, fluent: Any) -> str:
+        return self.predicates.of(fluent, fluent.name)
+
+    def _action_name(self, action: Any) -> str:
+        return self.actions.of(action.name, action.name)
+
+    def _function(self, action: str) -> str:
+        """The function that gives an action's cost."""
+        return self.functions.of(action, f"cost-of-{action}")
+
+    def _variable(self, variable: Any) -> str:
+        return f"?{self.variables.of(variable, variable.name)}"
+
+
+@dataclass(frozen=True)
+class _Binding:
+    """A typed variable in PDDL, and the condition that makes it the one object that it stands for."""
+
+    variable: tuple[str, str, str]
+    condition: Group
+
+
+_CONNECTIVES = {
+    OperatorKind.AND: "and",
+    OperatorKind.OR: "or",
+    OperatorKind.NOT: "not",
+    OperatorKind.IMPLIES: "imply",
+}
+_QUANTIFIERS = {OperatorKind.EXISTS: "exists", OperatorKind.FORALL: "forall"}
+
+
+def _under(
+    variables: Iterable[str], conditions: Iterable[Group], bindings: Iterable[_Binding], effect: Group
+) -> Iterator[Group]:
+    """The effect for all values of variables that meet all conditions; none where one of these is false."""
+    flat = [*variables, *(word for binding in bindings for word in binding.variable)]
+    wanted = [c for c in (*conditions, *(binding.condition for binding in bindings)) if c != _TRUE]
+    if _FALSE not in wanted:
+        under = _group("when", _group("and", *wanted), effect) if wanted else effect
+        yield _group("forall", _group(*flat), under) if flat else under
+
+
+def _atom(literal: Any) -> Any:
+    return literal.arg(0) if literal.is_not() else literal
+
+
+def _is_number(fluent: Any) -> bool:
+    return not (fluent.type.is_bool_type() or fluent.type.is_user_type())
+
+
+def _increase(amount: Node) -> Group:
+    return _group("increase", _group(TOTAL_COST), amount)
+
+
+def _number(value: Fraction) -> str:
+    return str(int(value))
+
+
+def _group(*items: str | Node) -> Group:
+    return Group(tuple(Symbol(item) if isinstance(item, str) else item for item in items))
+
+
+_TRUE, _FALSE = _group("and"), _group("or")
