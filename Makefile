@@ -82,6 +82,7 @@ examples: .venv/installed-docs .venv/installed-test
 	$(PY) examples/recorded_model.py
 	$(PY) examples/own_heuristic.py
 	$(PY) examples/noisy_sensor.py
+	$(PY) examples/robot_loop.py
 	$(PY) examples/unified_planning_engine.py
 	$(PY) examples/gymnasium_q_learning.py
 	.venv/bin/cplan bench misplaced --tasks 1 --shares 0,1 --methods look-greedy,look-nearest -o out/results --quiet

@@ -37,6 +37,7 @@ COMMANDS = {
     "view": "view:command",
     "obfuscate": "obfuscate:command",
     "mcp": "mcp:command",
+    "serve": "serve:command",
     "train-policy": "train_policy:train_policy",
     "write-heuristic": "write_heuristic:command",
     "bench": "bench:bench",

@@ -133,6 +133,7 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
         self._copies = self._world.copies(1, action_mask)
         self._copies.over[0] = True
         self._seeded = False
+        self._operators = self.ground.operator_count
         self._operator = np.zeros(1, np.int64)
         self._outcomes = Outcomes(np.zeros(1), np.zeros(1, np.bool_), np.zeros(1, np.bool_))
         self._last = ""
@@ -151,8 +152,8 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
         """Carry out an operator. Raises gymnasium.error.InvalidAction for a number that is none, ResetNeeded where no
         episode is under way."""
         copies, outcomes = self._copies, self._outcomes
-        if not 0 <= action < self.ground.operator_count:
-            raise gymnasium.error.InvalidAction(f"actions are from 0 to {self.ground.operator_count - 1}, not {action}")
+        if not 0 <= action < self._operators:
+            raise gymnasium.error.InvalidAction(f"actions are from 0 to {self._operators - 1}, not {action}")
         if copies.over[0]:
             raise gymnasium.error.ResetNeeded("no episode is under way: call reset first")
         self._operator[0] = action
@@ -167,7 +168,9 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
 
     def applicable(self) -> Int32:
         """The operators that the agent knows to be applicable, ascending: the mask as a list."""
-        return np.sort(self._copies.applicable[0, : self._copies.counts[0]])
+        found = self._copies.applicable[0, : self._copies.counts[0]].copy()
+        found.sort()
+        return found
 
     def render(self) -> str | None:
         """With ``render_mode="ansi"``: in English, what was done last, and what the agent knows to be true."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
@@ -40,6 +41,7 @@ class Models:
         self.limits = limits or BudgetConfig()
         self.usage = Usage()
         self.note = ""  # of the model that was opened last
+        self.turn = threading.Lock()  # of threads that share the model
         self.adapter, self._which = adapter_of(self.config)
         self._endpoint: Endpoint | None = None
 

@@ -7,9 +7,11 @@ log, and planned for anew.
 
 from __future__ import annotations
 
+import json
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -18,8 +20,10 @@ from typing import Any, Self
 import numpy as np
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.errors import BudgetError, Status, UsageError
+from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
+from commonsense_planning.llm.adapters import MODELS
 from commonsense_planning.llm.models import Models
+from commonsense_planning.methods import agent_file
 from commonsense_planning.methods.acting import ActingMethod, ActingOptions
 from commonsense_planning.methods.deadline import Deadline
 from commonsense_planning.methods.episode import Actor
@@ -29,6 +33,9 @@ from commonsense_planning.methods.reported import Past, Reported
 from commonsense_planning.methods.seen import Seen
 from commonsense_planning.methods.task import Task, read_task, with_objects
 from commonsense_planning.pomdp.observation_model import Observation
+from commonsense_planning.support.json_lines import entries
+from commonsense_planning.support.processes import temporary_folder
+from commonsense_planning.support.reading import reading
 
 FAILURES = 3  # of an action, one after the other, after which it is planned without
 
@@ -57,6 +64,15 @@ class Turn:
     did: str | None = None
     said: str | None = None
     late: tuple[int, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {"seen": self.seen.as_json(), "did": self.did, "said": self.said, "late": list(self.late)}
+
+    @classmethod
+    def of(cls, value: Mapping[str, Any]) -> Self:
+        """The way back."""
+        return cls(Seen(**value["seen"]), value["did"], value["said"], tuple(value["late"]))
 
 
 class Agent:
@@ -92,14 +108,15 @@ class Agent:
         reason = None if task.no_world else chosen.why_not(task)  # the world is out there: the task needs to name none
         if reason is not None:
             raise UsageError(f"{chosen.name} cannot take this task: {reason}")
-        self._models = None if isinstance(model, Models) else Models(_config(model), limits)
-        models = model if isinstance(model, Models) else self._models
-        assert models is not None
+        self._answers: Path | None = None  # what the model has answered, for ``save``
+        self._open = ExitStack()
+        models = model if isinstance(model, Models) else self._opened(model, limits)
         if isinstance(options, Mapping):
             options = chosen.Options.of(options)
         self.status: Status | None = None
         self.reason = ""
-        self._request = Request(task, chosen, options, models, seed, instruction=instruction, emit=emit)
+        self._listener = emit
+        self._request = Request(task, chosen, options, models, seed, instruction=instruction, emit=self._emit)
         self._method: ActingMethod = chosen
         self._clock = Deadline()
         self._past: Past = []
@@ -110,6 +127,7 @@ class Agent:
         self._without: set[str] = set()
         self._objects: dict[str, str] = {}  # that were declared since, and facts about them
         self._facts: list[str] = []
+        self._silent = False
         self._acting = Reported(self._request, self._clock, self._past)
         self._actor: Actor | None = None
 
@@ -121,8 +139,90 @@ class Agent:
 
     def close(self) -> None:
         """Let go of the model, unless it was given open."""
-        if self._models is not None:
-            self._models.close()
+        self._open.close()
+
+    def save(self, path: Path | str) -> None:
+        """Write all that it takes to go on from here in another process, as readable JSON, as a whole or not at all.
+        Raises InputError if that cannot be done."""
+        request, task = self._request, self._request.task
+        files = {
+            "domain": str(task.problem.domain_file.resolve()),
+            "problem": str(task.problem.problem_file.resolve()),
+            "sensors": str(task.sensors_file.resolve()) if task.sensors_file else None,
+        }
+        config, limits = request.models.config, request.models.limits
+        content = {
+            "task": {**files, "fingerprint": agent_file.fingerprint(task)},
+            "method": request.method.name,
+            "options": agent_file.as_json(request.options),
+            "model": agent_file.as_json(config if self._answers is None else replace(config, record=None)),
+            "limits": agent_file.as_json(limits),
+            "seed": request.seed,
+            "instruction": request.instruction,
+            "turns": [turn.as_json() for turn in self._turns],
+            "generator": self._acting.rng.bit_generator.state,
+            "answers": [] if self._answers is None else list(entries(self._answers)),
+        }
+        agent_file.write(Path(path), content)
+
+    @classmethod
+    def load(
+        cls,
+        path: Path | str,
+        task: Task | None = None,
+        model: Models | None = None,
+        *,
+        emit: Callable[[Event], None] = lambda event: None,
+    ) -> Self:
+        """The agent that was saved: it goes on as it would have, and ``action`` is what it said last. It thinks all
+        again that it thought until then, which takes as long as it took; nobody is asked what was answered.
+
+        ``task``: in the place of the files that were read then; ``model``: one that is open, in the place of its own.
+        ``emit`` gets what happens from now on. Raises InputError for a file that is wrong, and where the task is not
+        what it was; and all that making an agent raises.
+        """
+        path = Path(path)
+        content = agent_file.read(path)
+        with reading(path, agent_file.WHAT):
+            files, turns = content["task"], [Turn.of(turn) for turn in content["turns"]]
+            config = agent_file.settings_of(ModelConfig, content["model"])
+            limits = agent_file.settings_of(BudgetConfig, content["limits"])
+            method, options, seed = str(content["method"]), dict(content["options"]), int(content["seed"])
+            answers = "".join(f"{json.dumps(answer)}\n" for answer in content["answers"])
+            instruction, then = str(content["instruction"]), content["generator"]
+            where, print_of_then = (files["domain"], files["problem"], files["sensors"]), files["fingerprint"]
+        task = task or _task(*where)
+        if agent_file.fingerprint(task) != print_of_then:
+            raise InputError(f"{path}: the task is not what it was when the agent was saved")
+        more: dict[str, Any] = {"options": options, "seed": seed, "instruction": instruction, "limits": limits}
+        agent = cls(task, method=method, model=model or config, emit=emit, **more)
+        if agent._answers is not None:
+            agent._answers.write_text(answers, encoding="utf-8")
+        agent._think_again(turns)
+        if agent._acting.rng.bit_generator.state != then:
+            logger.warning("%s: other things were drawn at random than are now: it may go on otherwise", path)
+        return agent
+
+    def _think_again(self, turns: Sequence[Turn]) -> None:
+        """Do in silence as was done in these turns."""
+        self._silent = True
+        for turn in turns:
+            self._clock.begin(None, turn.late)
+            self._act(turn.seen)
+            if self._turns[-1].said != turn.said:
+                logger.warning("it says %s now, and said %s then", self._turns[-1].said, turn.said)
+                self._turns[-1] = turn
+        self._silent = False
+
+    def _opened(self, model: ModelConfig | str, limits: BudgetConfig | None) -> Models:
+        """The model that is asked for, to be closed with the agent; its answers are kept, unless they are in files."""
+        if isinstance(model, str):
+            model = ModelConfig(model, parallel=MODELS.find(model)[0].parallel)
+        keeps = model.record or model.replay or model.cache or not MODELS.find(model.name)[0].reads_prompts
+        if not keeps:
+            self._answers = Path(self._open.enter_context(temporary_folder())) / "answers.jsonl"
+            model = replace(model, record=self._answers)
+        return self._open.enter_context(Models(model, limits))
 
     @property
     def task(self) -> Task:
@@ -160,13 +260,22 @@ class Agent:
         self._clock.begin(deadline)
         return self._act(seen or Seen(complete=False))
 
+    def hurry(self) -> None:
+        """Let the decision that is under way in another thread end with the best action so far."""
+        self._clock.hurry()
+
     def _act(self, seen: Seen) -> Action | None:
         self._take_in(seen.action or self.action, seen)
         action = self._decide(seen)
         said = None if action is None else str(action)
         self._turns[-1] = replace(self._turns[-1], said=said, late=tuple(self._clock.late))
-        logger.info("%s", f"next: {said}" if said else f"{self.status}: {self.reason}")
+        if not self._silent:
+            logger.info("%s", f"next: {said}" if said else f"{self.status}: {self.reason}")
         return action
+
+    def _emit(self, event: Event) -> None:
+        if not self._silent:
+            self._listener(event)
 
     # -- what is seen ----------------------------------------------------------------------------------------
 
@@ -242,11 +351,11 @@ class Agent:
 
     def _tell(self, surprises: Iterable[str]) -> None:
         what = list(surprises)
-        for surprise in what:
-            logger.warning("%s", surprise)
-        if what:
+        if what and not self._silent:
+            for surprise in what:
+                logger.warning("%s", surprise)
             step = self._actor.tried if self._actor is not None else 0
-            self._request.emit({"event": "surprise", "step": step, "what": what})
+            self._listener({"event": "surprise", "step": step, "what": what})
 
     # -- what to do --------------------------------------------------------------------------------------------
 
@@ -307,10 +416,6 @@ def _task(domain: Path | str | Task, problem: Path | str | None, sensors: Path |
             raise UsageError("a Task has its problem and its sensors already")
         return domain
     return read_task(domain, problem, None if sensors is None else Path(sensors))
-
-
-def _config(model: ModelConfig | str) -> ModelConfig:
-    return ModelConfig(model) if isinstance(model, str) else model
 
 
 def _about(names: Iterable[str], facts: Iterable[str]) -> list[str]:

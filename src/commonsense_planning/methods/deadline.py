@@ -22,6 +22,8 @@ from commonsense_planning.wording.questions import Question
 MODELS_SHARE = 0.5  # of a decision's time, for which the model's answers are waited for; the rest is the search's
 
 
+MOMENT = 0.2  # seconds between two looks at the clock, while a model is waited for
+
 Key = tuple[str, Question, int]
 """What a model was asked: in which way, what, by how many samples."""
 
@@ -48,6 +50,10 @@ class Deadline(Clock):
         self._looks = 0
         self.late: list[int] = []
 
+    def hurry(self) -> None:
+        """Let the time of the decision be up; for another thread than that which decides."""
+        self._up = self._patience = -math.inf
+
     @property
     def hurries(self) -> bool:
         """Whether this decision has, or had, a limit."""
@@ -63,7 +69,14 @@ class Deadline(Clock):
         call = self.call
         if call is None:
             return
-        if self._is_late(lambda: not call.has_ended(self._patience - time.monotonic())):
+
+        def over() -> bool:
+            while not call.has_ended(min(MOMENT, self._patience - time.monotonic())):
+                if time.monotonic() >= self._patience:
+                    return True
+            return False
+
+        if self._is_late(over):
             raise LateError("the model's answer is late: this is decided without it")
         self.call = None
         self.answers |= call.answers()
@@ -78,8 +91,8 @@ class Deadline(Clock):
         """Who begins anew is given what the model has said before: it need not be asked again."""
         self.answers, self._taken = {**self._taken, **self.answers}, {}
 
-    def patient(self, model: LanguageModel) -> LanguageModel:
-        return PatientModel(model, self)
+    def patient(self, model: LanguageModel, turn: threading.Lock) -> LanguageModel:
+        return PatientModel(model, self, turn)
 
     def _is_late(self, over: Callable[[], bool]) -> bool:
         self._looks += 1
@@ -108,7 +121,7 @@ class Call(threading.Thread):
 
     def has_ended(self, seconds: float) -> bool:
         """Whether it has within so many seconds."""
-        self.join(None if seconds == math.inf else max(0.0, seconds))
+        self.join(max(0.0, seconds))
         return not self.is_alive()
 
     def answers(self) -> dict[Key, Any]:
@@ -123,10 +136,11 @@ class Call(threading.Thread):
 
 class PatientModel:
     """A model whose answers nobody waits for longer than there is time: LateError then. The call goes on, and who asks
-    the same later gets its answer; until then, nothing else is asked."""
+    the same later gets its answer; until then, nothing else is asked. ``turn``: held while the model is asked."""
 
-    def __init__(self, model: LanguageModel, clock: Deadline) -> None:
+    def __init__(self, model: LanguageModel, clock: Deadline, turn: threading.Lock) -> None:
         self._model = model
+        self._turn = turn
         self._clock = clock
         self.name, self.note = model.name, model.note
 
@@ -159,10 +173,16 @@ class PatientModel:
             clock.wait()
         missing = [key for key in dict.fromkeys(keys) if key not in clock.answers]
         if missing:
-            asked = partial(ask, [question for _, question, _ in missing], n)
+            asked = partial(self._asked, ask, [question for _, question, _ in missing], n)
             if clock.hurries:
                 clock.call = Call(missing, asked)
                 clock.wait()
             else:
                 clock.answers |= zip(missing, asked(), strict=True)
         return clock.take(keys)
+
+    def _asked(
+        self, ask: Callable[[Sequence[Question], int], list[Any]], questions: Sequence[Question], n: int
+    ) -> list[Any]:
+        with self._turn:
+            return ask(questions, n)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -36,8 +37,9 @@ class Clock:
             raise BudgetError("the time is up")
 
 
-    def patient(self, model: LanguageModel) -> LanguageModel:
-        """The model as it is asked by who has this time: all answers are waited for."""
+    def patient(self, model: LanguageModel, turn: threading.Lock) -> LanguageModel:
+        """The model as it is asked by who has this time: all answers are waited for. ``turn``: of those who share it
+        and are other threads."""
         return model
 
 
@@ -78,11 +80,12 @@ class Run:
     def model(self) -> LanguageModel:
         """The one that answers; no call goes on after the time is up."""
         models = self.request.models
-        model = models.open(self.scene, self.request.task.prompts, self.matcher, self.rng)
-        models.stop_at(self.clock.end)
+        with models.turn:
+            model = models.open(self.scene, self.request.task.prompts, self.matcher, self.rng)
+            models.stop_at(self.clock.end)
         self.notes.sources = (*self.notes.sources, model.take_notes)
         heard = self.request.observer.listen(model)
-        return self.clock.patient(heard) if models.adapter.reads_prompts else heard
+        return self.clock.patient(heard, models.turn) if models.adapter.reads_prompts else heard
 
     def start(self, **told: object) -> None:
         """The first event of the trace: what is to be done and by whom, and what else there is to tell."""

@@ -121,14 +121,14 @@ class BestFirst:
         while True:
             outcome = run(memory, slice_size)
             counts = memory.counts
-            if report is not None:
-                report("h", int(counts[loop.BEST]), int(counts[loop.EVALUATED]))
             if outcome == loop.FOUND:
                 status = Status.SOLVED
                 break
             if outcome == loop.EXHAUSTED:
                 status = Status.UNSOLVABLE
                 break
+            if report is not None:
+                report("h", int(counts[loop.BEST]), int(counts[loop.EVALUATED]))
             if limits.seconds is not None and time.perf_counter() - started > limits.seconds:
                 break
             if limits.evaluations is not None and counts[loop.EVALUATED] >= limits.evaluations:

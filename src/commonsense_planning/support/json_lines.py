@@ -9,7 +9,11 @@ from __future__ import annotations
 import errno
 import json
 import os
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+
+from commonsense_planning.support.reading import json_value
 
 
 def append(file: int, entry: dict[str, Any]) -> None:
@@ -21,3 +25,10 @@ def append(file: int, entry: dict[str, Any]) -> None:
     data = ("\n" if torn else "").encode() + line.encode()
     if os.write(file, data) < len(data):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def entries(path: Path) -> Iterator[dict[str, Any]]:
+    """The whole lines of a file, none if there is no file. Raises ValueError for one that is no JSON."""
+    if path.exists():
+        for line in path.read_bytes().split(b"\n")[:-1]:
+            yield json_value(line)

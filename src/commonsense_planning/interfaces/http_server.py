@@ -1,0 +1,375 @@
+"""The loop of ``methods.agent`` over HTTP (``cplan serve``): several agents at once, on the tasks that were named when
+the server was started. Nothing that a request says is opened, run or written; what it costs is bounded.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Annotated, Any
+
+import uvicorn
+from fastapi import Body, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
+from starlette.routing import Match
+
+from commonsense_planning import __version__
+from commonsense_planning.config import Options
+from commonsense_planning.errors import CplanError, InputError, LocatedError, MissingError, UsageError
+from commonsense_planning.interfaces.http_guard import MOST_BYTES, Guard
+from commonsense_planning.llm.models import Models
+from commonsense_planning.methods.agent import Agent
+from commonsense_planning.methods.method import Method
+from commonsense_planning.methods.seen import Seen
+from commonsense_planning.methods.task import Task
+
+MOST_AGENTS = 64
+MOST_FACTS = 20_000  # of one observation
+MOST_CHARACTERS = 1_000  # of a name or a fact
+GRACE = 5.0  # seconds that calls under way have when the server ends
+TEMPLATES = Path(__file__).with_name("templates")
+
+Text = Annotated[str, Field(max_length=MOST_CHARACTERS)]
+Facts = Annotated[list[Text], Field(max_length=MOST_FACTS)]
+
+
+class Wanted(BaseModel):
+    """The agent that is to be made."""
+
+    model_config = ConfigDict(extra="forbid")
+    task: Text | None = Field(None, description="Its task, by name; left out: the first.")
+    seed: int = Field(0, ge=0, lt=2**63, description="Of all that is drawn at random.")
+
+
+class Report(BaseModel):
+    """What was seen after the last action, or on waking up. Facts are PDDL, such as `(on apple_1 table)`."""
+
+    model_config = ConfigDict(extra="forbid")
+    true: Facts = Field([], description="Facts that are seen to be so.")
+    false: Facts = Field([], description="Facts that are seen not to be so.")
+    complete: bool | None = Field(
+        None,
+        description="All that the sensing rules show is named: what is not, is not so. Left out: that is how it is on "
+        "waking up, and after an action that did not fail.",
+    )
+    applied: bool | None = Field(
+        None, description="Whether the action was carried out. Left out: unless an effect is seen not to be there."
+    )
+    goal_reached: bool | None = Field(None, description="Left out: the agent judges by what it knows.")
+    objects: Annotated[dict[Text, Text], Field(max_length=1_000)] = Field(
+        {}, description="Objects that were not declared: name → type."
+    )
+    action: Text | None = Field(None, description="What was done, where it is not what the agent said.")
+    deadline: float | None = Field(
+        None, gt=0, le=3600, description="Seconds, after which the best action so far is taken."
+    )
+
+
+class Step(BaseModel):
+    """An action."""
+
+    pddl: str
+    name: str
+    arguments: list[str]
+    says: str = Field(description="The action in English.")
+    why: dict[str, Any]
+
+
+class Said(BaseModel):
+    """What an agent said: an action, or why there is none."""
+
+    action: Step | None
+    status: str | None = Field(description="How it ended; null while it goes on.")
+    reason: str
+
+
+class Round(BaseModel):
+    """What was seen, after which action, and what the agent said then."""
+
+    seen: dict[str, Any]
+    did: str | None
+    said: str | None
+
+
+class Brief(BaseModel):
+    """An agent, in short."""
+
+    id: str
+    task: str
+    method: str
+    seed: int
+    turns: int
+
+
+class State(Brief):
+    """An agent, with all that it believes and has seen."""
+
+    action: str | None = Field(description="What it said last and has not been told the outcome of.")
+    status: str | None
+    reason: str
+    belief: dict[str, float] = Field(description="How probable each hidden fact is that may be so.")
+    history: list[Round]
+
+
+class Problem(BaseModel):
+    """What is wrong, as the command line says it, and where."""
+
+    error: str
+    where: str | None = None
+
+
+class Refused(Exception):
+    """Something that is answered with an error."""
+
+    def __init__(self, status: int, error: str, where: str | None = None) -> None:
+        self.status = status
+        self.problem = Problem(error=error, where=where)
+        super().__init__(error)
+
+
+@dataclass
+class Session:
+    """An agent, and a lock that is held while it thinks."""
+
+    agent: Agent
+    task: str
+    seed: int
+    turn: threading.Lock = field(default_factory=threading.Lock)
+
+
+class Service:
+    """The agents of a server. ``tasks``: name → task; all are decided for by one ``method``, and share ``models``.
+    ``most_seconds``: of one decision."""
+
+    def __init__(
+        self, tasks: Mapping[str, Task], method: Method, options: Options, models: Models, most_seconds: float
+    ) -> None:
+        self.tasks = tasks
+        self.method = method
+        self.models = models
+        self._options = options
+        self._most_seconds = most_seconds
+        self._sessions: dict[str, Session] = {}
+        self._changing = threading.Lock()
+        self._closed = False
+
+    def make(self, wanted: Wanted) -> Brief:
+        """A new agent."""
+        name = next(iter(self.tasks)) if wanted.task is None else wanted.task
+        if name not in self.tasks:
+            raise Refused(404, f"there is no task {name}; there are {', '.join(self.tasks)}", "task")
+        self._check_room()
+        agent = Agent(self.tasks[name], method=self.method, model=self.models, options=self._options, seed=wanted.seed)
+        with self._changing:
+            self._check_room()
+            found = secrets.token_urlsafe(9)
+            self._sessions[found] = Session(agent, name, wanted.seed)
+        return self.brief(found)
+
+    def act(self, found: str, report: Report) -> Said:
+        """What it is to do next."""
+        told = report.model_dump(exclude={"deadline"})
+        seconds = min(report.deadline or self._most_seconds, self._most_seconds)
+        with self._alone(found) as session:
+            agent = session.agent
+            action = agent.act(Seen(**told), seconds)
+            step = None
+            if action is not None:
+                step = Step(pddl=str(action), **{**asdict(action), "arguments": list(action.arguments)})
+            return Said(action=step, status=agent.status, reason=agent.reason)
+
+    def brief(self, found: str) -> Brief:
+        """An agent, in short."""
+        session = self._session(found)
+        turns = len(session.agent.history)
+        return Brief(id=found, task=session.task, method=self.method.name, seed=session.seed, turns=turns)
+
+    def state(self, found: str) -> State:
+        """All that is known of an agent."""
+        with self._alone(found) as session:
+            agent, brief = session.agent, self.brief(found)
+            rounds = [Round(seen=turn.seen.as_json(), did=turn.did, said=turn.said) for turn in agent.history]
+            known = {"action": agent.action, "status": agent.status, "reason": agent.reason, "belief": agent.belief}
+            return State(**brief.model_dump(), **known, history=rounds)
+
+    def briefs(self) -> list[Brief]:
+        """All agents."""
+        return [self.brief(found) for found in list(self._sessions)]
+
+    def forget(self, found: str) -> None:
+        """Let go of an agent."""
+        with self._alone(found), self._changing:
+            self._sessions.pop(found, None)
+
+    def close(self) -> None:
+        """End what is under way."""
+        self._closed = True
+        for session in list(self._sessions.values()):
+            session.agent.hurry()
+
+    def _check_room(self) -> None:
+        if len(self._sessions) >= MOST_AGENTS:
+            raise Refused(429, f"there are {MOST_AGENTS} agents already: delete one")
+
+    def _session(self, found: str) -> Session:
+        if found not in self._sessions:
+            raise Refused(404, f"there is no agent {found}", "id")
+        return self._sessions[found]
+
+    @contextmanager
+    def _alone(self, found: str) -> Any:
+        """Nobody else has the agent meanwhile."""
+        session = self._session(found)
+        if self._closed:
+            raise Refused(503, "the server ends")
+        if not session.turn.acquire(blocking=False):
+            raise Refused(409, f"the agent {found} is thinking: wait for its answer")
+        try:
+            yield session
+        finally:
+            session.turn.release()
+
+
+def application(service: Service) -> FastAPI:
+    """The API."""
+    wrong = {status: {"model": Problem} for status in (400, 401, 404, 408, 409, 413, 421, 422, 429, 503)}
+    app = FastAPI(
+        title="cplan serve",
+        version=__version__,
+        description=f"Agents that say what to do next, by {service.method.name}; "
+        f"tasks: {', '.join(service.tasks)}.",
+        docs_url=None,
+        redoc_url=None,
+    )
+
+    def answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
+        return {status: wrong[status] for status in (400, 401, 408, 413, 421, *statuses)}
+
+    @app.get("/", include_in_schema=False)
+    @app.get("/docs", include_in_schema=False)
+    def page() -> HTMLResponse:
+        return HTMLResponse(_page(app.openapi()))
+
+    @app.get("/agents", summary="All agents", responses=answers())
+    def agents() -> list[Brief]:
+        return service.briefs()
+
+    @app.post("/agents", status_code=201, summary="Make an agent", responses=answers(404, 422, 429, 503))
+    def make(wanted: Annotated[Wanted, Body(default_factory=Wanted)]) -> Brief:
+        return service.make(wanted)
+
+    @app.get("/agents/{id}", summary="What an agent believes and has seen", responses=answers(404, 409, 422, 503))
+    def state(id: str) -> State:
+        return service.state(id)
+
+    @app.post(
+        "/agents/{id}/act", summary="Tell what was seen, hear what to do", responses=answers(404, 409, 422, 503)
+    )
+    def act(id: str, report: Annotated[Report, Body(default_factory=Report)]) -> Said:
+        return service.act(id, report)
+
+    @app.delete("/agents/{id}", status_code=204, summary="Let go of an agent", responses=answers(404, 409, 422, 503))
+    def forget(id: str) -> None:
+        service.forget(id)
+
+    @app.exception_handler(Refused)
+    def refused(request: Request, error: Refused) -> JSONResponse:
+        return JSONResponse(error.problem.model_dump(), error.status)
+
+    @app.exception_handler(CplanError)
+    def failed(request: Request, error: CplanError) -> JSONResponse:
+        place = error.place if isinstance(error, LocatedError) else None
+        where = None if place is None else f"{place.path.name}:{place.line}:{place.column}"
+        status = 400 if isinstance(error, InputError) else 503 if isinstance(error, MissingError) else 409
+        return JSONResponse(Problem(error=str(error), where=where).model_dump(), status)
+
+    @app.exception_handler(RequestValidationError)
+    def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        return JSONResponse(Problem(error=f"{where}: {first['msg']}", where=where).model_dump(), 422)
+
+    @app.exception_handler(HTTPException)
+    def other(request: Request, error: HTTPException) -> JSONResponse:
+        headers = dict(error.headers or {})
+        if "allow" in map(str.lower, headers):  # Starlette names those of the first route alone
+            here = [route for route in app.routes if route.matches(request.scope)[0] is not Match.NONE]
+            headers = {"Allow": ", ".join(sorted({m for route in here for m in getattr(route, "methods", None) or ()}))}
+        return JSONResponse(Problem(error=str(error.detail)).model_dump(), error.status_code, headers)
+
+    return app
+
+
+def _page(api: dict[str, Any]) -> str:
+    """The API as a page that needs nothing else: no script, nothing from elsewhere."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
+    return environment.get_template("serve.html.jinja").render(api=api)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only programs on this machine reach a host."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens; port 0 is any that is free. Raises UsageError where that cannot be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except (OSError, OverflowError) as error:
+        why = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else error
+        raise UsageError(f"cannot listen at {host}, port {port}: {why}; --port 0 takes one that is free") from error
+
+
+def serve(service: Service, here: socket.socket, host: str, token: str, ready: Callable[[str], None]) -> None:
+    """Serve until somebody interrupts; calls under way are given a moment then. ``ready`` gets the address."""
+    port = here.getsockname()[1]
+    name = f"[{host}]" if ":" in host else host
+    guarded = Guard(application(service), {host, "localhost", "127.0.0.1", "::1"}, token)
+    server = uvicorn.Server(
+        uvicorn.Config(
+            guarded,
+            log_level="error",
+            access_log=False,
+            lifespan="off",
+            server_header=False,
+            limit_concurrency=2 * MOST_AGENTS,
+            timeout_graceful_shutdown=int(GRACE),
+        )
+    )
+    ended = threading.Event()  # an interrupted ``join`` takes a thread for one that has ended
+
+    def run() -> None:
+        try:
+            server.run([here])
+        finally:
+            ended.set()
+
+    threading.Thread(target=run, daemon=True).start()  # the main thread is for signals
+    try:
+        ready(f"http://{name}:{port}")
+        ended.wait()
+    finally:
+        service.close()
+        server.should_exit = True
+        ended.wait(2 * GRACE)
+
+
+__all__ = ["MOST_BYTES", "Service", "application", "is_loopback", "listening", "serve"]

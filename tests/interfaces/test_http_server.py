@@ -1,0 +1,221 @@
+"""``cplan serve``, asked by a real HTTP client at the port of the real process."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+import pytest
+
+from commonsense_planning.cli.main import main
+from commonsense_planning.interfaces.http_guard import MOST_BYTES
+from commonsense_planning.interfaces.http_server import MOST_AGENTS, is_loopback
+from tests.cli.running import CPLAN
+from tests.data import REPOSITORY
+from tests.methods.robots import Robot, household
+
+HOUSEHOLD = REPOSITORY / "pddl" / "household"
+FILES = (str(HOUSEHOLD / "domain.pddl"), str(HOUSEHOLD / "problems" / "small-apple.pddl"))
+READY = re.compile(r"cplan serves (.*) at (http://\S+)\n")
+
+
+@contextmanager
+def serving(*options: str, **environment: str) -> Iterator[tuple[Any, str]]:
+    """The process and its address; SIGKILL in the end, if it has not ended before."""
+    command = [*CPLAN, "serve", *FILES, "--port", "0", *options]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    child: Any = subprocess.Popen(command, cwd=REPOSITORY, env={**os.environ, **environment}, **pipes)  # type: ignore[call-overload]
+    try:
+        ready = READY.fullmatch(child.stdout.readline())
+        assert ready, child.stderr.read()
+        yield child, ready[2]
+    finally:
+        child.kill()
+        child.communicate()
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[httpx.Client]:
+    other = str(HOUSEHOLD / "problems" / "two-apples.pddl")
+    with serving(other, "--method", "llm-replan") as (_, address), httpx.Client(base_url=address, timeout=60) as client:
+        yield client
+
+
+@pytest.fixture
+def agent(client: httpx.Client) -> Iterator[str]:
+    """The address of a new agent."""
+    made = client.post("/agents", json={"task": "small-apple"})
+    assert made.status_code == 201
+    address = f"/agents/{made.json()['id']}"
+    yield address
+    client.delete(address)
+
+
+def told(robot_saw: Any) -> dict[str, Any]:
+    return dict(robot_saw.as_json())
+
+
+def test_a_robot_is_led_to_its_goal(client: httpx.Client, agent: str) -> None:
+    robot = Robot(household())
+    said = client.post(f"{agent}/act", json={**told(robot.wake()), "deadline": 30}).json()
+    while said["action"] is not None:
+        assert len(robot.did) < 20
+        said = client.post(f"{agent}/act", json=told(robot.do(said["action"]["pddl"]))).json()
+    assert said == {"action": None, "status": "solved", "reason": ""}
+    assert robot.did[-1] == "(put-on apple_1 kitchentable)"
+    state = client.get(agent).json()
+    assert [turn["said"] for turn in state["history"]] == [*robot.did, None]
+    assert state["belief"]["(on apple_1 kitchentable)"] == 1.0
+    assert (state["status"], state["turns"], state["method"]) == ("solved", len(robot.did) + 1, "llm-replan")
+
+
+def test_an_action_says_what_it_is(client: httpx.Client, agent: str) -> None:
+    action = client.post(f"{agent}/act", json={}).json()["action"]
+    assert action["pddl"] == "(walk-to-room kitchen)"
+    assert (action["name"], action["arguments"], action["says"]) == ("walk-to-room", ["kitchen"], "walk to the kitchen")
+
+
+def test_several_agents_at_once_do_not_disturb_each_other(client: httpx.Client) -> None:
+    walks: dict[int, list[str]] = {}
+
+    def walk(number: int) -> None:
+        with httpx.Client(base_url=client.base_url, timeout=60) as mine:
+            made = mine.post("/agents", json={"task": ("small-apple", "two-apples")[number % 2]}).json()
+            problem = HOUSEHOLD / "problems" / f"{made['task']}.pddl"
+            robot = Robot(household(problem))
+            seen = robot.wake()
+            while (said := mine.post(f"/agents/{made['id']}/act", json=told(seen)).json())["action"] is not None:
+                seen = robot.do(said["action"]["pddl"])
+            walks[number] = [*robot.did, said["status"]]
+            assert mine.delete(f"/agents/{made['id']}").status_code == 204
+
+    threads = [threading.Thread(target=walk, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert walks[0] == walks[2] and walks[1] == walks[3] and walks[0] != walks[1]
+    assert walks[0][-1] == walks[1][-1] == "solved"
+
+
+def test_what_is_wrong_is_said_where_it_is(client: httpx.Client, agent: str) -> None:
+    act = f"{agent}/act"
+    for answer, status, message in [
+        (client.post(act, json={"true": ["(on aple_1 fridge)"]}), 400, "did you mean 'apple_1'"),
+        (client.post(act, json={"true": "(on a b)"}), 422, "body.true: Input should be a valid list"),
+        (client.post(act, json={"seen": []}), 422, "body.seen: Extra inputs are not permitted"),
+        (client.post(act, json={"deadline": -1}), 422, "body.deadline: Input should be greater than 0"),
+        (client.post(act, content=b"{", headers={"Content-Type": "application/json"}), 422, "JSON decode error"),
+        (client.post(act, json={"true": ["(on a b)"], "false": ["(on a b)"]}), 400, "so and not to be so"),
+        (client.post("/agents/nobody/act", json={}), 404, "there is no agent nobody"),
+        (client.get("/agents/nobody"), 404, "there is no agent nobody"),
+        (client.delete("/agents/nobody"), 404, "there is no agent nobody"),
+        (client.post("/agents", json={"task": "../../etc/passwd"}), 404, "there is no task ../../etc/passwd"),
+        (client.get("/nowhere"), 404, "Not Found"),
+        (client.put("/agents"), 405, "Method Not Allowed"),
+        (client.post(act, content=b" " * (MOST_BYTES + 1)), 413, "bytes at most"),
+        (client.post(act, content=iter([b" " * MOST_BYTES, b"  "])), 413, "bytes at most"),
+        (client.get("/agents", headers={"Host": "evil.example"}), 421, "under its own name"),
+    ]:
+        assert answer.status_code == status, answer.text
+        assert message in answer.json()["error"], answer.text
+    assert client.get(agent).json()["turns"] == 0
+    assert client.put("/agents").headers["Allow"] == "GET, POST"
+
+
+def test_no_more_agents_than_there_is_room_for(client: httpx.Client) -> None:
+    before = len(client.get("/agents").json())
+    made = [client.post("/agents", json={"task": "small-apple"}) for _ in range(MOST_AGENTS - before)]
+    assert {answer.status_code for answer in made} == {201}
+    assert client.post("/agents", json={"task": "small-apple"}).status_code == 429
+    for answer in made:
+        assert client.delete(f"/agents/{answer.json()['id']}").status_code == 204
+    assert len(client.get("/agents").json()) == before
+
+
+def test_the_pages_need_nothing_from_elsewhere(client: httpx.Client) -> None:
+    api = client.get("/openapi.json").json()
+    assert set(api["paths"]) == {"/agents", "/agents/{id}", "/agents/{id}/act"}
+    for address in ("/", "/docs"):
+        page = client.get(address).text
+        assert "/agents/{id}/act" in page and "goal_reached" in page
+        assert "<script" not in page and "http" not in page.replace("http-equiv", "")
+
+
+def test_who_thinks_is_not_disturbed_and_ends_in_order() -> None:
+    """A decision that would take an hour: no second call meanwhile; SIGTERM ends it with the best action so far."""
+    with serving("--method", "uct", "--simulations", "1000000000", "--deadline", "3000") as (child, address):
+        with httpx.Client(base_url=address, timeout=60) as client:
+            found = client.post("/agents").json()["id"]
+            answers: list[httpx.Response] = []
+            thinking = threading.Thread(target=lambda: answers.append(client.post(f"/agents/{found}/act", json={})))
+            thinking.start()
+            with httpx.Client(base_url=address, timeout=60) as other:
+                for _ in range(200):
+                    answer = other.get(f"/agents/{found}")
+                    if answer.status_code == 409:
+                        break
+            assert answer.status_code == 409
+            assert "is thinking" in answer.json()["error"]
+            child.send_signal(signal.SIGTERM)
+            thinking.join()
+            assert answers[0].status_code == 200
+            assert answers[0].json()["action"] is not None
+        out, err = child.communicate()
+        assert child.returncode == 128 + signal.SIGTERM
+        assert err.endswith("\ncplan: interrupted\n")
+        assert "Traceback" not in err
+
+
+def test_ctrl_c_ends_it() -> None:
+    with serving("--method", "llm-replan") as (child, address):
+        assert httpx.get(f"{address}/agents").json() == []
+        child.send_signal(signal.SIGINT)
+        assert child.communicate()[1].endswith("\ncplan: interrupted\n")
+        assert child.returncode == 130
+
+
+def test_a_token_is_wanted_where_others_may_ask(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", *FILES, "--host", "0.0.0.0"]) == 2
+    assert "--token or CPLAN_TOKEN says what they must tell" in capsys.readouterr().err
+    with serving("--method", "llm-replan", "--host", "0.0.0.0", CPLAN_TOKEN="geheim") as (_, address):
+        address = address.replace("0.0.0.0", "127.0.0.1")
+        assert httpx.get(f"{address}/agents").status_code == 401
+        for token, status in (("Bearer geheim", 200), ("Bearer Geheim", 401), ("geheim", 401), ("Bearer ä", 401)):
+            headers = {"Authorization": token.encode("utf-8")}
+            assert httpx.get(f"{address}/agents", headers=headers).status_code == status
+
+
+def test_what_cannot_be_served_is_said_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert main(["serve", *FILES, "--port", port]) == 2
+        assert f"port {port}: Address already in use; --port 0 takes one that is free" in capsys.readouterr().err
+    assert main(["serve", *FILES, "--port", "0", "--method", "gbfs"]) == 2
+    assert "gbfs does not act step by step" in capsys.readouterr().err
+    assert main(["serve", *FILES, FILES[1], "--port", "0"]) == 2
+    assert "two problems have the same name" in capsys.readouterr().err
+    assert main(["serve", FILES[0], "nothing.pddl", "--port", "0"]) == 2
+    assert "no such file" in capsys.readouterr().err
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    monkeypatch.delitem(sys.modules, "commonsense_planning.interfaces.http_server", raising=False)
+    assert main(["serve", *FILES, "--port", "0"]) == 3
+    assert "pip install 'commonsense-planning[serve]'" in capsys.readouterr().err
+
+
+def test_which_hosts_are_this_machine() -> None:
+    assert [is_loopback(host) for host in ("127.0.0.1", "localhost", "::1", "127.9.9.9")] == [True] * 4
+    assert [is_loopback(host) for host in ("0.0.0.0", "10.0.0.1", "::", "robot.example", "")] == [False] * 5

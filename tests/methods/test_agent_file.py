@@ -1,0 +1,196 @@
+"""An agent that is saved and loaded goes on as it would have, and asks nobody again."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonsense_planning.config import ModelConfig
+from commonsense_planning.errors import InputError, Status
+from commonsense_planning.methods.agent import Agent
+from commonsense_planning.methods.agent_file import as_json, settings_of
+from commonsense_planning.methods.registry import METHODS
+from commonsense_planning.methods.seen import Seen
+from tests.chat_server import ChatServer
+from tests.data import REPOSITORY
+from tests.methods.robots import DEMO, Robot, household
+from tests.methods.test_agent import ACTING
+
+
+@pytest.mark.parametrize("method", ACTING)
+def test_it_goes_on_as_it_would_have(method: str, tmp_path: Path) -> None:
+    task, file = household(), tmp_path / "agent.json"
+    options = METHODS[method].Options.among({"simulations": 10, "max_steps": 12})
+    agent, robot, loads = Agent(task, method=method, options=options, seed=2), Robot(task), 0
+    seen = robot.wake()
+    for step in range(12):
+        action = agent.act(seen)
+        agent.save(file)
+        if step % 3 == 1:
+            loaded, loads = Agent.load(file), loads + 1
+            assert (loaded.action, loaded.belief, loaded.history) == (agent.action, agent.belief, agent.history)
+            assert (loaded.status, loaded.reason) == (agent.status, agent.reason)
+            if step > 3:
+                agent = loaded  # the other one has gone on without it until now
+        if action is None:
+            break
+        seen = robot.do(action)
+    again = Agent(task, method=method, options=options, seed=2)
+    other = Robot(task)
+    undisturbed = []
+    seen = other.wake()
+    for _ in range(len(agent.history)):
+        action = again.act(seen)
+        undisturbed.append(None if action is None else str(action))
+        seen = other.do(action) if action is not None else seen
+    assert [turn.said for turn in agent.history] == undisturbed
+    assert loads
+
+
+def test_what_went_wrong_is_remembered(tmp_path: Path) -> None:
+    task, file = household(), tmp_path / "agent.json"
+    agent, robot = Agent(task, method="llm-replan"), Robot(task)
+    action = agent.act(robot.wake())
+    for _ in range(3):
+        action = agent.act(Seen(applied=False))
+    action = agent.act(Seen(true=["(on mug_7 bathroomcounter)"], objects={"mug_7": "movable"}))
+    assert action is None or str(action) != "(walk-to-room kitchen)"
+    agent.save(file)
+    loaded = Agent.load(file)
+    assert (loaded.belief, loaded.action, loaded.reason) == (agent.belief, agent.action, agent.reason)
+    assert "(on mug_7 bathroomcounter)" in loaded.belief
+
+
+def test_the_file_is_readable_and_says_what_it_is_of(tmp_path: Path) -> None:
+    file = tmp_path / "agent.json"
+    agent = Agent(household(), method="uct", options={"simulations": 7}, seed=5)
+    agent.act(Seen(true=["(on toothbrush_1 bathroomcounter)"]))
+    agent.save(file)
+    content = json.loads(file.read_text())
+    assert content["task"]["problem"].endswith("pddl/household/problems/small-apple.pddl")
+    assert (content["method"], content["options"], content["seed"]) == ("uct", {"simulations": 7}, 5)
+    assert content["turns"][0]["seen"] == {"true": ["(on toothbrush_1 bathroomcounter)"]}
+    assert content["turns"][0]["said"] == agent.action
+    assert not list(tmp_path.glob(".cplan-*"))
+
+
+def test_settings_come_back_as_they_were() -> None:
+    config = ModelConfig("openai:x", "http://localhost:1", parallel=3, cache=Path("/tmp/a"), temperature=0.5)
+    assert settings_of(ModelConfig, json.loads(json.dumps(as_json(config)))) == config
+
+
+def changed(file: Path, **fields: Any) -> None:
+    file.write_text(json.dumps({**json.loads(file.read_text()), **fields}))
+
+
+def test_a_file_that_is_wrong_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "agent.json"
+    agent = Agent(household(), method="llm-replan")
+    agent.act()
+    agent.save(file)
+    whole = file.read_text()
+    with pytest.raises(InputError, match="the task is not what it was"):
+        Agent.load(file, household(DEMO))
+    with pytest.raises(InputError, match=r"nothing\.json: cannot be read"):
+        Agent.load(tmp_path / "nothing.json")
+    for wrong, message in [
+        (whole[: len(whole) // 2], "not the file of an agent"),
+        ("{}", "'format' is missing"),
+        ("[]", "not the file of an agent"),
+        (whole.replace('"format": 1', '"format": 99'), "in format 99"),
+        (whole.replace('"turns"', '"turn"'), "'turns' is missing"),
+        (whole.replace('"complete"', '"completed"'), "not the file of an agent"),
+        (whole.replace("small-apple.pddl", "no-apple.pddl"), "no such file"),
+    ]:
+        file.write_text(wrong)
+        with pytest.raises(InputError, match=message):
+            Agent.load(file)
+    file.write_text(whole)
+    assert Agent.load(file).action == agent.action
+    with pytest.raises(InputError, match="cannot write the agent"):
+        agent.save(tmp_path / "no" / "agent.json")
+
+
+def test_who_says_something_else_now_is_warned(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    file = tmp_path / "agent.json"
+    agent = Agent(household(), method="llm-replan")
+    agent.act()
+    agent.save(file)
+    file.write_text(file.read_text().replace("(walk-to-room kitchen)", "(walk-to-place bathroomcounter bathroom)"))
+    loaded = Agent.load(file)
+    assert loaded.action == "(walk-to-place bathroomcounter bathroom)"
+    assert "it says (walk-to-room kitchen) now" in caplog.text
+    assert str(loaded.act(Seen(true=["(on toothbrush_1 bathroomcounter)"]))) == "(walk-to-room kitchen)"
+
+
+class Process:
+    """A robot's process, which waits before each action."""
+
+    def __init__(self, file: Path, method: str, base_url: str) -> None:
+        command = [sys.executable, "-m", "tests.methods.robot_process", str(file), method, base_url]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        self.child: Any = subprocess.Popen(command, cwd=REPOSITORY, **pipes)  # type: ignore[call-overload]
+
+    def hear(self) -> str:
+        return str(self.child.stdout.readline()).strip()
+
+    def go_on(self) -> None:
+        self.child.stdin.write("\n")
+        self.child.stdin.flush()
+
+    def kill(self) -> None:
+        self.child.kill()
+        self.child.communicate()
+
+
+def until_the_end(process: Process, said: list[str]) -> None:
+    while (line := process.hear()).startswith("("):
+        said.append(line)
+        process.go_on()
+    said.append(line)
+    process.child.communicate()
+
+
+@pytest.mark.parametrize("method", ["llm-mcts", "llm-policy"])
+def test_a_killed_process_goes_on(method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A robot is killed after its third act; another process loads its agent, and nobody is asked twice."""
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+
+    def counted(name: str, killed: bool) -> tuple[list[str], int]:
+        with ChatServer(lambda messages: "fridge") as server:
+            said: list[str] = []
+            process = Process(tmp_path / name, method, server.base_url)
+            if killed:
+                for _ in range(3):
+                    said.append(process.hear())
+                    if len(said) < 3:
+                        process.go_on()
+                asked = len(server.requests)
+                assert asked > 0
+                process.kill()
+                process = Process(tmp_path / name, method, server.base_url)
+                assert process.hear() == said[-1]
+                assert len(server.requests) == asked
+                process.go_on()
+            until_the_end(process, said)
+            return said, len(server.requests)
+
+    assert counted("killed.json", True) == counted("undisturbed.json", False)
+
+
+def test_what_is_said_after_loading_ends_well(tmp_path: Path) -> None:
+    file, task = tmp_path / "agent.json", household()
+    agent, robot = Agent(task), Robot(task)
+    action = agent.act(robot.wake())
+    agent.save(file)
+    events: list[dict[str, Any]] = []
+    loaded = Agent.load(file, task, emit=events.append)
+    while action is not None:
+        action = loaded.act(robot.do(action))
+    assert loaded.status is Status.SOLVED
+    assert [event["event"] for event in events] == [*["step"] * len(robot.did), "end"]
