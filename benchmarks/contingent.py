@@ -34,7 +34,7 @@ from commonsense_planning.validation.verdict import Verdict
 PROBLEMS = (
     *("wumpus:cave-3", "wumpus:cave-4", "wumpus:cave-5", "wumpus:cave-6"),
     *("medical:ward-3", "medical:ward-6", "medical:ward-12"),
-    *("colour-balls:yard-2", "colour-balls:yard-3", "colour-balls:yard-4"),
+    *("colour-balls:yard-2", "colour-balls:yard-3"),  # yard-4 takes minutes a world
 )
 
 

@@ -25,9 +25,13 @@ from commonsense_planning.cli.options import COMPLETION
 from commonsense_planning.errors import EXIT_SOLVED
 
 EPILOG = """\b
-bash:  echo 'eval "$(cplan completion bash)"' >> ~/.bashrc
-zsh:   echo 'eval "$(cplan completion zsh)"' >> ~/.zshrc     (below compinit)
-fish:  cplan completion fish > ~/.config/fish/completions/cplan.fish
+Examples:
+  cplan completion bash
+  cplan completion fish > ~/.config/fish/completions/cplan.fish
+
+\b
+In ~/.bashrc:  eval "$(cplan completion bash)"
+In ~/.zshrc:   eval "$(cplan completion zsh)", below compinit
 """
 
 
