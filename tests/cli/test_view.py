@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from commonsense_planning.errors import EXIT_INPUT, EXIT_SOLVED
 from tests.cli.running import Run
 
@@ -16,6 +18,20 @@ def test_a_page_stands_beside_its_trace(cplan: Run, tiny: tuple[Path, Path], tmp
     assert ended.code == EXIT_SOLVED and f"the page is in {tmp_path / 'trace.html'}" in ended.out
     assert cplan("view", trace, "-o", tmp_path / "page.html").code == EXIT_SOLVED
     assert (tmp_path / "page.html").read_bytes() == (tmp_path / "trace.html").read_bytes()
+
+
+def test_a_trace_comes_from_standard_input(
+    cplan: Run, tiny: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace, page = tmp_path / "trace.jsonl", tmp_path / "page.html"
+    assert cplan("solve", *tiny, "--trace", trace, "--quiet").code == EXIT_SOLVED
+    assert cplan("view", trace).code == EXIT_SOLVED
+    with trace.open() as stream:
+        monkeypatch.setattr("sys.stdin", stream)
+        assert cplan("view", "-", "-o", page).code == EXIT_SOLVED
+    assert page.read_bytes() == trace.with_suffix(".html").read_bytes()
+    ended = cplan("view", "-")
+    assert ended.code == EXIT_INPUT and "-o FILE says where the page goes" in ended.err
 
 
 def test_a_trace_tells_no_more_than_is_asked_for(cplan: Run, tiny: tuple[Path, Path], tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ LEFT_OUT = {
     ("pyperplan", "small-salmon"): "over 9 minutes: compiling away what pyperplan lacks makes very many actions",
 }
 """(method, problem) that takes too long, with the reason."""
-SEEDLESS = ("gbfs", "astar", "astar-blind", "fast-downward", "pyperplan")
+SEEDLESS = ("llm-heuristic", "gbfs", "astar", "astar-blind", "fast-downward", "pyperplan")
 """Methods that draw nothing: one seed."""
 
 

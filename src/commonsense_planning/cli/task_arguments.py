@@ -52,7 +52,7 @@ def task_arguments(*then: str, several: bool = False, optional: bool = False) ->
             raise _missing(context, "DOMAIN")
         if words.count(str(STANDARD)) > 1:
             raise UsageError("standard input is read once, and - stands for it twice")
-        files = [_standard_input(context) if word == str(STANDARD) else word for word in words]
+        files = [standard_input(context, MAX_BYTES + 1) if word == str(STANDARD) else word for word in words]
         domain, problems = task_files(files[0]) if files else (None, ())
         rest = files[1:]
         if several or not problems:
@@ -72,16 +72,16 @@ def task_arguments(*then: str, several: bool = False, optional: bool = False) ->
     return click.argument("task", nargs=-1, metavar=metavar, expose_value=False, callback=take, shell_complete=tasks)
 
 
-def _standard_input(context: click.Context) -> Path:
-    """A file of what comes in there, for as long as the command runs: validators and planners want files. Raises
-    InputError."""
+def standard_input(context: click.Context, most: int = -1) -> Path:
+    """A file of what comes in there, ``most`` bytes of it, for as long as the command runs: validators and planners
+    want files. Raises InputError."""
     from commonsense_planning.support.processes import temporary_folder
 
     if sys.stdin is None:
         raise InputError(f"{STANDARD}: standard input is closed")
     file = Path(context.with_resource(temporary_folder())) / "stdin"
     with reading(STANDARD, "standard input"):
-        file.write_bytes(sys.stdin.buffer.read(MAX_BYTES + 1))
+        file.write_bytes(sys.stdin.buffer.read(most))
     return file
 
 

@@ -6,14 +6,16 @@ from pathlib import Path
 
 import click
 
-from commonsense_planning.cli.options import FILE
-from commonsense_planning.errors import EXIT_SOLVED
+from commonsense_planning.cli.options import FILE, STANDARD
+from commonsense_planning.cli.task_arguments import standard_input
+from commonsense_planning.errors import EXIT_SOLVED, UsageError
 
 EPILOG = """\b
 Examples:
   cplan solve domain.pddl problem.pddl --trace trace.jsonl --trace-search
   cplan view trace.jsonl
   cplan view trace.jsonl -o page.html
+  cplan solve household:demo --trace - --trace-search | cplan view - -o page.html
 
 \b
 The page is one file. It opens in any browser of today, offline, and fetches nothing. It has a map where the domain's
@@ -24,7 +26,8 @@ lexicon.toml has a table [map]. A trace without --trace-search shows the steps a
 @click.command(name="view", short_help="Make a page of a trace: map, belief, search tree.", epilog=EPILOG)
 @click.argument("trace", type=FILE)
 @click.option("-o", "--output", type=FILE, metavar="FILE", help="The page [default: the trace's name with .html].")
-def command(trace: Path, output: Path | None) -> int:
+@click.pass_context
+def command(context: click.Context, /, trace: Path, output: Path | None) -> int:
     """Make a page of a trace of cplan solve: what was done, known, believed, searched and asked, step by step.
 
     The arrow keys go from step to step.
@@ -33,6 +36,10 @@ def command(trace: Path, output: Path | None) -> int:
     from commonsense_planning.report.view import page, read_view
     from commonsense_planning.support.writing import write_text
 
+    if trace == STANDARD:
+        if output is None:
+            raise UsageError("a trace from standard input has no name: -o FILE says where the page goes")
+        trace = standard_input(context)
     view = read_view(trace)
     path = output or trace.with_suffix(".html")
     text = page(view)
