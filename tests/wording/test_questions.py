@@ -7,10 +7,12 @@ from itertools import chain
 
 import pytest
 
+from commonsense_planning.learning.heuristic_questions import MendHeuristic, WriteHeuristic
 from commonsense_planning.studies.multiplication.experiment import Product
 from commonsense_planning.studies.travelling.trip import IsWay, Neighbours, WriteRoute
 from commonsense_planning.wording.questions import (
     THINKING_TOKENS,
+    Alternatives,
     ChooseAction,
     MendGuide,
     NextAction,
@@ -33,12 +35,15 @@ ABOUT = {
     Placements((Placement("apple", ()), Placement("cup", ()))): "where the apple, cup may be",
     Translation("tidy up", (), (), ()): 'what "tidy up" means',
     WriteGoal("tidy up", (), (), ()): 'what "tidy up" means',
+    Alternatives(("the lamp is on", "the lamp is off")): "which of 2 things is so",
     ChooseAction("make toast", (), (), ((1, "a"), (2, "b"))): 'which of 2 actions is best for "make toast"',
     WriteGuide("make toast", "low"): 'for a guide to "make toast"',
     MendGuide(
         "make toast", "low", guide=("eat toast",), taken=(), why=(), state=()
     ): 'for a better guide to "make toast"',
     WriteProgram("make toast", (), ()): 'which program does "make toast"',
+    WriteHeuristic("(define …)", ("(define …)",)): "for a heuristic",
+    MendHeuristic("", (), program="", tried=1, solved=0, climbed=0): "for a better heuristic",
     Neighbours("Oslo", "city", "…", 5, ()): "where one gets from Oslo",
     IsWay("Oslo", "Rome", "one flies from Oslo to Rome"): "whether one flies from Oslo to Rome",
     WriteRoute("Oslo", "Rome", "city", "…", ()): "how one gets from Oslo to Rome",
