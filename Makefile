@@ -6,6 +6,7 @@
 # make test-local    the tests that need them
 # make test-cluster      the tests that need Ray: a cluster of two nodes on this machine
 # make test-bench        the test of the model that benchmarks give to pomdp-py
+# make test-processes    the tests that start servers, clients and planners as processes of their own
 # make test-browser      the tests of cplan view's page and the site's search, in a Chromium that is there (apt-get install chromium chromium-driver)
 # make docs   the documentation as a site, build/site/index.html, warnings as errors    make test-docs   the tests of it
 # make test-wheel        the wheel in an empty environment, on each Python here that setup.cfg declares; minutes for each
@@ -19,7 +20,7 @@ HOUSEHOLD = pddl/household
 OPENFLIGHTS ?= ../shared/data/openflights
 SOURCES = src tests examples website $(wildcard benchmarks)
 
-.PHONY: demo test test-embeddings local-model test-local train test-train test-cluster virtualhome test-virtualhome test-bench test-browser test-wheel test-resolutions \
+.PHONY: demo test test-embeddings local-model test-local train test-train test-cluster virtualhome test-virtualhome test-bench test-processes test-browser test-wheel test-resolutions \
 	docs test-docs lint types examples bench clean
 
 demo: .venv/installed
@@ -55,6 +56,9 @@ test-bench: .venv/installed-bench
 
 test-wheel: .venv/installed-test
 	$(PY) -m pytest -m wheel
+
+test-processes: .venv/installed-test
+	$(PY) -m pytest -n 2 -m processes
 
 test-browser: .venv/installed-browser .venv/installed-docs
 	$(PY) -m pytest -m browser

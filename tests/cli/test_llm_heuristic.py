@@ -14,6 +14,8 @@ from tests.cli.endpoint import environment
 from tests.cli.running import Run
 from tests.learning.heuristics import COUNTING, FAILING, GOOD, LEAVING, write_files
 
+pytestmark = pytest.mark.processes
+
 __all__ = ["environment"]
 
 Files = tuple[Path, list[Path]]

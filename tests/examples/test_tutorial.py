@@ -14,6 +14,8 @@ from commonsense_planning.cli.main import main
 from tests.data import REPOSITORY
 from tests.test_docs import BLOCK
 
+pytestmark = pytest.mark.processes
+
 TUTORIAL = (REPOSITORY / "docs" / "tutorial.md").read_text(encoding="utf-8")
 NAME = re.compile(r"`(\w+\.(?:pddl|toml))`")
 

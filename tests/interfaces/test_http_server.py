@@ -22,6 +22,8 @@ from tests.cli.running import CPLAN
 from tests.data import REPOSITORY
 from tests.methods.robots import Robot, household
 
+pytestmark = pytest.mark.processes
+
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
 FILES = (str(HOUSEHOLD / "domain.pddl"), str(HOUSEHOLD / "problems" / "small-apple.pddl"))
 READY = re.compile(r"cplan serves (.*) at (http://\S+)\n")

@@ -24,6 +24,8 @@ from commonsense_planning.interfaces import mcp_server
 from tests.cli.running import CPLAN
 from tests.data import REPOSITORY
 
+pytestmark = pytest.mark.processes
+
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
 DOMAIN = (HOUSEHOLD / "domain.pddl").read_text()
 PROBLEM = (HOUSEHOLD / "problems" / "small-apple.pddl").read_text()

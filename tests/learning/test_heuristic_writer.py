@@ -20,6 +20,8 @@ from commonsense_planning.wording.questions import Question
 from tests.learning.heuristics import COUNTING, DEAF, EATING, FAILING, GOOD, HANGING, LEAVING, NONSENSE, write_files
 from tests.scripted import ScriptedModel
 
+pytestmark = pytest.mark.processes
+
 CALLED = Path("candidate-1.py")
 
 
@@ -97,7 +99,7 @@ def test_a_heuristic_that_hangs_is_ended(problems: list[Problem]) -> None:
 def test_one_that_hangs_where_no_signal_reaches_it_is_ended(
     problems: list[Problem], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(heuristic_writer, "LATE", 8.0)
+    monkeypatch.setattr(heuristic_writer, "LATE", 2.0)
     found = search_with(DEAF, CALLED, problems[0], 1)
     assert found.status is Status.UNSOLVED
     assert "a call did not end" in found.failure

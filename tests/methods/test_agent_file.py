@@ -21,6 +21,8 @@ from tests.data import REPOSITORY
 from tests.methods.robots import DEMO, Robot, household
 from tests.methods.test_agent import ACTING
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.mark.parametrize("method", ACTING)
 def test_it_goes_on_as_it_would_have(method: str, tmp_path: Path) -> None:

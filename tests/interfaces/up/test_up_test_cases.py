@@ -18,6 +18,8 @@ import pytest
 from commonsense_planning.interfaces.up import engines
 from tests.data import REPOSITORY
 
+pytestmark = pytest.mark.processes
+
 PACKAGES = ["unified_planning.test", "builtin.classical.basic_problems", "builtin.classical.metric_problems"]
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 

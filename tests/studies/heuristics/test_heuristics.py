@@ -17,6 +17,8 @@ from tests.cli.endpoint import environment
 from tests.cli.running import Run, cplan
 from tests.learning.heuristics import COUNTING, DOMAIN, GOOD, problem
 
+pytestmark = pytest.mark.processes
+
 __all__ = ["cplan", "environment"]
 
 
