@@ -56,7 +56,10 @@ def test_a_heuristic_is_written_mended_kept_and_used(cplan: Run, files: Files, t
         assert ended.code == 0, ended.err
         assert len(server.requests) == 2
     assert "repair 1 of candidate 1 is the best" in ended.out
-    assert [event["event"] for event in events(trace)] == ["start", "candidate", "candidate"]
+    told = events(trace)
+    assert [event["event"] for event in told] == ["start", "candidate", "repair", "candidate"]
+    assert (told[2]["steps"], told[2]["progress"]) == ({"(unstack b0 b1)": "1"}, "(unstack b0 b1)")
+    assert "candidate 1 is mended: tower-2, after 0 steps of hill climbing, no step has a lower value" in ended.out
     assert out.read_text().endswith(GOOD)
     assert out.read_text().startswith("# A heuristic for the domain blocks, written by openai:m (prompts cplan-")
     used = cplan("solve", domain, large, "--method", "llm-heuristic", "--heuristic", out, "--json", "--quiet")
@@ -79,7 +82,9 @@ def test_the_method_writes_one_itself(cplan: Run, files: Files, tmp_path: Path) 
     assert "candidate 1: refused: candidate-1.py:1:1: import os is not allowed here" in ended.out
     assert "tower-2" in prompts[0] and "tower-4" not in prompts[0]  # it is tried on others than the one to be solved
     assert "import os is not allowed here" in prompts[1]
-    assert [event["event"] for event in events(trace)] == ["start", "candidate", "candidate", "end", "validated"]
+    assert [event["event"] for event in events(trace)] == [
+        *("start", "candidate", "repair", "candidate", "end", "validated"),
+    ]
 
 
 def test_no_heuristic_can_be_used(cplan: Run, files: Files) -> None:

@@ -16,6 +16,8 @@ from commonsense_planning.methods.seen import Seen
 from tests.chat_server import ChatServer
 from tests.methods.robots import DEMO, Robot, household
 
+pytestmark = pytest.mark.processes
+
 ENDLESS = {"simulations": 10**9}  # this would take days
 
 

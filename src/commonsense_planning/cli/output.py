@@ -189,7 +189,7 @@ class Narrator:
         elif event["event"] == "candidate":
             self.printer.line(f"{event['candidate']}: {_trial(event)}")
         elif event["event"] == "repair":
-            self.printer.line(f"no more repairs: {event['ended']}")
+            self.printer.line(_repair(event))
         elif event["event"] == "start":
             number = event["hidden"]
             hidden = f"{number} of them hidden at first" if number else "all known from the start"
@@ -273,3 +273,14 @@ def _trial(event: dict[str, Any]) -> str:
         return f"refused: {event['failure'].partition(chr(10))[0]}"
     failed = f"; it failed: {event['failure'].partition(chr(10))[0]}" if event["failure"] else ""
     return f"solves {event['solved']} of {event['of']} problems, {event['climbed']} by hill climbing alone{failed}"
+
+
+def _repair(event: dict[str, Any]) -> str:
+    """Why such a heuristic is mended."""
+    if "ended" in event:
+        return f"no more repairs: {event['ended']}"
+    if "state" not in event:
+        return f"{event['of']} is mended: {event['failure'].partition(chr(10))[0] or 'it does not climb'}"
+    where = f"{event['problem']}, after {event['climbed']} steps of hill climbing"
+    what = "its best step leads into a dead end" if event["dead_end"] else "no step has a lower value"
+    return f"{event['of']} is mended: {where}, {what}, and {event['progress']} would lead on"

@@ -172,8 +172,10 @@ class HeuristicWriter:
         for round in range(1, repairs + 1):
             if best.direct:
                 break
+            complaint = self._complaint(best)
+            self._emit({"event": "repair", "round": round, "of": best.name, **_told(complaint)})
             try:
-                answers = self._model.ask([self._complaint(best)], 1)[0]
+                answers = self._model.ask([complaint], 1)[0]
             except BudgetError as error:
                 self._emit({"event": "repair", "round": round, "of": best.name, "ended": str(error)})
                 break
@@ -217,3 +219,20 @@ class HeuristicWriter:
             solved=candidate.solved,
             climbed=candidate.climbed,
         )
+
+
+def _told(complaint: MendHeuristic) -> dict[str, Any]:
+    """What the trace tells of a complaint: the failure, or the counterexample in the words of the prompt."""
+    example = complaint.counterexample
+    if example is None:
+        return {"failure": complaint.failure}
+    steps = {look.action: look.shown for look in example.steps}
+    return {
+        "problem": example.problem,
+        "climbed": example.climbed,
+        "state": list(example.state),
+        "value": example.shown,
+        "steps": steps,
+        "progress": example.progress.action,
+        "dead_end": example.dead_end,
+    }
