@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import select
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -29,7 +29,8 @@ from commonsense_planning.kernels.copies import (
     step_copies,
 )
 
-LEAST = 16  # copies that a thread takes at a time
+LEAST = 16  # copies for a thread; for fewer, none is woken
+MOST, PACE = 0.9, 0.01  # of the copies: this thread's share at most, and how fast it changes
 
 
 class TaskVectorEnv(VectorEnv):
@@ -141,43 +142,82 @@ class Crew:
     """``threads`` that share work on a range, this one among them. The work lets go of Python's lock."""
 
     def __init__(self, threads: int) -> None:
-        self._threads = threads
-        self._pool = ThreadPoolExecutor(threads, "cplan-copies")
+        self._helpers = [Helper() for _ in range(1, threads)]
+        self._mine = 1 / threads  # this thread's share: a thread that has to be woken begins late
 
     def share(self, work: Callable[[int, int], None], count: int) -> None:
-        """Do ``work(first, last)`` on all parts of [0, count), in no order. Each thread has a stretch of its own, the
-        same each time, as what it worked on is in its core's cache. Who is done with it takes parts of the others':
-        a thread that has to be woken begins late."""
-        bounds = [count * k // self._threads for k in range(self._threads + 1)]
-        queues = [deque(_halves(first, last)) for first, last in pairwise(bounds)]
-        helpers = [self._pool.submit(_work_off, work, queues[k:] + queues[:k]) for k in range(1, self._threads)]
-        _work_off(work, queues)
-        for helper in helpers:
-            if not helper.cancel():  # it has begun
-                while not helper.done():  # soon: to fall asleep and be woken would take longer than its last part
-                    select.select((), (), (), 0)  # lets go of Python's lock, and comes back at once
-                helper.result()
+        """Do ``work(first, last)`` on parts of [0, count), one for each thread, in no order. This thread's part grows
+        as long as it has to wait for others, and shrinks where it has not."""
+        others = len(self._helpers)
+        if not others:
+            return work(0, count)
+        mine = round(count * self._mine)
+        bounds = [mine + (count - mine) * k // others for k in range(others + 1)]
+        parts = list(zip(self._helpers, pairwise(bounds), strict=True))
+        for helper, part in parts:
+            helper.begin(partial(work, *part))
+        work(0, mine)
+        waited = not all(helper.idle for helper in self._helpers)
+        self._mine = min(MOST, max(self._mine + (PACE if waited else -PACE), 1 / (others + 1)))
+        for helper, part in parts:
+            if not helper.finish():
+                work(*part)
+        return None
 
     def close(self) -> None:
         """End the threads."""
-        self._pool.shutdown()
+        for helper in self._helpers:
+            helper.close()
+        self._helpers = []
 
 
-def _halves(first: int, last: int) -> Iterator[tuple[int, int]]:
-    """The parts of a stretch: half of it, half of what is left, and so on."""
-    while first < last:
-        middle = first + max(LEAST, (last - first) // 2)
-        yield first, min(middle, last)
-        first = middle
+class Helper:
+    """A thread that sleeps on a lock until it has something to do: an executor's takes three times as long to wake."""
 
+    def __init__(self) -> None:
+        self._go, self._done = threading.Lock(), threading.Lock()
+        self._go.acquire()
+        self._done.acquire()
+        self._job: Callable[[], None] | None = None
+        self._error: BaseException | None = None
+        self._at_work = False
+        self._thread = threading.Thread(target=self._run, name="cplan-copies", daemon=True)
+        self._thread.start()
 
-def _work_off(work: Callable[[int, int], None], queues: Sequence[deque[tuple[int, int]]]) -> None:
-    """Do the parts of the first queue, in order, then those of the others, from behind."""
-    own, *others = queues
-    for queue, take in [(own, own.popleft), *((other, other.pop) for other in others)]:
-        while queue:
+    @property
+    def idle(self) -> bool:
+        """Whether its job is done."""
+        return not self._at_work
+
+    def begin(self, job: Callable[[], None] | None) -> None:
+        """Wake up and do a job; None: end."""
+        self._job, self._at_work = job, True
+        self._go.release()
+
+    def finish(self) -> bool:
+        """Wait until the job is done. False: it had not begun, and now never does. Raises what the job raised."""
+        if self._go.acquire(blocking=False):
+            return False
+        while not self._done.acquire(blocking=False):  # soon: to fall asleep would take longer than its last part
+            select.select((), (), (), 0)  # lets go of Python's lock, and comes back at once
+        if self._error is not None:
+            error, self._error = self._error, None
+            raise error
+        return True
+
+    def close(self) -> None:
+        """End the thread."""
+        self.begin(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        while True:
+            self._go.acquire()
+            if self._job is None:
+                return
             try:
-                part = take()
-            except IndexError:  # another was faster
-                break
-            work(*part)
+                self._job()
+            except Exception as error:  # noqa: BLE001 - whoever waits for the job is told
+                self._error = error
+            self._at_work = False
+            self._done.release()
