@@ -16,6 +16,8 @@ from tests.chat_server import ChatServer, Messages
 from tests.cli.running import CPLAN, Ended, Run
 from tests.data import REPOSITORY
 
+pytestmark = pytest.mark.processes
+
 PAGES = ("report.md", "report.html")
 
 

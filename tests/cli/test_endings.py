@@ -148,6 +148,8 @@ DEAF = """
 import signal, threading, time
 from commonsense_planning.cli.main import ending_in_order
 
+pytestmark = pytest.mark.processes
+
 def elsewhere():
     time.sleep(0.3)
     signal.pthread_kill(threading.get_ident(), {end})  # what the main thread waits for goes on

@@ -16,6 +16,8 @@ from commonsense_planning.errors import Status
 from commonsense_planning.pddl.plan import read_plan
 from tests.cli.running import Ended, Run
 
+pytestmark = pytest.mark.processes
+
 UNREACHABLE = "(:goal (and (held ball) (in ball red-box)))"
 Tiny = tuple[Path, Path]
 

@@ -11,6 +11,8 @@ from commonsense_planning.pddl import reader
 from tests.cli.running import Run, cplan_process
 from tests.cli.test_endings import DOMAIN, PROBLEM
 
+pytestmark = pytest.mark.processes
+
 FREE = "(:action act :parameters (?a ?b ?c) :precondition () :effect (on ?a ?b ?c))"
 HELD = "(:action act :parameters (?a ?b ?c) :precondition (ready) :effect (and (on ?a ?b ?c) (not (ready))))"
 

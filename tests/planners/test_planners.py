@@ -137,6 +137,7 @@ def processes_marked(words: str) -> list[str]:
     return found
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("planner", PLANNERS)
 def test_a_planner_that_outlives_its_time_leaves_no_process(
     planner: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
