@@ -18,6 +18,8 @@ from tests.chat_server import ChatServer
 from tests.cli.running import CPLAN
 from tests.data import REPOSITORY
 
+pytestmark = pytest.mark.processes
+
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
 LEFT = "CPLAN_TEST_OF"  # in the environment of all that a test starts
 DOMAIN = """(define (domain wide) (:requirements :strips :typing) (:predicates (on ?a ?b ?c) (never))
@@ -147,8 +149,6 @@ def test_a_bench_does_not_wait_for_its_calls(
 DEAF = """
 import signal, threading, time
 from commonsense_planning.cli.main import ending_in_order
-
-pytestmark = pytest.mark.processes
 
 def elsewhere():
     time.sleep(0.3)
