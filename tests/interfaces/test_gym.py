@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +18,7 @@ from gymnasium.utils.env_checker import check_env
 
 from commonsense_planning import Belief, Environment, InputError, UsageError, read_task
 from commonsense_planning.interfaces.gym import TaskEnv, register_envs
-from commonsense_planning.interfaces.gym_vector import TaskVectorEnv
+from commonsense_planning.interfaces.gym_vector import Crew, TaskVectorEnv
 from commonsense_planning.kernels.compiled import unpack
 from commonsense_planning.pomdp.prior import uniform_prior
 from tests.data import REPOSITORY
@@ -367,3 +368,40 @@ def test_every_pack_has_a_random_walk(domain: str) -> None:
         observation, *_ = vector.step(vector.draw_actions(rng))
     assert observation in vector.observation_space
     vector.close()
+
+
+def test_an_interrupt_leaves_no_thread_at_work() -> None:
+    crew, seen = Crew(2), []
+
+    def work(first: int, last: int) -> None:
+        if not first:
+            raise KeyboardInterrupt
+        time.sleep(0.05)
+        seen.append((first, last))
+
+    try:
+        for _ in range(3):
+            before = len(seen)
+            with pytest.raises(KeyboardInterrupt):
+                crew.share(work, 8)
+            count = len(seen)
+            time.sleep(0.1)
+            assert len(seen) == count <= before + 1  # done, or never begun
+    finally:
+        crew.close()
+
+
+def test_what_a_thread_raises_is_raised_here() -> None:
+    crew = Crew(2)
+
+    def work(first: int, last: int) -> None:
+        if first:
+            raise ValueError(first)
+        time.sleep(0.05)  # so that the other has begun
+
+    try:
+        with pytest.raises(ValueError, match="4"):
+            crew.share(work, 8)
+        crew.share(lambda first, last: None, 8)
+    finally:
+        crew.close()

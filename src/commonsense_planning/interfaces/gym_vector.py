@@ -156,12 +156,14 @@ class Crew:
         parts = list(zip(self._helpers, pairwise(bounds), strict=True))
         for helper, part in parts:
             helper.begin(partial(work, *part))
-        work(0, mine)
-        waited = not all(helper.idle for helper in self._helpers)
+        try:
+            work(0, mine)
+        finally:  # an interrupt leaves no helper at work that the next step does not know of
+            waited = not all(helper.idle for helper in self._helpers)
+            left = [part for helper, part in parts if not helper.finish()]
+        for part in left:
+            work(*part)
         self._mine = min(MOST, max(self._mine + (PACE if waited else -PACE), 1 / (others + 1)))
-        for helper, part in parts:
-            if not helper.finish():
-                work(*part)
         return None
 
     def close(self) -> None:
