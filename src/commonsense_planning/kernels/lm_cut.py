@@ -34,14 +34,15 @@ from commonsense_planning.kernels.relaxation import (
 
 # The header
 _FACTS = 0  # propositions that are facts, 64 a word
-_PROPOSITIONS = 1  # facts, falsities, the goal, and what is always true
+_PROPOSITIONS = 1  # facts, falsities, broken rules, the goal, and what is always true
 _RELAXED = 2
 _OPERATORS = 3
 _NEGATED = 4  # where the facts stand whose falsity is a proposition
 _RECORDS = 5
 _WANTED_BY = 6  # proposition → relaxed operators
 _ACHIEVED_BY = 7
-_HEADER = 8
+_STATED = 8  # propositions before this one are facts and falsities, which a state says; then come broken rules
+_HEADER = 9
 
 _GOAL_ZONE, _BEFORE = 1, 2
 
@@ -55,9 +56,10 @@ def compile_lm_cut(relaxation: Int32) -> Int32:
     records = x[at : at + OPERATOR_SIZE * count].reshape(count, OPERATOR_SIZE).astype(np.int64)
     wants = _rows(x, records[:, CONDITIONS], records[:, CONDITIONS_END], empty=propositions - 1)
     achieves = _rows(x, records[:, EFFECTS], records[:, EFFECTS_END])
-    negated = x[x[relaxed_task.NEGATED] :][: propositions - 2 - facts]
+    stated = int(x[relaxed_task.STATED])
+    negated = x[x[relaxed_task.NEGATED] :][: stated - facts]
     header = np.zeros(_HEADER, np.int64)
-    header[[_FACTS, _PROPOSITIONS, _RELAXED]] = facts, propositions, count
+    header[[_FACTS, _PROPOSITIONS, _RELAXED, _STATED]] = facts, propositions, count, stated
     header[_OPERATORS] = int(records[:, PARENT].max(initial=-1)) + 1
     parts: list[npt.NDArray[np.signedinteger]] = [header, negated]
     size = _HEADER + len(negated)
@@ -156,7 +158,7 @@ def lm_cut(x: Int32, state: State, s: Int32) -> int:
     place[:] = -1
     paid[:] = 0
     size = _reach(cost, place, heap, 0, propositions - 1, 0)
-    for p in range(goal):
+    for p in range(x[_STATED]):
         true = holds(state, p) if p < facts else not holds(state, x[x[_NEGATED] + p - facts])
         if true:
             size = _reach(cost, place, heap, size, p, 0)
@@ -198,7 +200,7 @@ def lm_cut(x: Int32, state: State, s: Int32) -> int:
         zone[propositions - 1] = _BEFORE
         stack[0] = propositions - 1
         top = 1
-        for p in range(goal):
+        for p in range(x[_STATED]):
             if (holds(state, p) if p < facts else not holds(state, x[x[_NEGATED] + p - facts])) and zone[p] == 0:
                 zone[p] = _BEFORE
                 stack[top] = p
