@@ -74,7 +74,7 @@ def ground_pomdp(
     unseen = wanted[eyes.hidden[wanted]]
     if len(unseen):
         fact = task.fact_step(int(unseen[0]))
-        raise InputError(f"{fact} is not seen, since an effect may have changed it unseen, and derived facts hang on it")
+        raise InputError(f"{fact} may be changed by an effect that is not seen, and derived facts hang on it")
     return task, eyes
 
 
