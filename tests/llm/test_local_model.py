@@ -83,7 +83,7 @@ def test_long_answers_are_written_in_turn_where_the_context_is_too_short_for_all
     model = opened(models)
     model.ask([QUESTION], 3)
     assert models.usage.calls == 1
-    monkeypatch.setattr(local_model, "CONTEXT", 2 * QUESTION.tokens + 60)  # the prompt, and one answer
+    monkeypatch.setattr(local_model, "CONTEXT", 3 * QUESTION.tokens)  # the prompt, and one answer
     (answers,) = model.ask([QUESTION], 3)
     assert len(answers) == 3 and all(answers)
     assert models.usage.calls == 4

@@ -34,6 +34,7 @@ from commonsense_planning.support.processes import in_background, python_module,
 
 INSTALL = "pip install 'commonsense-planning[local]'"
 CONTEXT = 8192  # tokens that a question and all its answers may have together
+MARKS = 64  # tokens that the marks of a chat may take
 SLOTS = 16  # answers that are written side by side
 START_SECONDS = 300.0  # large files take long to load
 CALL_SECONDS = 600.0  # limit of one call: a busy machine reads slowly, and a call that fails here ends the run
@@ -169,9 +170,10 @@ def _parts(server: Server, request: ChatRequest) -> list[ChatRequest]:
     answer has the same seed in whichever it is."""
     wanted, length = int(request.parameters.get("n", 1)), int(request.parameters.get("max_tokens", CONTEXT))
     text = "".join(message["content"] for message in request.messages)
-    if wanted == 1 or len(text.encode()) + wanted * length <= CONTEXT:  # a token is a byte at least
+    room = CONTEXT - MARKS
+    if wanted == 1 or len(text.encode()) + wanted * length <= room:  # a token is a byte at least
         return [request]
-    most = max(1, (CONTEXT - len(server.tokens(text))) // length)
+    most = max(1, (room - len(server.tokens(text))) // length)
     return [
         replace(
             request,
