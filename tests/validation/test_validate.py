@@ -153,7 +153,7 @@ def test_no_mutated_plan_makes_them_disagree_or_silent(household: Problem, mutat
 
 def test_they_agree_where_predicates_are_derived(tmp_path: Path) -> None:
     problem = derived_problems.read(tmp_path)
-    mend, stop = Step("mend", ("l2", "p2")), Step("stop", ("p1",))
+    mend, stop = Step("mend", ("p2", "l2")), Step("stop", ("p1",))
     start, cut = Step("start", ("p1",)), Step("cut", ("p1", "l1"))
     for length in range(1, 4):
         for steps in itertools.permutations((mend, stop, start, cut), length):
