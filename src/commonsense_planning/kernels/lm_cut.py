@@ -37,7 +37,7 @@ from commonsense_planning.kernels.relaxation import (
 
 # The header
 _HALF = 0  # words of a state
-_PROPOSITIONS = 1  # facts, falsities, the goal, and what is always true
+_PROPOSITIONS = 1  # facts, falsities, broken rules, the goal, and what is always true
 _RELAXED = 2
 _OPERATORS = 3
 _NEGATED = 4  # where the facts stand whose falsity is a proposition
@@ -47,7 +47,8 @@ _MISSING = 7  # how many conditions relaxed operators have
 _CONDITIONS, _EFFECTS = 8, 9  # relaxed operator → propositions
 _WANTED_BY, _ACHIEVED_BY = 10, 11  # proposition → relaxed operators
 _SIBLINGS = 12  # operator → relaxed operators
-_HEADER = 13
+_STATED = 13  # propositions before this one are facts and falsities, which a state says; then come broken rules
+_HEADER = 14
 
 _QUEUES = 32  # of ``_insert``
 
@@ -74,7 +75,7 @@ def compile_lm_cut(relaxation: Int32) -> Int32:
     one_each = Lists(np.arange(len(parent)), np.arange(1, len(parent) + 1), parent)
     header = np.zeros(_HEADER, np.int32)
     header[[_HALF, _PROPOSITIONS, _RELAXED]] = facts >> 6, propositions, len(parent)
-    header[_OPERATORS] = operators
+    header[_OPERATORS], header[_STATED] = operators, x[relaxed_task.STATED]
     parts, size = [header], _HEADER
 
     def place(entry: int, table: npt.NDArray[np.signedinteger]) -> None:
@@ -83,7 +84,7 @@ def compile_lm_cut(relaxation: Int32) -> Int32:
         parts.append(table.astype(np.int32))
         size += len(table)
 
-    place(_NEGATED, x[x[relaxed_task.NEGATED] :][: propositions - 2 - facts])
+    place(_NEGATED, x[x[relaxed_task.NEGATED] :][: int(header[_STATED]) - facts])
     place(_PRICES, np.array(prices, np.int32))
     place(_PARENTS, parent)
     place(_MISSING, wanted.end - wanted.start)
@@ -329,7 +330,7 @@ def _write_given(x: Int32, state: State, given: Int32) -> int:
             given[count] = (w << 6) + trailing_zeros(word)
             word &= word - np.uint64(1)
             count += 1
-    for p in range(facts, goal):
+    for p in range(facts, x[_STATED]):
         if not holds(state, x[x[_NEGATED] + p - facts]):
             given[count] = p
             count += 1
