@@ -61,8 +61,8 @@ def weighted_slice(
     plan: Int32,
     entries: int,
 ) -> int:
-    """Take so many entries of the open lists. ``weights``: wg, wh, and the bound. A state's ``BOUND`` is FAR where it is
-    known to be a dead end."""
+    """Take so many entries of the open lists. ``weights``: wg, wh, and the bound. A state's ``BOUND`` is FAR where it
+    is known to be a dead end."""
     g_weight, h_weight, bound = weights
     state = np.empty(states.shape[1], np.uint64)
     for _ in range(entries):

@@ -1,21 +1,22 @@
 """Anytime planning: a plan soon, then cheaper ones, until the time is up or no plan is cheaper.
 
 First greedy search. Then two searches take turns, each with as many evaluated states as the other, so that equal
-numbers of evaluated states give equal plans, whatever the clock says: weighted A* that begins anew with a lower weight
-after every plan that it finds (Richter, Thayer and Ruml 2010; LAMA), below the cost of the best plan; and windows of the
-best plan, planned again (``windows``): they grow where no window of a size got cheaper. When weighted A* runs out of
-states, the best plan is a cheapest one.
+numbers of evaluated states give equal plans, whatever the clock says. One is weighted A* below the cost of the best
+plan, which begins anew with a lower weight after every plan that it finds (Richter, Thayer and Ruml 2010; so does
+LAMA). The other plans windows of the best plan again (``windows``); they grow where none of a size got cheaper. When
+weighted A* runs out of states, the best plan is a cheapest one.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from commonsense_planning.errors import BudgetError, Status
+from commonsense_planning.errors import BudgetError
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.action_elimination import without_needless
 from commonsense_planning.kernels.compiled import Compiled, State
@@ -40,17 +41,18 @@ class Improvement:
 
 @dataclass(frozen=True)
 class AnytimeResult:
-    """``result``: the best plan, and all that was expanded and evaluated; ``improvements``: that plan, and those before
-    it; ``proven``: none is cheaper; ``interrupted``: somebody ended it."""
+    """``result``: the best plan, and how many states greedy search expanded and all evaluated; ``improvements``: that
+    plan, and those before it; ``proven``: none is cheaper; ``ended``: why, in words."""
 
     result: SearchResult
     improvements: tuple[Improvement, ...] = ()
     proven: bool = False
-    interrupted: bool = False
+    ended: str = ""
 
 
 class Anytime:
-    """One run from ``state``. ``told`` gets each improvement; ``report`` gets ("cost …", 0, evaluated states)."""
+    """One run from ``state``. ``told`` gets each improvement; ``report`` gets ("h", latest h, evaluated states), and
+    ("cost", that of the best plan, evaluated states) once there is a plan."""
 
     def __init__(
         self,
@@ -66,6 +68,7 @@ class Anytime:
         self._started = time.perf_counter()
         self._evaluated = 0
         self._improvements: list[Improvement] = []
+        self._cost = math.inf
 
     def run(self) -> AnytimeResult:
         """The best plan when the limits are reached, when it is interrupted (once there is a plan), or when there is
@@ -74,17 +77,20 @@ class Anytime:
         self._evaluated = found.evaluated
         if found.operators is None:
             return AnytimeResult(found)
-        self._keep(found.operators)
-        proven = interrupted = False
+        proven, ended = False, "the limit was reached"
         try:
+            self._keep(found.operators)
             proven = self._improve()
+            ended = "no plan is cheaper, which is proven" if proven else ended
         except KeyboardInterrupt:
-            interrupted = True
-        except (BudgetError, MemoryError):
-            proven = False
+            ended = "interrupted"
+        except BudgetError as error:
+            ended = str(error)
+        except MemoryError:
+            ended = "out of memory"
         seconds = time.perf_counter() - self._started
         found = replace(found, operators=self._best, evaluated=self._evaluated, seconds=seconds)
-        return AnytimeResult(found, tuple(self._improvements), proven, interrupted)
+        return AnytimeResult(found, tuple(self._improvements), proven, ended)
 
     def _improve(self) -> bool:
         """Improve the plan; whether it is proven that none is cheaper."""
@@ -119,7 +125,7 @@ class Anytime:
         plan = tuple(needed.tolist())
         cost = float(sum(self._task.operators.cost[o] for o in plan))
         states = states_of(self._compiled, self._state, plan)
-        if states is None or (self._improvements and cost >= self._cost):
+        if states is None or cost >= self._cost:
             return
         self._best, self._states, self._cost = plan, states, cost
         self._improvements.append(Improvement(time.perf_counter() - self._started, self._evaluated, cost))
@@ -128,7 +134,7 @@ class Anytime:
     def _count(self, evaluated: int) -> bool:
         """Count states; whether to stop."""
         self._evaluated += evaluated
-        self._report(f"cost {self._cost:g}", 0, self._evaluated)
+        self._report("cost", int(self._cost), self._evaluated)
         return self._over()
 
     def _over(self) -> bool:
