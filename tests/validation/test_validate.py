@@ -159,7 +159,7 @@ def test_they_agree_where_predicates_are_derived(tmp_path: Path) -> None:
         for steps in itertools.permutations((mend, stop, start, cut), length):
             ours, vals = replay(problem, Plan(steps)), validate_with_val(problem, Plan(steps))
             assert (ours.verdict, ours.step) == (vals.verdict, vals.step)
-            good = steps in ((mend, stop), (mend, stop, cut))
+            good = {mend, stop} <= {*steps} <= {mend, stop, cut} and steps[0] != cut and steps != (mend, cut, stop)
             assert ours.verdict is (Verdict.VALID if good else Verdict.INVALID)
     report = validate_with_up(problem, Plan((mend, stop)))
     assert report.verdict is Verdict.UNAVAILABLE
