@@ -107,6 +107,11 @@ class PddlWarning:
     def __str__(self) -> str:
         return _pointed(self.place, f"warning: {self.problem}; taken {self.taken}")
 
+    def as_json(self) -> dict[str, Any]:
+        """The warning as plain data."""
+        where = {"file": str(self.place.path), "line": self.place.line, "column": self.place.column}
+        return {**where, "message": self.problem, "taken": self.taken}
+
 
 class LocatedError(InputError):
     """Something wrong at a known place.
@@ -150,8 +155,8 @@ class PddlError(LocatedError):
 
     @property
     def line(self) -> str:
-        """It begins with file:line:column, where editors look for it."""
-        return str(self)
+        """The warnings and the error, each beginning with file:line:column, where editors look for it."""
+        return "\n".join(map(str, (*self.warnings, self)))
 
 
 class FormalGoalError(LocatedError):

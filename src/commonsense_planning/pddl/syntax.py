@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from lark import Token
 
-MAX_BYTES = 32 * 1024 * 1024
-MAX_TOKENS = 4_000_000  # words and brackets
+MAX_BYTES = 16 * 1024 * 1024
+MAX_TOKENS = 1_000_000  # words and brackets
 MAX_DEPTH = 100
 WIDTH = 100  # columns of a file that we write
 
