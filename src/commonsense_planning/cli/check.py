@@ -159,5 +159,5 @@ def ground(
     printer = Printer(as_json)
     printer.rows((name.replace("_", " "), str(value)) for name, value in found.items())
     if as_json:
-        print_json({**found, "warnings": [warning.as_json() for warning in task.warnings]})
+        print_json({**found, **task.warnings_as_json()})
     return EXIT_SOLVED

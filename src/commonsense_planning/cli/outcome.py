@@ -54,7 +54,7 @@ class JudgedSolution:
             "seconds": round(solution.seconds, 3),
             "validators": verdicts(self.validation),
             "disagreement": self.validation.disagreement,
-            "warnings": [warning.as_json() for warning in request.task.problem.warnings],
+            **request.task.problem.warnings_as_json(),
             "usage": None if solution.usage is None else solution.usage.as_json(),
             "usd": solution.usd,
             "unmatched": solution.unmatched,

@@ -88,7 +88,7 @@ def command(
                 "steps": len(steps),
                 "validators": verdicts(validation),
                 "reports": [asdict(report) for report in validation.reports],
-                "warnings": [warning.as_json() for warning in task.warnings],
+                **task.warnings_as_json(),
                 **({} if opinion is None else {str(another): dict(opinion.details)}),
             }
         )

@@ -110,6 +110,10 @@ class Problem:
                 file.write_text(text, encoding="utf-8")
             yield files
 
+    def warnings_as_json(self) -> dict[str, list[dict[str, Any]]]:
+        """The warnings as plain data, under their key; nothing where there are none."""
+        return {"warnings": [warning.as_json() for warning in self.warnings]} if self.warnings else {}
+
     def spell(self, name: str) -> str:
         """The user's spelling of a normalised name."""
         return self.spelling.get(name, name)
