@@ -11,6 +11,7 @@ from typing import Any
 
 from commonsense_planning.pddl.conditions import TOTAL_COST
 from commonsense_planning.pddl.normalise import Normal
+from commonsense_planning.pddl.problem import Derived
 from commonsense_planning.pddl.syntax import Group, Node, Symbol
 
 Variables = Mapping[str, Any]  # a variable's normalised name → Tarski's Variable
@@ -78,6 +79,15 @@ def build_formula(lang: Any, node: Node, variables: Variables) -> Any:
         quantifier = Quantifier.Exists if head == "exists" else Quantifier.Forall
         return QuantifiedFormula(quantifier, bound, build_formula(lang, operands[1], inner))
     return build_atom(lang, node, variables)
+
+
+def build_derived(lang: Any, node: Node) -> Derived:
+    """A rule for a derived predicate, ``(:derived (p ?x - t …) condition)`` in normal form."""
+    head, condition = _parts(node)[1]
+    name, parameters = _parts(head)
+    bound, variables = _bind(lang, Group(parameters), {})
+    atom = build_atom(lang, Group((Symbol(name), *(Symbol(v.symbol) for v in bound))), variables)
+    return Derived(atom, build_formula(lang, condition, variables))
 
 
 def build_atom(lang: Any, node: Node, variables: Variables) -> Any:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from commonsense_planning.pddl.conditions import TOTAL_COST, Checker, check_constraints, head_of, scope_of
+from commonsense_planning.pddl.derived import Rule, check_certain, check_rules, derived_names
 from commonsense_planning.pddl.initial import InitialState, check_init
 from commonsense_planning.pddl.problem import Feature
 from commonsense_planning.pddl.sections import (
@@ -56,14 +57,15 @@ class Action:
 class Domain:
     """A domain whose declarations are checked; ``vocabulary.objects`` holds the constants.
 
-    The actions and the constraints wait for a problem: some IPC domains name objects that only the problem
-    declares.
+    The actions, the rules of derived predicates and the constraints wait for a problem: some IPC domains name objects
+    that only the problem declares.
     """
 
     source: Source
     symbol: Symbol
     vocabulary: Vocabulary
     actions: tuple[Group, ...]
+    derived: tuple[Group, ...]
     constraints: tuple[Group, ...]
     requirements: Requirements
     types: Group | None
@@ -85,6 +87,7 @@ class CheckedTask:
     symbol: Symbol
     vocabulary: Vocabulary
     actions: tuple[Action, ...]
+    derived: tuple[Rule, ...]
     initial: InitialState
     goal: Node
     always: tuple[Node, ...]
@@ -93,9 +96,9 @@ class CheckedTask:
 
 
 def check_domain(source: Source) -> Domain:
-    """Check a domain but for its actions and constraints. Raises PddlError at the first thing that is wrong."""
+    """Check a domain but for its actions, rules and constraints. Raises PddlError at the first thing that is wrong."""
     symbol, groups = define(source, "domain")
-    sections = sections_of(source, groups, DOMAIN_SECTIONS, repeated=(":action",))
+    sections = sections_of(source, groups, DOMAIN_SECTIONS, repeated=(":action", ":derived"))
     requirements = requirements_of(source, sections)
     section = sections.get(":types", [None])[0]
     types, parents = _types(source, section)
@@ -109,8 +112,9 @@ def check_domain(source: Source) -> Domain:
         predicates=_predicates(source, items_of(sections, ":predicates"), vocabulary),
         functions=_functions(source, items_of(sections, ":functions"), vocabulary),
     )
-    actions, constraints = (tuple(sections.get(keyword, ())) for keyword in (":action", ":constraints"))
-    return Domain(source, symbol, vocabulary, actions, constraints, requirements, section)
+    kept = (":action", ":derived", ":constraints")
+    actions, derived, constraints = (tuple(sections.get(keyword, ())) for keyword in kept)
+    return Domain(source, symbol, vocabulary, actions, derived, constraints, requirements, section)
 
 
 def check_task(domain: Domain, source: Source) -> CheckedTask:
@@ -126,12 +130,16 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
     objects = _objects(source, items, vocabulary, typed=domain.typed)
     functions = _with_total_cost(domain, source, sections)
     vocabulary = replace(vocabulary, objects={**vocabulary.objects, **objects}, functions=functions)
-    domain_vocabulary = replace(vocabulary, later=set(objects))
-    domain_checker = Checker(domain.source, domain_vocabulary, {Feature.TYPING} if domain.typed else set())
+    derived = derived_names(domain.source, domain.derived)
+    domain_checker = Checker(
+        domain.source, replace(vocabulary, later=set(objects)), {Feature.TYPING} if domain.typed else set(), derived
+    )
+    rules = check_rules(domain_checker, domain.derived)
     actions = _actions(domain_checker, domain.actions)
     always = check_constraints(domain_checker, domain.constraints)
-    checker = Checker(source, vocabulary)
+    checker = Checker(source, vocabulary, derived=derived)
     initial = check_init(checker, required(source, sections, ":init").items[1:])
+    check_certain(source, rules, initial)
     goal = required(source, sections, ":goal")
     if len(goal.items) != 2:
         raise source.error(
@@ -153,6 +161,7 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
         symbol=symbol,
         vocabulary=vocabulary,
         actions=actions,
+        derived=rules,
         initial=initial,
         goal=wanted,
         always=always,

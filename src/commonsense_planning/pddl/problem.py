@@ -29,8 +29,16 @@ class Feature(StrEnum):
     UNIVERSAL_EFFECTS = "universal effects"
     ACTION_COSTS = "action costs"
     CONSTRAINTS = "constraints"  # always
+    DERIVED_PREDICATES = "derived predicates"
     CONTINGENT = "contingent init"  # unknown, oneof, or
     OBSERVATIONS = "observations"  # observe
+
+
+class Derived(NamedTuple):
+    """A rule: the Tarski atom, whose terms are variables, holds for all objects for which the Tarski formula does."""
+
+    atom: Any
+    condition: Any
 
 
 class Literal(NamedTuple):
@@ -69,7 +77,8 @@ class Problem:
     things (type, object, predicate, action). ``spelling`` maps each normalised name back to the user's
     spelling; a name that is not in it is spelt as it stands. ``always`` are Tarski formulas without free
     variables that must hold in every state that a plan passes through, the first and the last among them:
-    the domain's ``:constraints``, then the problem's. ``total_cost`` is true if the task has a metric
+    the domain's ``:constraints``, then the problem's. ``derived`` are the rules for derived predicates; the initial
+    state of ``tarski`` is without what follows from them. ``total_cost`` is true if the task has a metric
     ``(minimize (total-cost))``: then action costs count, otherwise every action costs 1. ``normaliser`` knows
     the user's words, for formulas that are read later; a problem that was not read from files has none.
     ``description`` says in English what is to be done, where a comment of the problem file does. ``observes``: action →
@@ -88,6 +97,7 @@ class Problem:
     features: frozenset[Feature]
     total_cost: bool = False
     always: tuple[Any, ...] = ()
+    derived: tuple[Derived, ...] = ()
     contingent: ContingentInit = field(default_factory=ContingentInit)
     normaliser: Normaliser | None = field(default=None, repr=False, compare=False)
     description: str = ""

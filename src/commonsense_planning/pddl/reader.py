@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.pddl.build import build_atom, build_formula, build_problem
+from commonsense_planning.pddl.build import build_atom, build_derived, build_formula, build_problem
 from commonsense_planning.pddl.check import Domain, check_domain, check_task
 from commonsense_planning.pddl.initial import Alternative as Checked
 from commonsense_planning.pddl.normalise import Normal, Normaliser
@@ -52,6 +52,7 @@ def problem_of(domain: Domain, problem: Source) -> Problem:
     try:
         tarski = build_problem(normal)
         always = tuple(build_formula(tarski.language, condition, {}) for condition in normal.always)
+        derived = tuple(build_derived(tarski.language, rule) for rule in normal.derived)
         contingent = _contingent(tarski, normal)
     except TarskiError as error:
         raise InputError(
@@ -67,6 +68,7 @@ def problem_of(domain: Domain, problem: Source) -> Problem:
         features=task.features,
         total_cost=task.total_cost,
         always=always,
+        derived=derived,
         contingent=contingent,
         normaliser=normaliser,
         description=description_in(task.source.text),

@@ -62,6 +62,7 @@ REQUIRED: Mapping[Feature, tuple[str, ...]] = {
                                 ":ucpop"),
     Feature.ACTION_COSTS: (":action-costs", ":numeric-fluents", ":fluents"),
     Feature.CONSTRAINTS: (":constraints",),
+    Feature.DERIVED_PREDICATES: (":derived-predicates", ":domain-axioms"),
 }
 """What a feature requires: one of these, the first rather than the others. On contingent PDDL's, planners differ."""
 
@@ -72,6 +73,7 @@ DOMAIN_SECTIONS = (
     ":predicates",
     ":functions",
     ":constraints",
+    ":derived",
     ":action",
 )
 PROBLEM_SECTIONS = (
@@ -85,8 +87,7 @@ PROBLEM_SECTIONS = (
     ":length",
 )
 UNSUPPORTED = {
-    ":derived": "derived predicates are",
-    ":axiom": "derived predicates are",
+    ":axiom": "axioms in the notation of PDDL 1.2 are",
     ":durative-action": "durative actions are",
     ":process": "processes are",
     ":event": "events are",
