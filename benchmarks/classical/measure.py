@@ -62,7 +62,7 @@ def measure(
         if ran.code is None and not (planner.anytime and plan):
             return row(outcome="time")
         if plan is None:
-            return row(outcome="none", said=last_words(ran.output))
+            return row(outcome="none", said=f"exit code {ran.code}: {last_words(ran.output)}")
         try:
             outcome, said, cost = judge(task, planner.after(plan, folder, helper), helper)
         except NotDisguised as error:
