@@ -44,9 +44,10 @@ def measure(
         try:
             files = planner.before(task.domain, task.problem, folder, helper)
         except NotDisguised as error:
-            return row(outcome="left out", said=str(error))
+            return row(outcome="left out", said=last_words(str(error)))
         command = planner.command(*files, conditions.limit)
-        ran = run(command, folder, conditions.limit + planner.grace, core, conditions.memory, stop)
+        limit = conditions.limit + planner.grace
+        ran = run(command, folder, limit, core, conditions.memory, stop)
         told = planner.told(ran.output)
         row = partial(
             row,
@@ -57,16 +58,17 @@ def measure(
             searched=told.seconds,
         )
         plan = planner.best(folder)
+        late = ran.code is None or ran.seconds > limit
+        if late and not (planner.anytime and plan):
+            return row(outcome="time")
         if not planner.plan and ran.code == 0:
             return row(outcome="solved")
-        if ran.code is None and not (planner.anytime and plan):
-            return row(outcome="time")
         if plan is None:
             return row(outcome="none", said=f"exit code {ran.code}: {last_words(ran.output)}")
         try:
             outcome, said, cost = judge(task, planner.after(plan, folder, helper), helper)
         except NotDisguised as error:
-            outcome, said, cost = "wrong", str(error), None
+            outcome, said, cost = "wrong", last_words(str(error)), None
         steps = sum(line.startswith("(") for line in plan.read_text(encoding="utf-8").splitlines())
         return row(outcome=outcome, said=said, cost=cost, steps=steps)
 

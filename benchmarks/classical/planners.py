@@ -21,7 +21,7 @@ CPLAN = (sys.executable, "-c", "import sys; from commonsense_planning.cli.main i
 HERE = Path(__file__).parent
 
 _CHATTER = re.compile(r"INFO|Driver aborting|(translate|search) exit code|Remove |Peak memory")
-_TELLING = re.compile(r"error|exception|not support|memory", re.IGNORECASE)
+_TELLING = re.compile(r"error|exception|not support|memory|\.pddl:\d", re.IGNORECASE)
 
 Run = Callable[[list[str | Path], float], Ran]
 """(command, seconds) → the process, in the folder of the measurement, on its core, within its memory."""
@@ -218,7 +218,7 @@ PLANNERS = {
 
 
 def last_words(output: str) -> str:
-    """What a planner said at last, on one line."""
+    """What a planner said at last, or of what went wrong, on one line."""
     try:
         said = json.loads(output[output.index("{") :])
         return f"{said['status']}: {said['reason']}"
