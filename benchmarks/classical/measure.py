@@ -6,6 +6,7 @@ import json
 import os
 import re
 import tempfile
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
@@ -40,11 +41,12 @@ def measure(
     )
     with tempfile.TemporaryDirectory(prefix="cplan-bench-") as name:
         folder = Path(name)
+        words = partial(_words, folders=(folder, task.domain.parent, task.problem.parent))
         helper: Run = lambda command, seconds: run(command, folder, seconds, core, stop=stop)  # noqa: E731
         try:
             files = planner.before(task.domain, task.problem, folder, helper)
         except NotDisguised as error:
-            return row(outcome="left out", said=last_words(str(error)))
+            return row(outcome="left out", said=words(str(error)))
         command = planner.command(*files, conditions.limit)
         limit = conditions.limit + planner.grace
         ran = run(command, folder, limit, core, conditions.memory, stop)
@@ -64,13 +66,21 @@ def measure(
         if not planner.plan and ran.code == 0:
             return row(outcome="solved")
         if plan is None:
-            return row(outcome="none", said=f"exit code {ran.code}: {last_words(ran.output)}")
+            return row(outcome="none", said=f"exit code {ran.code}: {words(ran.output)}")
         try:
             outcome, said, cost = judge(task, planner.after(plan, folder, helper), helper)
         except NotDisguised as error:
-            outcome, said, cost = "wrong", last_words(str(error)), None
+            outcome, said, cost = "wrong", words(str(error)), None
         steps = sum(line.startswith("(") for line in plan.read_text(encoding="utf-8").splitlines())
         return row(outcome=outcome, said=said, cost=cost, steps=steps)
+
+
+def _words(output: str, folders: Iterable[Path]) -> str:
+    """The last words, with files by their names alone."""
+    said = last_words(output)
+    for folder in folders:
+        said = said.replace(f"{folder}/", "")
+    return said[:200]
 
 
 def judge(task: Task, plan: Path, run: Run) -> tuple[str, str, float | None]:

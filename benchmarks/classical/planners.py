@@ -225,4 +225,4 @@ def last_words(output: str) -> str:
     except (ValueError, KeyError, TypeError):
         lines = [line.strip() for line in output.splitlines() if line.strip() and not _CHATTER.match(line)]
         telling = [line for line in lines if _TELLING.search(line)] or lines
-        return telling[-1][:200] if telling else ""
+        return telling[-1] if telling else ""
