@@ -52,6 +52,7 @@ class JudgedSolution:
             "steps": None if plan is None else len(plan),
             "cost": None if solution.plan is None else solution.plan.cost,
             "seconds": round(solution.seconds, 3),
+            **({"improvements": solution.improvements} if solution.improvements else {}),
             "validators": verdicts(self.validation),
             "disagreement": self.validation.disagreement,
             **request.task.problem.warnings_as_json(),

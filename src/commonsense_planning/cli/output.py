@@ -195,6 +195,8 @@ class Narrator:
             self._notes(event)
         elif event["event"] == "candidate":
             self.printer.line(f"{event['candidate']}: {_trial(event)}")
+        elif event["event"] == "improved":
+            self.printer.line(f"a plan of cost {event['cost']:g} after {event['evaluated']} states")
         elif event["event"] == "repair":
             self.printer.line(_repair(event))
         elif event["event"] == "start":
