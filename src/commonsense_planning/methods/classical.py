@@ -20,6 +20,7 @@ from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.planner import Planner
 from commonsense_planning.planners.up_engine import PYPERPLAN as PYPERPLAN_ENGINE
 from commonsense_planning.planners.up_engine import UpEngine
+from commonsense_planning.search.alternation import alternating_search
 from commonsense_planning.search.best_first import BestFirst, Limits, Report, SearchResult
 from commonsense_planning.search.cheapest import cheapest_plan
 from commonsense_planning.support.processes import Limit
@@ -62,8 +63,8 @@ class BestFirstSearch:
 
 GBFS = BestFirstSearch(
     "gbfs",
-    "our greedy best-first search, h_FF and preferred operators; knows the true world",
-    lambda task, state, limits, report: BestFirst(task).gbfs(state, limits, report),
+    "our greedy best-first search: h_FF, landmarks and novelty in turn; knows the true world",
+    alternating_search,
 )
 ASTAR_BLIND = BestFirstSearch(
     "astar-blind",
