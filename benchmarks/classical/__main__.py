@@ -103,6 +103,19 @@ def _measure(table: Table, given: argparse.Namespace, rows: RowFile) -> None:
     there = collection(given.data)
     if there.none:
         print(f"no files are there of {', '.join(there.none)}", file=sys.stderr)
+        for name in there.none if table.smallest else ():
+            absent = Row(
+                table=table.name,
+                planner=table.planners[0],
+                version=PLANNERS[table.planners[0]].version(),
+                problem=name,
+                files=("", ""),
+                conditions=conditions,
+                outcome="left out",
+                said="its files are not there",
+            )
+            if not rows.has(absent.key):
+                rows.add(absent)
     tasks = table.tasks(there, frozenset(given.whole.split(",")) & set(there.tasks))[: given.first]
     versions = dict(_versions(chosen))
     waiting = [
