@@ -116,7 +116,10 @@ def _measure(table: Table, given: argparse.Namespace, rows: RowFile) -> None:
             )
             if not rows.has(absent.key):
                 rows.add(absent)
-    tasks = table.tasks(there, frozenset(given.whole.split(",")) & set(there.tasks))[: given.first]
+    whole = frozenset(given.whole.split(",") if given.whole else ())
+    if not table.smallest and whole - there.tasks.keys():
+        raise Unfit(f"--all: {given.data} has no domain {', '.join(sorted(whole - there.tasks.keys()))}")
+    tasks = table.tasks(there, whole)[: given.first]
     versions = dict(_versions(chosen))
     waiting = [
         (task, name) for task in tasks for name in versions if not rows.has((table.name, name, task.name))

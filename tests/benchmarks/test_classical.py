@@ -199,6 +199,8 @@ def test_a_row_is_measured_once(
     }
     with pytest.raises(SystemExit, match="other conditions"):
         _run(monkeypatch, *words, "gbfs", "--limit", "5")
+    with pytest.raises(SystemExit, match="no domain four"):
+        _run(monkeypatch, "sample", "--data", data, "--out", out, "--all", "one,four")
     out.write_text('{"key": "of something else"}\n')
     with pytest.raises(SystemExit, match="rows.jsonl:1: no row of these tables"):
         _run(monkeypatch, *words, "gbfs")
