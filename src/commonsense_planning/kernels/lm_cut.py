@@ -1,10 +1,11 @@
 """LM-cut (Helmert and Domshlak 2009), an admissible heuristic on the delete relaxation; a Numba kernel.
 
-The idea: cuts in the graph of each relaxed operator's dearest condition (its supporter, by h_max) are disjunctive
-action landmarks: every plan needs an operator of each. The heuristic is the sum of their costs. A cut takes its cost
-off its operators before the next one is looked for, so that no operator pays twice; a conditional effect's relaxed
-operator shares the cost of its operator. It ends when h_max of the goal is 0. What an operator has paid (``spent``) is
-the cost of the landmarks that it is in: the others are still to be met after it, which bounds its successor.
+The idea: cuts in the graph of each relaxed operator's dearest condition (its supporter, by h_max; of equals the last)
+are disjunctive action landmarks: every plan needs an operator of each. The heuristic is the sum of their costs. A cut
+takes its cost off its operators before the next one is looked for, so that no operator pays twice; a conditional
+effect's relaxed operator shares the cost of its operator. It ends when h_max of the goal is 0. What an operator has
+paid (``spent``) is the cost of the landmarks that it is in: the others are still to be met after it, which bounds its
+successor.
 
 A relaxed operator without an operator (the goal's, a rule's) costs nothing, and so is in no cut.
 
@@ -225,7 +226,10 @@ def lm_cut(x: Int32, state: State, s: Int32) -> int:
             r = x[k]
             missing[r] -= 1
             if missing[r] == 0:
-                supporter[r], base[r] = p, least
+                for c in range(conditions[r], conditions[r + 1]):
+                    if cost[x[c]] == least:
+                        supporter[r] = max(supporter[r], x[c])
+                base[r] = least
                 value = least + left[r]
                 for e in range(effects[r], effects[r + 1]):
                     if value < cost[x[e]]:
@@ -306,7 +310,7 @@ def lm_cut(x: Int32, state: State, s: Int32) -> int:
                     continue
                 dearest, most = p, least
                 for c in range(conditions[r], conditions[r + 1]):
-                    if cost[x[c]] > most:
+                    if cost[x[c]] > most or (cost[x[c]] == most and x[c] > dearest):
                         dearest, most = x[c], cost[x[c]]
                 supporter[r] = dearest
                 if most < base[r]:
