@@ -55,6 +55,7 @@ class JudgedSolution:
             **({"improvements": solution.improvements} if solution.improvements else {}),
             "validators": verdicts(self.validation),
             "disagreement": self.validation.disagreement,
+            **request.task.problem.warnings_as_json(),
             "usage": None if solution.usage is None else solution.usage.as_json(),
             "usd": solution.usd,
             "unmatched": solution.unmatched,

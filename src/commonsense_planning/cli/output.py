@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 if TYPE_CHECKING:
+    from commonsense_planning.errors import PddlWarning
     from commonsense_planning.report.document import Grid
 
 WIDTH = 100
@@ -40,6 +41,12 @@ def visible(text: str) -> str:
 def complain(text: str) -> None:
     """What is wrong, on stderr."""
     click.echo(visible(text), err=True)
+
+
+def tell_warnings(warnings: Iterable[PddlWarning]) -> None:
+    """What files were tolerated, on stderr, each once."""
+    for text in dict.fromkeys(map(str, warnings)):
+        complain(text)
 
 
 class Printer:
