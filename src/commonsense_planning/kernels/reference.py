@@ -204,18 +204,22 @@ class Reference:
 
     def lm_cut(self, true: frozenset[int]) -> float:
         """LM-cut of a fully observable state, for a task without rules: h_max anew after every cut."""
-        goal, always = (self.task.fact_count, False), (self.task.fact_count, True)
+        goal: _Key = (self.task.fact_count, False)
+        always: _Key = (self.task.fact_count, True)
         operators = [(o, wants or {always}, effects - wants) for o, wants, effects in self._relaxed_operators()]
         operators += [(None, wants or {always}, {goal}) for wants in self._goals()]
-        given = {(f, f in true) for f in range(self.task.fact_count)} | {always}
+        given: set[_Key] = {(f, f in true) for f in range(self.task.fact_count)}
+        given.add(always)
         left: dict[int | None, float] = {o: float(cost) for o, cost in enumerate(self.task.operators.cost)}
         left[None], total = 0.0, 0.0
         while True:
-            cost, size = dict.fromkeys(given, 0.0), None
-            while size != (size := dict(cost)):
+            cost, changed = dict.fromkeys(given, 0.0), True
+            while changed:
+                old = dict(cost)
                 for o, wants, effects in operators:
                     price = max(cost.get(key, math.inf) for key in wants) + left[o]
                     cost |= {key: price for key in effects if price < cost.get(key, math.inf)}
+                changed = cost != old
             if cost.get(goal, math.inf) in (0.0, math.inf):
                 return total if goal in cost else math.inf
             reached = [
@@ -226,7 +230,7 @@ class Reference:
             zone, before = {goal}, set[_Key]()
             while not before >= (more := {s for o, s, effects in reached if left[o] == 0 and effects & zone}):
                 zone, before = zone | more, more
-            before, size = given - zone, None
+            before, size = given - zone, -1
             while size != (size := len(before)):
                 before |= {e for _, s, effects in reached if s in before and not effects & zone for e in effects}
             cut = {o for o, s, effects in reached if s in before and effects & zone}
