@@ -172,10 +172,12 @@ class Source:
 
 
 def with_mends(text: str, mends: Iterable[Mend]) -> str:
-    """The text with each part replaced by what belongs there."""
-    for start, end, right in sorted(set(mends), reverse=True):
-        text = text[:start] + right + text[end:]
-    return text
+    """The text with each part replaced by what belongs there; of a part within another, the other says it."""
+    mended, done = "", 0
+    for start, end, right in sorted(set(mends), key=lambda mend: (mend[0], -mend[1], mend[2])):
+        if start >= done:
+            mended, done = mended + text[done:start] + right, end
+    return mended + text[done:]
 
 
 def read_source(path: str | Path, strict: bool = False) -> Source:
