@@ -204,7 +204,7 @@ def _in_another_code(data: bytes, path: Path, strict: bool, error: UnicodeDecode
         for line in data.split(b"\n"):
             line.partition(b";")[0].decode("utf-8")
     except UnicodeDecodeError:
-        raise Source(path, text, Group(())).error(place, problem, expected) from error
+        raise Source(path, text.replace("\r\n", "\n"), Group(())).error(place, problem, expected) from error
     source = parse(text, path, strict=strict)
     source.warn(place, f"{problem}, in a comment", expected, "as a character that says nothing", (0, 0, ""))
     return source
