@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 
 from commonsense_planning.errors import Status
-from commonsense_planning.grounding.ground_task import GroundTask, fully_observable
+from commonsense_planning.grounding.derived import closed
+from commonsense_planning.grounding.ground_task import Goal, GroundTask, Rules, fully_observable, lists_of
 from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
 from commonsense_planning.kernels.facades import FF, Blind, HMax, LMCut, SuccessorGenerator
 from commonsense_planning.kernels.reference import Reference
@@ -61,3 +62,14 @@ def test_nothing_may_be_hidden() -> None:
     compiled = compile_task(task, replace(fully_observable(2), hidden=np.array([True, False])))
     with pytest.raises(ValueError, match="hidden"):
         LMCut(compiled)
+
+
+def test_facts_that_hold_by_each_other_become_false_together() -> None:
+    task = task_of(3, [([0], [], [], [0], 2)], [], [0])
+    rules = Rules(
+        np.array([1, 1, 2], np.int32), lists_of([[0], [2], [1]]), lists_of([[], [], []]), np.zeros(3, np.int32)
+    )
+    task = replace(task, rules=rules, init=closed(rules, task.init), goal=Goal(lists_of([[]]), lists_of([[1]])))
+    compiled = compile_task(task)
+    state = make_state(compiled, task.init)
+    assert FF(compiled)(state) == HMax(compiled)(state) == LMCut(compiled)(state) == 2
