@@ -112,7 +112,7 @@ class GroundTask:
     with -1, indexes ``objects``. Several operators may carry the same schema and arguments: the disjuncts of
     one action's precondition. Static facts are compiled away. ``failure``: where this holds, a constraint is
     violated, and no plan may pass; its disjunct ``d`` violates constraint ``violates[d]`` of
-    ``problem.always``. ``instantiator`` grounds further conditions on the same facts.
+    ``problem.constraints``. ``instantiator`` grounds further conditions on the same facts.
     """
 
     problem: Problem
@@ -158,8 +158,8 @@ class GroundTask:
 
     def constraint(self, disjunct: int) -> str:
         """The constraint that a disjunct of ``failure`` violates, as PDDL in the user's spelling."""
-        formula = self.problem.always[self.violates[disjunct]]
-        return f"(always {Formulas(self.problem).render(formula, {})})"
+        constraint = self.problem.constraints[self.violates[disjunct]]
+        return Formulas(self.problem).render_constraint(constraint, {})
 
 
 @dataclass(frozen=True)

@@ -207,7 +207,7 @@ def lift(problem: Problem, hidden: Iterable[str] = ()) -> Lifted:
     fluent = frozenset(changed | {tr.predicate_index[name] for name in hidden})
     init, values = _initial(tr)
     goal = simplify(tr.formula(task.goal, {}, [0]))
-    failures = tuple(simplify(tr.formula(condition, {}, [0], positive=False)) for condition in problem.always)
+    failures = tuple(simplify(tr.formula(c.conditions[0], {}, [0], positive=False)) for c in problem.constraints)
     arities = tuple(p.arity for p in tr.predicates)
     names = tuple(str(p.symbol) for p in tr.predicates)
     return Lifted(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from commonsense_planning.pddl.conditions import TOTAL_COST, Checker, check_constraints, scope_of
+from commonsense_planning.pddl.conditions import TOTAL_COST, CheckedConstraint, Checker, check_constraints, scope_of
 from commonsense_planning.pddl.initial import InitialState, check_init
 from commonsense_planning.pddl.problem import Feature
 from commonsense_planning.pddl.sections import (
@@ -68,9 +68,7 @@ class Domain:
 
 @dataclass(frozen=True)
 class CheckedTask:
-    """A checked domain with a checked problem; ``vocabulary`` is the domain's with the problem's objects,
-    ``always`` the conditions that must hold in every state.
-    """
+    """A checked domain with a checked problem; ``vocabulary`` is the domain's with the problem's objects."""
 
     domain: Domain
     source: Source
@@ -79,7 +77,7 @@ class CheckedTask:
     actions: tuple[Action, ...]
     initial: InitialState
     goal: Node
-    always: tuple[Node, ...]
+    constraints: tuple[CheckedConstraint, ...]
     total_cost: bool
     features: frozenset[Feature]
 
@@ -112,7 +110,7 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
     features = {Feature.TYPING} if domain.typed else set()
     domain_checker = Checker(domain.source, vocabulary, features)
     actions = _actions(domain_checker, domain.actions)
-    always = check_constraints(domain_checker, domain.constraints)
+    constraints = check_constraints(domain_checker, domain.constraints)
     checker = Checker(source, vocabulary, features)
     initial = check_init(checker, required(source, sections, ":init").items[1:])
     goal = required(source, sections, ":goal")
@@ -121,7 +119,7 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
             goal, f"':goal' has {counted(len(goal.items) - 1, 'condition')}", "one; join several by '(and …)'"
         )
     checker.condition(goal.items[1], {})
-    always += check_constraints(checker, sections.get(":constraints", ()))
+    constraints += check_constraints(checker, sections.get(":constraints", ()))
     total_cost = _total_cost(checker, sections.get(":metric", ()))
     return CheckedTask(
         domain=domain,
@@ -131,7 +129,7 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
         actions=actions,
         initial=initial,
         goal=goal.items[1],
-        always=always,
+        constraints=constraints,
         total_cost=total_cost,
         features=frozenset(features),
     )

@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from commonsense_planning.pddl.trajectories import Constraint
 from commonsense_planning.support.processes import temporary_folder
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class Feature(StrEnum):
     CONDITIONAL_EFFECTS = "conditional effects"
     UNIVERSAL_EFFECTS = "universal effects"
     ACTION_COSTS = "action costs"
-    CONSTRAINTS = "constraints"  # always
+    CONSTRAINTS = "constraints"  # on trajectories
     CONTINGENT = "contingent init"  # unknown, oneof, or
     OBSERVATIONS = "observations"  # observe
 
@@ -66,9 +67,8 @@ class Problem:
 
     ``tarski`` is Tarski's ``fstrips.Problem`` with normalised names: lower case, and no name used for two
     things (type, object, predicate, action). ``spelling`` maps each normalised name back to the user's
-    spelling; a name that is not in it is spelt as it stands. ``always`` are Tarski formulas without free
-    variables that must hold in every state that a plan passes through, the first and the last among them:
-    the domain's ``:constraints``, then the problem's. ``total_cost`` is true if the task has a metric
+    spelling; a name that is not in it is spelt as it stands. ``constraints`` are on the states that a plan passes
+    through: the domain's, then the problem's. ``total_cost`` is true if the task has a metric
     ``(minimize (total-cost))``: then action costs count, otherwise every action costs 1. ``normaliser`` knows
     the user's words, for formulas that are read later; a problem that was not read from files has none.
     ``description`` says in English what is to be done, where a comment of the problem file does. ``observes``: action →
@@ -85,7 +85,7 @@ class Problem:
     spelling: Mapping[str, str]
     features: frozenset[Feature]
     total_cost: bool = False
-    always: tuple[Any, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
     contingent: ContingentInit = field(default_factory=ContingentInit)
     normaliser: Normaliser | None = field(default=None, repr=False, compare=False)
     description: str = ""
