@@ -143,7 +143,8 @@ class Source:
         """The plan after one to four changes, some of which leave it a plan."""
         operators = list(self.operators)
         for _ in range(int(rng.integers(1, 5))):
-            change = rng.choice(["drop", "double", "swap", "cut", "put in", "detour"], p=[0.1, 0.05, 0.1, 0.03, 0.02, 0.7])
+            changes = {"drop": 0.1, "double": 0.05, "swap": 0.1, "cut": 0.03, "put in": 0.02, "detour": 0.7}
+            change = rng.choice([*changes], p=[*changes.values()])
             at = int(rng.integers(len(operators))) if operators else 0
             if change == "drop":
                 del operators[at : at + 1]

@@ -64,13 +64,14 @@ def walk(folder: Path, constraints: str, of_domain: str = "") -> Problem:
 )
 def test_conditions_are_read_in_order(text: str, conditions: list[str], tmp_path: Path) -> None:
     problem = walk(tmp_path, text)
-    assert [Formulas(problem).render(formula, {}) for formula in problem.always] == conditions
+    assert [Formulas(problem).render(*constraint.conditions, {}) for constraint in problem.constraints] == conditions
     assert (Feature.CONSTRAINTS in problem.features) == bool(conditions)
 
 
 def test_constraints_of_the_domain_come_first_and_may_name_objects_of_the_problem(tmp_path: Path) -> None:
     problem = walk(tmp_path, "(:constraints (always (not (at c))))", "(:constraints (always (not (at b))))")
-    assert [Formulas(problem).render(formula, {}) for formula in problem.always] == ["(not (At b))", "(not (At c))"]
+    said = [Formulas(problem).render(*constraint.conditions, {}) for constraint in problem.constraints]
+    assert said == ["(not (At b))", "(not (At c))"]
 
 
 def test_the_normal_form_keeps_the_constraints(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def brute_force(problem: Problem) -> int | None:
     truth = Formulas(problem)
 
     def allowed(state: State) -> bool:
-        return all(truth.holds(condition, state, {}) for condition in problem.always)
+        return all(truth.holds(*constraint.conditions, state, {}) for constraint in problem.constraints)
 
     start = initial_state(problem)
     distance = {start: 0} if allowed(start) else {}

@@ -127,7 +127,7 @@ class Checker:
         if head == "preference" and head not in self.vocabulary.predicates:
             raise self.source.unsupported(symbol, "preferences are")
         if head in {*OPERATORS, *_TIMED} and head not in self.vocabulary.predicates:
-            raise self.source.unsupported(symbol, f"trajectory constraints ('{head}') in a condition are")
+            raise self.source.unsupported(symbol, f"trajectory constraints ('{head}') are")
         if head == "when" or head in _CONNECTIVES or head == "=":
             raise self.source.error(symbol, f"'{symbol.text}' where an atom belongs", "'(predicate …)'")
         if head in self.vocabulary.functions and head not in self.vocabulary.predicates:
@@ -266,7 +266,7 @@ def _constraints(
     elif head == "preference":
         raise source.unsupported(node.items[0], "preferences are")
     elif head in _TIMED:
-        raise source.unsupported(node.items[0], f"constraints with times ('{head}') are", _CONSTRAINT)
+        raise source.unsupported(node.items[0], f"trajectory constraints ('{head}') are", _CONSTRAINT)
     else:
         hint = near(head, (*OPERATORS, *_TIMED))
         raise source.error(node.items[0], f"'{head}' where a constraint belongs", _CONSTRAINT, hint)

@@ -168,7 +168,8 @@ class Formulas:
             case QuantifiedFormula():
                 own = {variable.symbol for variable in formula.variables}
                 inner = {name: value for name, value in binding.items() if name not in own}
-                return f"({formula.quantifier} ({self._typed(formula.variables)}) {self.render(formula.formula, inner)})"
+                body = self.render(formula.formula, inner)
+                return f"({formula.quantifier} ({self._typed(formula.variables)}) {body})"
             case Tautology():
                 return "(and)"
         return "(or)"

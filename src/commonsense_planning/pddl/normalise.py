@@ -65,8 +65,8 @@ class NormalConstraint:
 class Normal:
     """A task in normal form: two ``(define …)`` groups, and the contingent part, which is in neither.
 
-    All objects are constants of the domain; ``constraints``, the domain's and then the problem's, stand in the problem's
-    ``:constraints``, too. ``observes``: action → atoms over its parameters.
+    All objects are constants of the domain; ``constraints``, the domain's and then the problem's, stand in the
+    problem's ``:constraints``, too. ``observes``: action → atoms over its parameters.
     """
 
     domain: Group

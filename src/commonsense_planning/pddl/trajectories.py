@@ -30,8 +30,8 @@ class Part(NamedTuple):
 
 
 class Update(NamedTuple):
-    """Where all of ``when`` hold, the bit becomes ``value``. ``harms``: that it does can make a plan invalid, so it must
-    not be overlooked; any other can only help."""
+    """Where all of ``when`` hold, the bit becomes ``value``. ``harms``: that it does can make a plan invalid, so it
+    must not be overlooked; any other can only help."""
 
     when: tuple[Part, ...]
     bit: str

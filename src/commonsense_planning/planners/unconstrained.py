@@ -18,11 +18,13 @@ import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.evaluation import Binding, Formulas
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.reader import problem_of
 from commonsense_planning.pddl.syntax import Group, Node, Symbol, parse, render
-from commonsense_planning.pddl.trajectories import P, Q, Constraint, Part
+from commonsense_planning.pddl.trajectories import Constraint, P, Part, Q
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,11 @@ class Unconstrained:
     problem: Problem
     texts: tuple[str, str]
     finish: str | None = None
+
+    def read(self) -> Problem:
+        """The texts as a problem."""
+        domain, task = map(parse, self.texts)
+        return problem_of(check_domain(domain), task)
 
     def back(self, plan: Plan) -> Plan:
         """A plan of the texts as one of the task, in the user's spelling."""

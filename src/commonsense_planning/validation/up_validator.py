@@ -29,8 +29,8 @@ def validate_with_up(problem: Problem, plan: Plan, timeout: float | None = None)
     steps = [[step.action, *step.arguments] for step in plan]
     try:
         with problem.plain_files() as (domain, file):
-            request = {"domain": str(domain), "problem": str(file), "steps": steps, "constraints": len(problem.constraints)}
-            answer = ask(__name__, request, timeout)
+            files = {"domain": str(domain), "problem": str(file)}
+            answer = ask(__name__, {**files, "steps": steps, "constraints": len(problem.constraints)}, timeout)
     except (WorkerError, BudgetError) as error:
         return Report(NAME, Verdict.UNAVAILABLE, reason=str(error))
     step = answer["step"]
