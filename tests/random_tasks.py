@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from hypothesis import strategies as st
 
-from commonsense_planning.grounding.ground_task import Goal, GroundSensors, GroundTask, Operators, lists_of
+from commonsense_planning.grounding.derived import closed
+from commonsense_planning.grounding.ground_task import (
+    Goal,
+    GroundSensors,
+    GroundTask,
+    Lists,
+    Operators,
+    Rules,
+    fully_observable,
+    lists_of,
+)
 from commonsense_planning.pddl.problem import Problem
 
 MOST_FACTS = 7
@@ -24,6 +35,8 @@ TRUTHS = st.integers(0, 2**MOST_FACTS - 1)
 HIDDEN = st.binary(min_size=1, max_size=6)
 RULES = st.lists(st.binary(min_size=5, max_size=5), max_size=4)
 GROUP = st.binary(max_size=4)
+DERIVING = st.lists(st.binary(min_size=5, max_size=5), min_size=1, max_size=8)
+MOST_DERIVED = 4
 """What random tasks are made of. Bytes, because Hypothesis draws and shrinks twenty as fast as one number."""
 
 
@@ -102,6 +115,53 @@ def tasks(draw: st.DrawFn, least_cost: int = 0) -> GroundTask:
     )
 
 
+@st.composite
+def derived_tasks(draw: st.DrawFn, least_cost: int = 0) -> GroundTask:
+    """A task with up to 4 derived facts in up to three strata: rules with negations, in circles; operators, effects and
+    the goal want derived facts true or false."""
+    task = draw(tasks(least_cost=least_cost))
+    basic, count = task.fact_count, draw(st.integers(1, MOST_DERIVED))
+    stratum = [fact * 3 // MOST_DERIVED for fact in range(count)]
+    rules = []
+    for code in draw(DERIVING):
+        head = code[0] % count
+        pos, neg = _literals(basic, code[1:3])
+        more, less = _literals(count, code[3:])
+        pos += [basic + f for f in more if stratum[f] <= stratum[head] and f != head]
+        neg += [basic + f for f in less if stratum[f] < stratum[head]]
+        rules.append((stratum[head], basic + head, pos, neg))
+    rules.sort()
+
+    def mixed(pos: Lists, neg: Lists) -> tuple[Lists, Lists]:
+        codes = draw(st.binary(min_size=2 * len(pos), max_size=2 * len(pos)))
+        rows = [_literals(count, codes[2 * i : 2 * i + 2]) for i in range(len(pos))]
+        parts = zip((pos, neg), zip(*rows, strict=True) if rows else ((), ()), strict=True)
+        both = [
+            lists_of([[*lists.row(i).tolist(), *(basic + f for f in row)] for i, row in enumerate(more)])
+            for lists, more in parts
+        ]
+        return both[0], both[1]
+
+    ops = task.operators
+    pre, npre = mixed(ops.pre, ops.npre)
+    cond_pre, cond_npre = mixed(ops.cond_pre, ops.cond_npre)
+    found = Rules(
+        np.array([head for _, head, _, _ in rules], np.int32),
+        lists_of(pos for _, _, pos, _ in rules),
+        lists_of(neg for _, _, _, neg in rules),
+        np.array([level for level, _, _, _ in rules], np.int32),
+    )
+    return replace(
+        task,
+        facts=tuple((f"f{i}", ()) for i in range(basic + count)),
+        init=closed(found, np.append(task.init, np.zeros(count, np.bool_))),
+        operators=ops._replace(pre=pre, npre=npre, cond_pre=cond_pre, cond_npre=cond_npre),
+        goal=Goal(*mixed(task.goal.pos, task.goal.neg)),
+        failure=Goal(*mixed(task.failure.pos, task.failure.neg)),
+        rules=found,
+    )
+
+
 def task_of(
     facts: int,
     operators: list[tuple[list[int], list[int], list[int], list[int], int]],
@@ -139,13 +199,18 @@ def task_of(
 
 
 @st.composite
-def observed_tasks(draw: st.DrawFn) -> tuple[GroundTask, GroundSensors]:
+def observed_tasks(draw: st.DrawFn, derived: bool = False) -> tuple[GroundTask, GroundSensors]:
     """A task with hidden facts, sensing rules with negative conditions, and an exactly-one group that the
-    initial state respects."""
-    task = draw(tasks())
-    some = sorted(set(task.operators.add.items.tolist()) | set(np.flatnonzero(task.init).tolist()) | {0})
+    initial state respects. With ``derived`` facts, which hang on none that is hidden."""
+    task = draw(derived_tasks() if derived else tasks())
+    derivable = set(task.rules.head.tolist())
+    some = sorted({0, *task.operators.add.items.tolist(), *np.flatnonzero(task.init).tolist()} | derivable)
     hidden = np.zeros(task.fact_count, np.bool_)
     hidden[[some[byte % len(some)] for byte in draw(HIDDEN)]] = True
+    for facts in (task.rules.head, task.rules.pos.items, task.rules.neg.items):
+        hidden[facts] = False
+    if not hidden.any():
+        return task, fully_observable(task.fact_count)
     secret = np.flatnonzero(hidden).tolist()
     rules = []
     for code in draw(RULES):

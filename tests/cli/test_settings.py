@@ -109,6 +109,9 @@ def test_a_path_may_count_from_the_file(here: Path, cplan: Run) -> None:
         ("seed = [1, 2]", 1, "seed is a text or a number, not [1, 2]"),
         ("seed = true", 1, "seed is a text or a number, not True"),
         ("quiet = 'yes'", 1, "quiet is true or false, not 'yes'"),
+        ("plan = '../plan'", 1, "plan: the settings of a folder let nothing be written outside of it"),
+        ("[solve]\ntrace = '/tmp/trace'", 2, "trace: the settings of a folder let nothing be written outside of it"),
+        ("base-url = 'http://localhost.evil.net/v1'", 1, "base-url: the settings of a folder send nothing to another"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(here: Path, cplan: Run, text: str, line: int, message: str) -> None:
@@ -116,6 +119,20 @@ def test_what_is_wrong_is_said_with_its_place(here: Path, cplan: Run, text: str,
     ended = solved(cplan)
     assert ended.code == 2
     assert f"{here / 'work' / 'cplan.toml'}:{line}: {message}" in ended.err
+
+
+def test_a_folder_s_settings_stay_in_it(here: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    nearest, own = here / "work" / "cplan.toml", here / "home" / "cplan" / "cplan.toml"
+    nearest.write_text("plan = './plan'\ntrace = 'inner.jsonl'\nbase-url = 'http://127.0.0.1:8080/v1'\n")
+    assert sources(cplan, "solve")["base-url"] == ("http://127.0.0.1:8080/v1", "cplan.toml:3")
+    anywhere = f"plan = '{here}/plan'\nbase-url = 'https://api.example.org/v1'\n"
+    nearest.unlink()
+    own.write_text(anywhere)
+    assert sources(cplan, "solve")["plan"][0] == f"{here}/plan"
+    nearest.write_text(anywhere)
+    assert cplan("config", "solve").code == 2
+    monkeypatch.setenv("CPLAN_CONFIG", str(nearest))
+    assert sources(cplan, "solve")["base-url"] == ("https://api.example.org/v1", "cplan.toml:2")
 
 
 def test_files_that_are_none(here: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:

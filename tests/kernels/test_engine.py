@@ -9,10 +9,12 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from commonsense_planning.grounding.derived import closed
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, fully_observable, lists_of
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state, pack, unpack
 from commonsense_planning.kernels.engine import (
     applicable,
+    derive,
     failed,
     failure_reached,
     goal_reached,
@@ -24,7 +26,7 @@ from commonsense_planning.kernels.engine import (
     visible_hash,
 )
 from commonsense_planning.kernels.reference import Reference, ReferenceState
-from tests.random_tasks import observed_tasks, task_of, tasks
+from tests.random_tasks import derived_tasks, observed_tasks, task_of, tasks
 
 
 def facts(words: State, count: int) -> frozenset[int]:
@@ -63,8 +65,8 @@ def walk(
     return steps
 
 
-@settings(max_examples=60)
-@given(observed_tasks(), st.lists(st.integers(0, 100), max_size=8))
+@settings(max_examples=120)
+@given(observed_tasks() | observed_tasks(derived=True), st.lists(st.integers(0, 100), max_size=8))
 def test_kernels_and_twin_agree_along_a_walk(case: tuple[GroundTask, GroundSensors], choices: list[int]) -> None:
     task, sensors = case
     for compiled, state, twin, situation in walk(task, sensors, choices):
@@ -73,6 +75,17 @@ def test_kernels_and_twin_agree_along_a_walk(case: tuple[GroundTask, GroundSenso
         assert goal_reached(compiled.table, state) == twin.goal_reached(situation)
         assert failed(compiled.table, state) == twin.failed(situation)
         assert failure_reached(compiled.table, state) == (twin.failed(situation) >= 0)
+
+
+@settings(max_examples=60)
+@given(derived_tasks(), st.lists(st.booleans(), min_size=12, max_size=12))
+def test_what_follows_from_a_state_is_what_the_twin_derives(task: GroundTask, bits: list[bool]) -> None:
+    truth = np.resize(bits, task.fact_count)
+    compiled, true = compile_task(task), Reference(task).derive(frozenset(np.flatnonzero(truth).tolist()))
+    state = make_state(compiled, truth)
+    derive(compiled.table, state)
+    assert facts(state, task.fact_count) == true
+    assert frozenset(np.flatnonzero(closed(task.rules, truth)).tolist()) == true
 
 
 @settings(max_examples=60)

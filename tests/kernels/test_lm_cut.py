@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask, fully_observable
 from commonsense_planning.kernels.compiled import compile_task, make_state
-from commonsense_planning.kernels.facades import Blind, HMax, LMCut
+from commonsense_planning.kernels.facades import FF, Blind, HMax, LMCut
 from commonsense_planning.search.best_first import BestFirst
-from tests.random_tasks import task_of, tasks
+from tests.random_tasks import derived_tasks, task_of, tasks
 
 
 @settings(max_examples=200)
-@given(tasks())
+@given(tasks() | derived_tasks())
 def test_it_is_at_most_the_cost_of_a_cheapest_plan(task: GroundTask) -> None:
     compiled = compile_task(task)
     state = make_state(compiled, task.init)
@@ -27,6 +27,7 @@ def test_it_is_at_most_the_cost_of_a_cheapest_plan(task: GroundTask) -> None:
     assert math.isinf(low) == math.isinf(found)
     result = BestFirst(compiled, Blind(compiled)).astar(state)
     if result.status is Status.SOLVED and result.operators is not None:
+        assert not math.isinf(FF(compiled)(state))
         assert found <= sum(task.operators.cost[o] for o in result.operators)
 
 

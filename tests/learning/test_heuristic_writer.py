@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from commonsense_planning.errors import BudgetError, Status
-from commonsense_planning.learning import heuristic_writer
-from commonsense_planning.learning.heuristic_questions import MendHeuristic, program_in
+from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.kernels.compiled import compile_task, make_state
+from commonsense_planning.learning import heuristic_worker, heuristic_writer
+from commonsense_planning.learning.heuristic_questions import TEMPLATES, MendHeuristic, program_in
+from commonsense_planning.learning.heuristic_trial import Trial
 from commonsense_planning.learning.heuristic_writer import Candidate, HeuristicWriter, Outcome, search_with
+from commonsense_planning.learning.written_heuristic import WrittenHeuristic
+from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
-from commonsense_planning.wording.questions import Question
+from commonsense_planning.wording.questions import Question, Scene
 from tests.learning.heuristics import COUNTING, DEAF, EATING, FAILING, GOOD, HANGING, LEAVING, NONSENSE, write_files
 from tests.scripted import ScriptedModel
 
@@ -53,7 +59,7 @@ def test_a_search_gives_a_plan_that_can_be_replayed(problems: list[Problem]) -> 
 def test_a_counterexample_is_a_state_without_a_lower_successor(problems: list[Problem]) -> None:
     example = search_with(COUNTING, CALLED, problems[0], 30, climb=True).counterexample
     assert example is not None
-    assert (example.climbed, example.value, example.length, example.dead_end) == (0, 1, 4, False)
+    assert (example.after, example.value, example.length, example.dead_end) == (0, 1, 4, False)
     assert example.state == ("(clear b0)", "(hand-empty)", "(on b0 b1)", "(on-table b1)")
     (look,) = example.steps
     assert (look.action, look.value, look) == ("(unstack b0 b1)", 1, example.progress)
@@ -73,7 +79,41 @@ def test_a_counterexample_before_a_dead_end(tmp_path: Path) -> None:
     text = "def make_heuristic(o, s, g, u):\n    return lambda state: 3 - 2 * (('trap',) in state) - (('b',) in state)"
     example = search_with(text, CALLED, read_problem(domain, problem), 30, climb=True).counterexample
     assert example is not None and example.dead_end
-    assert (example.climbed, example.steps[0].action, example.progress.action) == (0, "(fall)", "(go)")
+    assert (example.after, example.steps[0].action, example.progress.action) == (0, "(fall)", "(go)")
+
+
+def test_a_counterexample_on_a_plan(problems: list[Problem]) -> None:
+    task = ground(problems[0])
+    compiled = compile_task(task)
+    trials = {
+        text: Trial(task, compiled, WrittenHeuristic(task, compiled, text, CALLED), 20) for text in (COUNTING, GOOD)
+    }
+    plan = BestFirst(compiled).gbfs(make_state(compiled, task.init)).operators
+    assert plan is not None and trials[GOOD].counterexample_on(plan) is None
+    example = trials[COUNTING].counterexample_on(plan)
+    assert example is not None and example.on_plan and not example.dead_end
+    assert (example.after, example.length, example.progress.action) == (0, len(plan), "(unstack b0 b1)")
+    asked = MendHeuristic("", (), program=COUNTING, counterexample=example, tried=1, solved=1, climbed=0)
+    (message,) = Prompts([TEMPLATES], Scene("blocks")).messages(asked)
+    assert "0 steps from the beginning of a plan for the problem tower-2." in message["content"]
+
+
+def test_a_long_search_tells_how_far_it_is(problems: list[Problem], monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[tuple[str, int, int | None]] = []
+
+    def asked(
+        module: str, request: Any, timeout: float, kept: Sequence[str], watch: Callable[[], None]
+    ) -> dict[str, Any]:
+        watch()
+        monkeypatch.setattr(heuristic_worker, "WATCHED", 0.0)
+        told = heuristic_worker.telling(Path(request["progress"]))
+        told("h", 1, 17)
+        watch()
+        return {"status": "solved"}
+
+    monkeypatch.setattr(heuristic_writer, "ask", asked)
+    search_with(GOOD, CALLED, problems[0], 1, report=lambda *progress: said.append(progress))
+    assert said == [("states evaluated", 17, None)]
 
 
 @pytest.mark.parametrize(
@@ -115,7 +155,7 @@ def test_a_child_sees_no_keys(problems: list[Problem], monkeypatch: pytest.Monke
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     seen: dict[str, Any] = {}
 
-    def asked(module: str, request: Any, timeout: float, kept: Sequence[str]) -> dict[str, Any]:
+    def asked(module: str, request: Any, timeout: float, kept: Sequence[str], watch: object) -> dict[str, Any]:
         seen.update(kept=kept)
         return {"status": "solved"}
 

@@ -77,6 +77,19 @@ def test_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.local
+def test_long_answers_are_written_in_turn_where_the_context_is_too_short_for_all(
+    models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = opened(models)
+    model.ask([QUESTION], 3)
+    assert models.usage.calls == 1
+    monkeypatch.setattr(local_model, "CONTEXT", 3 * QUESTION.tokens)  # the prompt, and one answer
+    (answers,) = model.ask([QUESTION], 3)
+    assert len(answers) == 3 and all(answers)
+    assert models.usage.calls == 4
+
+
+@pytest.mark.local
 def test_equal_seeds_give_equal_answers_and_nothing_is_left_behind() -> None:
     before, said = children(), []
     for seed in (1, 1, 2):

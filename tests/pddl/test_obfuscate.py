@@ -34,14 +34,10 @@ SHIPPED = [
     (PACKS / "virtualhome" / "domain-no-drop.pddl", "turn-off-light"),
     (PACKS / "flights" / "domain.pddl", "short-oslo-athens"),
 ]
-UNSUPPORTED = "psr-middle"  # derived predicates
-
 
 def twenty() -> list[tuple[Path, Path]]:
     """The smallest files of the IPC sample, domain by domain."""
-    tasks = sorted(
-        (task for task in ipc_tasks() if task[1].parent.name != UNSUPPORTED), key=lambda task: task[1].stat().st_size
-    )
+    tasks = sorted(ipc_tasks(), key=lambda task: task[1].stat().st_size)
     by_domain = [list(group) for _, group in itertools.groupby(sorted(tasks, key=_folder), key=_folder)]
     ranks = itertools.chain(*itertools.zip_longest(*by_domain))
     return [task for task in ranks if task is not None][:20]

@@ -10,6 +10,7 @@ import click
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import (
     FILE,
+    OUT,
     hide_rooms_option,
     json_option,
     prior_samples_option,
@@ -46,7 +47,7 @@ Examples:
 @sensors_option
 @hide_rooms_option
 @click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
-@click.option("--world", type=FILE, help="True world of a contingent problem; drawn, and written there, if missing.")
+@click.option("--world", type=OUT, help="True world of a contingent problem; drawn, and written there, if missing.")
 @json_option
 def command(
     domain: Path,

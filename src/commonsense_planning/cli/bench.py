@@ -18,7 +18,7 @@ import click
 from click.core import ParameterSource
 
 from commonsense_planning.cli.lazy import LazyGroup
-from commonsense_planning.cli.options import FILE, json_option, ray_option
+from commonsense_planning.cli.options import FILE, OUT, json_option, ray_option
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, EXIT_UNSOLVED, MissingError, UsageError
 
@@ -76,7 +76,7 @@ def bench() -> None:
 
 @click.command(name="report", short_help="Make tables of an experiment's results.", epilog=REPORT_EPILOG)
 @click.argument("results", type=FILE)
-@click.option("-o", "--output", metavar="PAGE", type=FILE, help="The pages [default: report.md in the folder].")
+@click.option("-o", "--output", metavar="PAGE", type=OUT, help="The pages [default: report.md in the folder].")
 def report(results: Path, output: Path | None) -> int:
     """Print the tables of a folder that an experiment wrote to, also while it runs, and write its report."""
     from commonsense_planning.cli.output import Printer
@@ -102,7 +102,7 @@ UNSAID = (*Running.__dataclass_fields__, "record", "replay", "cache")
 """Options on which results do not depend."""
 
 _OPTIONS = (
-    click.option("-o", "--out", type=FILE, required=True, help="The folder of the results; it is made."),
+    click.option("-o", "--out", type=OUT, required=True, help="The folder of the results; it is made."),
     click.option("--workers", type=click.IntRange(min=1), help="Processes [default: one for each core]."),
     ray_option,
     click.option("--again", is_flag=True, help="Run episodes that ended in an error once more."),

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import FILE, hide_rooms_option, prior_samples_option, sensors_option
+from commonsense_planning.cli.options import FILE, OUT, hide_rooms_option, prior_samples_option, sensors_option
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_planning.pddl.packs import task_files
 
@@ -37,7 +37,7 @@ is likely. Of the true world, only what is in sight at first is used. docs/pddl-
     epilog=EPILOG,
 )
 @click.argument("words", metavar="DOMAIN PROBLEM | PACK:PROBLEM | PLAN", nargs=-1, required=True)
-@click.option("-o", "--output", "folder", type=FILE, help="Folder for the files; made if it is not there.")
+@click.option("-o", "--output", "folder", type=OUT, help="Folder for the files; made if it is not there.")
 @click.option("--back", "way_back", metavar="FILE", type=FILE, help="Print a plan of the exported task as one of ours.")
 @click.option(
     "--step-cost",

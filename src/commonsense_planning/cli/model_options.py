@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from commonsense_planning.cli.completion import matchers, models
-from commonsense_planning.cli.options import FILE, names
+from commonsense_planning.cli.options import ADDRESS, FILE, OUT, names
 from commonsense_planning.config import AskBy, BudgetConfig, ModelConfig
 from commonsense_planning.errors import UsageError
 from commonsense_planning.llm.adapters import MODELS, adapter_of
@@ -29,7 +29,7 @@ _MODEL = click.option(
     "model on this machine, openai:NAME for any OpenAI-compatible endpoint, or a plug-in's; see cplan models.",
 )
 _OPTIONS = (
-    click.option("--base-url", help="Of the endpoint [default: OPENAI_BASE_URL, else OpenAI's own]."),
+    click.option("--base-url", type=ADDRESS, help="Of the endpoint [default: OPENAI_BASE_URL, else OpenAI's own]."),
     click.option(
         "--temperature",
         type=click.FloatRange(min=0),
@@ -64,9 +64,9 @@ _OPTIONS = (
         show_default=True,
         help="Seconds before the first repetition; doubled each time.",
     ),
-    click.option("--record", type=FILE, help="Add the model's answers to this file; what is there is not asked again."),
+    click.option("--record", type=OUT, help="Add the model's answers to this file; what is there is not asked again."),
     click.option("--replay", type=FILE, help="Answer from this file alone: no key, no network."),
-    click.option("--cache", type=FILE, help="As --record, but the same question always gets the same answer."),
+    click.option("--cache", type=OUT, help="As --record, but the same question always gets the same answer."),
     click.option("--prompts", type=FILE, help="paper for the papers' own words, or a folder with templates."),
     click.option("--preferences", type=FILE, help='Lines such as "yellow shirts go into the drawer", for the belief.'),
     click.option("--examples", type=FILE, help="Solved tasks, as JSON lines, for the action prompt."),

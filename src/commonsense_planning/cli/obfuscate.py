@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from commonsense_planning.cli.options import FILE, sensors_option
+from commonsense_planning.cli.options import FILE, OUT, sensors_option
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_planning.pddl.packs import task_files
 
@@ -29,7 +29,7 @@ the way back. A lexicon and prompts are names and are not taken along. Equal see
 
 @click.command(name="obfuscate", short_help="Rename everything in a task, consistently.", epilog=EPILOG)
 @click.argument("words", metavar="DOMAIN PROBLEM... | PACK:PROBLEM... | PLAN", nargs=-1, required=True)
-@click.option("-o", "--output", "folder", type=FILE, help="Folder for the renamed files; made if it is not there.")
+@click.option("-o", "--output", "folder", type=OUT, help="Folder for the renamed files; made if it is not there.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the names that are drawn.")
 @click.option("--shuffle", is_flag=True, help="Also put objects and initial facts into another order.")
 @click.option("--back", "map_file", metavar="MAP", type=FILE, help="Print a plan of the renamed task in the old names.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import click
 
@@ -15,6 +16,29 @@ _PART = re.compile(r"(\d{1,12})(?:-(\d{1,12}))?")
 _MOST = 10_000
 
 FILE = click.Path(path_type=Path)  # whether it can be read is said by its reader, with the reason
+
+
+class Written(click.Path):
+    """A file or a folder that is written."""
+
+    def refused_in(self, folder: Path, value: str) -> str:
+        """Why the settings of a folder, which may be a stranger's, do not say this; empty if they may."""
+        inside = value == str(STANDARD) or Path(value).resolve().is_relative_to(folder.resolve())
+        return "" if inside else f"the settings of a folder let nothing be written outside of it: {value}"
+
+
+class Address(click.types.StringParamType):
+    """Where something is sent to, with a key perhaps."""
+
+    def refused_in(self, folder: Path, value: str) -> str:
+        """As for ``Written``: only what stays on this machine."""
+        host = urlsplit(value if "://" in value else f"//{value}").hostname
+        way = "the command line, the environment or your own settings can"
+        return "" if host in LOOPBACK else f"the settings of a folder send nothing to another machine, {way}: {value}"
+
+
+OUT, ADDRESS = Written(path_type=Path), Address()
+LOOPBACK = ("localhost", "127.0.0.1", "::1", "auto")  # auto: Ray's cluster on this machine
 COMPLETION = "_CPLAN_COMPLETE"
 """The variable that is set where a shell asks which words may come next; the name is click's."""
 STANDARD = Path("-")
@@ -35,7 +59,10 @@ prior_samples_option = click.option(
     help="Answers per placement question [default: what suits the model; see cplan models].",
 )
 ray_option = click.option(
-    "--ray", metavar="ADDRESS", help="Run on a Ray cluster: auto, HOST:PORT or ray://HOST:PORT (docs/cluster.md)."
+    "--ray",
+    type=ADDRESS,
+    metavar="ADDRESS",
+    help="Run on a Ray cluster: auto, HOST:PORT or ray://HOST:PORT (docs/cluster.md).",
 )
 
 max_operators_option = click.option(

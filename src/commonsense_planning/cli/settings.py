@@ -8,6 +8,9 @@ place of these two, or none if it is empty.
 A key is an option's name without the dashes. At the top of a file it is for all commands that have the option; in a
 table with a command's name, ``[solve]`` or ``[bench.household]``, for that command alone, and goes before what stands
 at the top. Click knows the order (an option's ``envvar``, a context's ``default_map``); here it gets the values.
+
+A folder may be a stranger's, and who runs cplan there may not have read its file. So what that has written stays within
+the folder, and it sends nothing to another machine.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from typing import Any
 
 import click
 
-from commonsense_planning.cli.options import COMPLETION
+from commonsense_planning.cli.options import COMPLETION, Address, Written
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.pddl.syntax import near
 from commonsense_planning.support.reading import read_text, reading
@@ -41,13 +44,15 @@ _FROM_THE_FILE = ("./", "../")
 
 @dataclass(frozen=True)
 class Setting:
-    """What a file says of an option, and where it does."""
+    """What a file says of an option, and where it does. ``own``: whether the file is the user's, or one that was
+    named, and not just that of the folder."""
 
     key: str
     value: Any
     command: Words
     path: Path
     line: int
+    own: bool
 
     @property
     def place(self) -> str:
@@ -100,11 +105,14 @@ def files() -> list[Path]:
             raise InputError(f"{CONFIG}: {named}: no such file")
         return [Path(named)] if named else []
     above: list[Path] = []
-    home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "cplan"
     with suppress(FileNotFoundError):  # of a folder that is gone
         above = [Path.cwd(), *Path.cwd().parents]
     nearest = next((folder / FILE for folder in above if (folder / FILE).is_file()), None)
-    return [file for file in dict.fromkeys([home / FILE, nearest]) if file is not None and file.is_file()]
+    return [file for file in dict.fromkeys([_users_own(), nearest]) if file is not None and file.is_file()]
+
+
+def _users_own() -> Path:
+    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "cplan" / FILE
 
 
 def settings(context: click.Context) -> list[Setting]:
@@ -164,7 +172,8 @@ def _flat(path: Path, text: str, table: Mapping[str, Any], command: Words) -> It
         if isinstance(value, dict):
             yield from _flat(path, text, value, (*command, key))
         else:
-            yield Setting(key, value, command, path, _line(text, command, key))
+            own = CONFIG in os.environ or path == _users_own()
+            yield Setting(key, value, command, path, _line(text, command, key), own)
 
 
 def _line(text: str, command: Words, key: str) -> int:
@@ -218,4 +227,9 @@ def _value(context: click.Context, option: click.Option, setting: Setting) -> An
             option.type.convert(words[-1], option, context)
         except click.BadParameter as error:
             raise UsageError(f"{wrong}: {error.message}") from error
+        kind = option.type
+        if isinstance(kind, Written | Address) and not setting.own:
+            refused = kind.refused_in(setting.path.parent, words[-1])
+            if refused:
+                raise UsageError(f"{wrong}: {refused}")
     return words if option.multiple else words[0]

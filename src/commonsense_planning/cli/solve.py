@@ -13,6 +13,7 @@ from commonsense_planning.cli.method_options import DEFAULT_METHOD, METHOD, Meth
 from commonsense_planning.cli.model_options import model_options, take_model
 from commonsense_planning.cli.options import (
     FILE,
+    OUT,
     STANDARD,
     hide_rooms_option,
     json_option,
@@ -85,11 +86,11 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
 @hide_rooms_option
 @click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
 @click.option("--instruction", metavar="TEXT", help="What to do, in English, in place of the problem's goal.")
-@click.option("--save-problem", type=FILE, help="Keep the problem with the instruction's goal in this file.")
+@click.option("--save-problem", type=OUT, help="Keep the problem with the instruction's goal in this file.")
 @click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and money; ask nobody.")
-@click.option("--world", type=FILE, help="True world of a contingent problem; drawn, and written there, if missing.")
-@click.option("--plan", "plan_file", type=FILE, help="Write the plan to this file, or folder; - is stdout.")
-@click.option("--trace", "trace_file", type=FILE, help="Write what happens to this file, folder or -, as JSON lines.")
+@click.option("--world", type=OUT, help="True world of a contingent problem; drawn, and written there, if missing.")
+@click.option("--plan", "plan_file", type=OUT, help="Write the plan to this file, or folder; - is stdout.")
+@click.option("--trace", "trace_file", type=OUT, help="Write what happens to this file, folder or -, as JSON lines.")
 @click.option("--trace-search", is_flag=True, help="Let the trace tell what cplan view draws: belief, tree, questions.")
 @click.option(
     "--validate",

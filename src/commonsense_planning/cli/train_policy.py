@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonsense_planning.cli.options import FILE, json_option
+from commonsense_planning.cli.options import FILE, OUT, json_option
 from commonsense_planning.config import FRESH_RATE, TUNING_RATE, TrainConfig
 from commonsense_planning.errors import EXIT_BUDGET, EXIT_SOLVED, UsageError
 
@@ -38,7 +38,7 @@ _SHAPE = ("layers", "width", "heads", "positions")
 
 @click.command(name="train-policy", short_help="Train a policy on an expert's trajectories.", epilog=EPILOG)
 @click.argument("data", type=FILE)
-@click.option("-o", "--out", type=FILE, required=True, help="The folder of the weights; it is made.")
+@click.option("-o", "--out", type=OUT, required=True, help="The folder of the weights; it is made.")
 @click.option("--from", "pretrained", type=FILE, help="A GPT-2's folder to start from [default: random weights].")
 @click.option("--epochs", default=_DEFAULT.epochs, show_default=True, help="Passes over the data.")
 @click.option("--batch", default=_DEFAULT.batch, show_default=True, help="Trajectories in a step.")

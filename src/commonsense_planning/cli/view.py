@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from commonsense_planning.cli.options import FILE, STANDARD
+from commonsense_planning.cli.options import FILE, OUT, STANDARD
 from commonsense_planning.cli.task_arguments import standard_input
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 
@@ -25,7 +25,7 @@ lexicon.toml has a table [map]. A trace without --trace-search shows the steps a
 
 @click.command(name="view", short_help="Make a page of a trace: map, belief, search tree.", epilog=EPILOG)
 @click.argument("trace", type=FILE)
-@click.option("-o", "--output", type=FILE, metavar="FILE", help="The page [default: the trace's name with .html].")
+@click.option("-o", "--output", type=OUT, metavar="FILE", help="The page [default: the trace's name with .html].")
 @click.pass_context
 def command(context: click.Context, /, trace: Path, output: Path | None) -> int:
     """Make a page of a trace of cplan solve: what was done, known, believed, searched and asked, step by step.

@@ -11,7 +11,7 @@ import click
 from commonsense_planning import __version__
 from commonsense_planning.cli.method_options import click_option
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import FILE, json_option
+from commonsense_planning.cli.options import OUT, json_option
 from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.config import WritingOptions
 from commonsense_planning.errors import EXIT_SOLVED, EXIT_UNSOLVED, InputError
@@ -47,10 +47,10 @@ def _writing_options(command: click.Command) -> click.Command:
     epilog=EPILOG,
 )
 @task_arguments(several=True)
-@click.option("-o", "--out", type=FILE, required=True, help="The file of the heuristic.")
+@click.option("-o", "--out", type=OUT, required=True, help="The file of the heuristic.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of a local model's answers.")
 @click.option("--timeout", "seconds", type=click.FloatRange(min=0, min_open=True), help="Limit on asking, in seconds.")
-@click.option("--trace", "trace_file", type=FILE, help="Write what happens to this file, as JSON lines.")
+@click.option("--trace", "trace_file", type=OUT, help="Write what happens to this file, as JSON lines.")
 @click.option("--quiet", is_flag=True, help="Print the outcome only.")
 @model_options
 @json_option

@@ -6,14 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from commonsense_planning.errors import BudgetError
-from commonsense_planning.grounding.ground_task import GroundTask, Int32, Lists, Tied, lists_of
+from commonsense_planning.grounding.ground_task import Bits, GroundTask, Int32, Lists, Tied, lists_of
 from commonsense_planning.grounding.lifted import Translator
 from commonsense_planning.pddl.worlds import MOST_WORLDS, Part
-
-Bits = npt.NDArray[np.bool_]
 
 
 def tied_parts(task: GroundTask, parts: Sequence[Part], fact_of: Callable[[Any], int]) -> tuple[tuple[Tied, ...], Bits]:

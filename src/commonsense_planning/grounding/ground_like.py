@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.grounding.derived import closed
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import goal_of
 from commonsense_planning.grounding.lifted import Lifted, lift
@@ -45,7 +46,8 @@ def ground_like(task: GroundTask, problem: Problem) -> GroundTask:
             f"{problem.problem_file}: not a task of the same world as {task.problem.problem_file}: "
             f"they differ in {different}; ground it by itself"
         )
-    return replace(task, problem=problem, init=init, goal=goal_of(instantiator.dnf(new.goal, {})))
+    goal = goal_of(instantiator.dnf(new.goal, {}))
+    return replace(task, problem=problem, init=closed(task.rules, init), goal=goal)
 
 
 def _difference(old: Lifted, new: Lifted) -> str:
@@ -58,6 +60,7 @@ def _difference(old: Lifted, new: Lifted) -> str:
         "objects": (old.objects, old.members) == (new.objects, new.members),
         "predicates": (old.predicates, old.fluent) == (new.predicates, new.fluent),
         "action schemas": (old.schemas, old.values) == (new.schemas, new.values),
+        "derived predicates": old.rules == new.rules,
         "constraints": old.failures == new.failures,
     }
     different = [what for what, equal in same.items() if not equal]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
+Bits = npt.NDArray[np.bool_]
 
 
 class Lists(NamedTuple):
@@ -103,6 +104,23 @@ class Goal(NamedTuple):
 NEVER = Goal(lists_of([]), lists_of([]))
 
 
+class Rules(NamedTuple):
+    """What derives facts: where the facts ``pos.row(r)`` are true and ``neg.row(r)`` false, ``head[r]`` is true.
+
+    A derived fact is true if and only if one of its rules says so. ``head``, ``stratum`` int32 (rules,), by ascending
+    stratum: a rule mentions no fact of a later one, and wants none of its own false. Where rules of a stratum go in a
+    circle, what holds is the least that follows.
+    """
+
+    head: Int32
+    pos: Lists
+    neg: Lists
+    stratum: Int32
+
+
+NO_RULES = Rules(np.zeros(0, np.int32), lists_of([]), lists_of([]), np.zeros(0, np.int32))
+
+
 @dataclass(frozen=True)
 class GroundTask:
     """A grounded planning task.
@@ -112,7 +130,8 @@ class GroundTask:
     with -1, indexes ``objects``. Several operators may carry the same schema and arguments: the disjuncts of
     one action's precondition. Static facts are compiled away. ``failure``: where this holds, a constraint is
     violated, and no plan may pass; its disjunct ``d`` violates constraint ``violates[d]`` of
-    ``problem.constraints``. ``instantiator`` grounds further conditions on the same facts.
+    ``problem.constraints``. ``rules``: what derives facts; ``init`` holds what follows at first, and no operator adds
+    or deletes a derived fact. ``instantiator`` grounds further conditions on the same facts.
     """
 
     problem: Problem
@@ -127,6 +146,7 @@ class GroundTask:
     arguments: Int32
     failure: Goal = NEVER
     violates: tuple[int, ...] = ()
+    rules: Rules = NO_RULES
     instantiator: Instantiator | None = field(default=None, repr=False, compare=False)
 
     @property

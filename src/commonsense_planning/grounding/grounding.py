@@ -9,19 +9,24 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.config import MAX_OPERATORS
 from commonsense_planning.errors import BudgetError, InputError
+from commonsense_planning.grounding.derived import closed, distinct, mentioned, needed, renumber
 from commonsense_planning.grounding.ground_task import (
+    NO_RULES,
     Goal,
     GroundTask,
     Int32,
     Int64,
     Lists,
     Operators,
+    Rules,
     concatenate_lists,
     lists_of,
 )
@@ -49,11 +54,15 @@ def ground(problem: Problem, max_operators: int = MAX_OPERATORS) -> GroundTask:
 
 
 def ground_lifted(
-    lifted: Lifted, possible: Sequence[tuple[int, tuple[int, ...]]], max_operators: int = MAX_OPERATORS
+    lifted: Lifted,
+    possible: Sequence[tuple[int, tuple[int, ...]]],
+    max_operators: int = MAX_OPERATORS,
+    watched: Iterable[int] = (),
 ) -> tuple[GroundTask, Instantiator]:
     """Ground a lifted task; ``possible`` are atoms that are reckoned with beside the initial state, without
-    being true in ``init``. The instantiator grounds further conditions on the same facts."""
-    grounder = _Grounder(lifted, possible, max_operators)
+    being true in ``init``. The instantiator grounds further conditions on the same facts. Of derived facts there are
+    those that an operator, the goal or a constraint needs, and those of the ``watched`` predicates."""
+    grounder = _Grounder(lifted, possible, max_operators, frozenset(watched))
     return grounder.task(), grounder.instantiator
 
 
@@ -61,8 +70,15 @@ MOST_COST = 2**24  # of one operator: the planners add costs up in 32 bits
 
 
 class _Grounder:
-    def __init__(self, lifted: Lifted, possible: Sequence[tuple[int, tuple[int, ...]]], max_operators: int) -> None:
+    def __init__(
+        self,
+        lifted: Lifted,
+        possible: Sequence[tuple[int, tuple[int, ...]]],
+        max_operators: int,
+        watched: frozenset[int],
+    ) -> None:
         self.lifted = lifted
+        self.watched = watched
         self.max_operators = max_operators
         self.reach = reachable(lifted, possible, max_operators)
         self.indices: list[AtomIndex] = []
@@ -96,7 +112,7 @@ class _Grounder:
         ]
         schema = [np.full(len(b.rows), s, np.int32) for s, b in zip(numbers, batches, strict=True)]
         failures = [self.instantiator.dnf(failure, {}) for failure in lifted.failures]
-        return GroundTask(
+        task = GroundTask(
             problem=lifted.problem,
             objects=lifted.objects,
             facts=facts,
@@ -111,6 +127,62 @@ class _Grounder:
             violates=tuple(c for c, disjuncts in enumerate(failures) for _ in disjuncts),
             instantiator=self.instantiator,
         )
+        return self.with_rules(task) if lifted.rules else task
+
+    def with_rules(self, task: GroundTask) -> GroundTask:
+        """The task with the rules that it needs, and without the derived facts that it does not need."""
+        lifted, indices = self.lifted, self.indices
+        rules = self.rules()
+        wanted = mentioned(task.operators, (task.goal, task.failure), task.fact_count)
+        for predicate in self.watched & lifted.fluent:
+            wanted[indices[predicate].first :][: indices[predicate].count] = True
+        wanted = needed(rules, wanted)
+        kept = wanted.copy()
+        for predicate in lifted.fluent - lifted.strata.keys():
+            kept[indices[predicate].first :][: indices[predicate].count] = True
+        numbers = (np.cumsum(kept) - 1).astype(np.int32)
+        for predicate in lifted.fluent:
+            rows, first = self.reach.atoms[predicate], indices[predicate].first
+            left = kept[first:][: len(rows)]
+            indices[predicate] = AtomIndex(rows[left], int(kept[:first].sum()), len(lifted.objects))
+            self.instantiator.left_out.update((predicate, tuple(row)) for row in rows[~left].tolist())
+        rules = distinct(rules, wanted[rules.head])
+        rules = Rules(numbers[rules.head], renumber(rules.pos, numbers), renumber(rules.neg, numbers), rules.stratum)
+        number = partial(renumber, numbers=numbers)
+        ops = task.operators
+        return replace(
+            task,
+            facts=tuple(fact for fact, stays in zip(task.facts, kept.tolist(), strict=True) if stays),
+            init=closed(rules, task.init[kept]),
+            operators=ops._replace(
+                pre=number(ops.pre),
+                npre=number(ops.npre),
+                add=number(ops.add),
+                delete=number(ops.delete),
+                cond_pre=number(ops.cond_pre),
+                cond_npre=number(ops.cond_npre),
+                cond_add=number(ops.cond_add),
+                cond_delete=number(ops.cond_delete),
+            ),
+            goal=Goal(*map(number, task.goal)),
+            failure=Goal(*map(number, task.failure)),
+            rules=rules,
+        )
+
+    def rules(self) -> Rules:
+        """All rules for derived facts that are reachable, by the numbers of these."""
+        batches, strata = [], []
+        for rule, rows in zip(self.lifted.rules, self.reach.rule_bindings, strict=True):
+            predicate = rule.effects[0].literal.predicate
+            if rows is not None and predicate in self.lifted.fluent:
+                batches.append(self.batch(rule, rows))
+                strata.append(np.full(len(batches[-1].rows), self.lifted.strata[predicate], np.int32))
+        if not batches:
+            return NO_RULES
+        pos, neg, heads = (
+            concatenate_lists([getattr(batch, name) for batch in batches]) for name in ("pre", "npre", "add")
+        )
+        return Rules(heads.items[heads.start], pos, neg, np.concatenate(strata))
 
     def batch(self, schema: Schema, rows: Int32) -> _Batch:
         plain = all(isinstance(p, Literal | Equal) for p in conjuncts(schema.precondition))

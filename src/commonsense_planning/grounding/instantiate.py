@@ -58,11 +58,16 @@ class AtomIndex:
 
 
 class Instantiator:
-    """Evaluates conditions of a lifted task under bindings of variables to objects."""
+    """Evaluates conditions of a lifted task under bindings of variables to objects.
+
+    ``left_out``: derived atoms that could be true and have no number, since nothing in the task needs them; a condition
+    that mentions one cannot be judged, and raises InputError.
+    """
 
     def __init__(self, lifted: Lifted, indices: list[AtomIndex]) -> None:
         self.lifted = lifted
         self.indices = indices
+        self.left_out: set[tuple[int, Terms]] = set()
 
     def dnf(self, formula: Formula, binding: dict[int, int]) -> tuple[Conjunction, ...]:
         """The disjuncts of the ground condition: none if it is false, an empty one if it is true.
@@ -125,6 +130,10 @@ class Instantiator:
         terms = tuple([t if t >= 0 else binding[-1 - t] for t in literal.terms])
         number = self.indices[literal.predicate].one(terms)
         if number < 0:
+            if self.left_out and (literal.predicate, terms) in self.left_out:
+                names = self.lifted.predicates[literal.predicate], *(self.lifted.objects[t] for t in terms)
+                atom = " ".join(map(self.lifted.problem.spell, names))
+                raise InputError(f"({atom}) is derived, and was left out, since the task does not need it")
             return _NEVER if literal.positive else _ALWAYS
         if literal.predicate not in self.lifted.fluent:
             return _ALWAYS if literal.positive else _NEVER

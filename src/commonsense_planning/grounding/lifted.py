@@ -6,8 +6,8 @@ an action are its parameters; quantified variables get the numbers after them, e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
@@ -76,6 +76,7 @@ class Quantified:
 Formula = Literal | Equal | And | Or | Quantified
 TRUE = And()
 FALSE = Or()
+MOST_ALTERNATIVES = 64  # of one condition; more are left to the ground disjunctive normal form
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,12 @@ class Schema:
 @dataclass(frozen=True)
 class Lifted:
     """A lifted task. ``members[t]``: the objects of type ``t``, subtypes included, ascending. ``init``:
-    ground atoms. ``failures[c]`` holds where constraint ``c`` of ``problem.always`` is violated."""
+    ground atoms. ``failures[c]`` holds where constraint ``c`` of ``problem.always`` is violated.
+
+    ``rules`` derive atoms: schemas without cost that add one atom each. ``strata``: derived predicate → its stratum,
+    from 0. A stratum is a set of predicates that are derived from each other in a circle, mostly a single one. Its
+    rules mention only predicates of its own and of strata before it, and negate none of its own.
+    """
 
     problem: Problem
     objects: tuple[str, ...]
@@ -114,6 +120,8 @@ class Lifted:
     goal: Formula
     failures: tuple[Formula, ...]
     values: dict[tuple[str, Terms], float]
+    rules: tuple[Schema, ...] = ()
+    strata: Mapping[int, int] = field(default_factory=dict)
 
 
 class Translator:
@@ -204,15 +212,92 @@ def lift(problem: Problem, hidden: Iterable[str] = ()) -> Lifted:
     task = problem.tarski
     schemas = lift_schemas(tr)
     changed = {e.literal.predicate for s in schemas for e in s.effects}
-    fluent = frozenset(changed | {tr.predicate_index[name] for name in hidden})
+    rules = _rules(tr)
+    wants = {p: frozenset(_predicates(And(tuple(conditions)))) for p, conditions in _conditions(rules).items()}
+    fluent = changed | {tr.predicate_index[name] for name in hidden}
+    while found := {p for p, others in wants.items() if others & fluent} - fluent:
+        fluent |= found
     init, values = _initial(tr)
     goal = simplify(tr.formula(task.goal, {}, [0]))
     failures = tuple(simplify(tr.formula(c.conditions[0], {}, [0], positive=False)) for c in problem.constraints)
     arities = tuple(p.arity for p in tr.predicates)
     names = tuple(str(p.symbol) for p in tr.predicates)
     return Lifted(
-        problem, tr.objects, tr.members, names, arities, fluent, schemas, init, goal, failures, values
+        problem,
+        tr.objects,
+        tr.members,
+        names,
+        arities,
+        frozenset(fluent),
+        schemas,
+        init,
+        goal,
+        failures,
+        values,
+        rules,
+        _strata({p: others & wants.keys() for p, others in wants.items()}),
     )
+
+
+def _rules(tr: Translator) -> tuple[Schema, ...]:
+    """The rules of the problem's derived predicates."""
+    found: list[Schema] = []
+    for derived in tr.problem.derived:
+        scope: dict[str, int] = {}
+        counter = [0]
+        parameters = [t for _, t in tr.declare(derived.atom.subterms, scope, counter)]
+        condition = simplify(tr.formula(derived.condition, scope, counter))
+        head = tr.literal(derived.atom, scope)
+        found += _rule_schemas(str(derived.atom.predicate.symbol), head, parameters, condition)
+    return tuple(found)
+
+
+def _conditions(rules: Iterable[Schema]) -> dict[int, list[Formula]]:
+    """Derived predicate → the conditions of its rules."""
+    found: dict[int, list[Formula]] = {}
+    for rule in rules:
+        found.setdefault(rule.effects[0].literal.predicate, []).append(rule.precondition)
+    return found
+
+
+def _predicates(formula: Formula) -> Iterator[int]:
+    """The predicates that a formula mentions."""
+    if isinstance(formula, Literal):
+        yield formula.predicate
+    elif isinstance(formula, Quantified):
+        yield from _predicates(formula.body)
+    elif isinstance(formula, And | Or):
+        for part in formula.parts:
+            yield from _predicates(part)
+
+
+def _strata(wants: Mapping[int, Iterable[int]]) -> dict[int, int]:
+    """Derived predicate → its stratum, from 0. ``wants``: derived predicate → those that its rules mention."""
+    reached: dict[int, frozenset[int]] = {p: frozenset() for p in wants}
+    waiting = True
+    while waiting:
+        waiting = False
+        for p, mentioned in wants.items():
+            found = reached[p].union(mentioned, *(reached[q] for q in mentioned))
+            waiting = waiting or found != reached[p]
+            reached[p] = found
+    circles = {p: frozenset({p, *(q for q in reached[p] if p in reached[q])}) for p in wants}
+    order = sorted(set(circles.values()), key=lambda circle: (len(reached[min(circle)] | circle), min(circle)))
+    return {p: number for number, circle in enumerate(order) for p in circle}
+
+
+def _rule_schemas(name: str, head: Literal, parameters: Sequence[int], condition: Formula) -> list[Schema]:
+    """A rule as schemas without cost that add its head: one for each way to meet the condition, in which what has to
+    exist is a parameter. ``parameters``: the types of variables 0, 1, … of the head."""
+    found = []
+    for variables, parts in _alternatives(condition):
+        body = simplify(And(parts))
+        free = free_variables(body)
+        bound = [pair for pair in dict.fromkeys(variables) if pair[0] in free]
+        order = {v: v for v in range(len(parameters))} | {v: len(parameters) + i for i, (v, _) in enumerate(bound)}
+        types = (*parameters, *(t for _, t in bound))
+        found.append(Schema(name, types, _renumbered(body, order), (Effect((), TRUE, head),), 0))
+    return found
 
 
 def lift_schemas(tr: Translator) -> tuple[Schema, ...]:
@@ -280,6 +365,41 @@ def _initial(tr: Translator) -> tuple[frozenset[tuple[int, Terms]], dict[tuple[s
             term, value = entry
             values[str(term.symbol.name), tuple(tr.term(t, {}) for t in term.subterms)] = float(value.symbol)
     return frozenset(atoms), values
+
+
+def _alternatives(formula: Formula) -> list[tuple[tuple[tuple[int, int], ...], tuple[Formula, ...]]]:
+    """Disjuncts of a formula: the variables for which there have to be objects, and a conjunction of them."""
+    if isinstance(formula, Or):
+        return [way for part in formula.parts for way in _alternatives(part)]
+    if isinstance(formula, Quantified) and not formula.universal:
+        return [(formula.variables + variables, parts) for variables, parts in _alternatives(formula.body)]
+    if not isinstance(formula, And):
+        return [((), (formula,))]
+    found: list[tuple[tuple[tuple[int, int], ...], tuple[Formula, ...]]] = [((), ())]
+    for part in formula.parts:
+        ways = _alternatives(part)
+        if len(found) * len(ways) > MOST_ALTERNATIVES:
+            ways = [((), (part,))]
+        found = [(v + w, p + q) for v, p in found for w, q in ways]
+    return found
+
+
+def _renumbered(formula: Formula, order: dict[int, int]) -> Formula:
+    """The formula with variable ``v`` as ``order[v]``; bound ones get the next numbers and join ``order``."""
+
+    def term(t: int) -> int:
+        return t if t >= 0 else -1 - order[-1 - t]
+
+    if isinstance(formula, Literal):
+        return Literal(formula.predicate, tuple(map(term, formula.terms)), formula.positive)
+    if isinstance(formula, Equal):
+        return Equal(term(formula.left), term(formula.right), formula.positive)
+    if isinstance(formula, Quantified):
+        for v, _ in formula.variables:
+            order[v] = 1 + max(order.values(), default=-1)
+        variables = tuple((order[v], t) for v, t in formula.variables)
+        return Quantified(formula.universal, variables, _renumbered(formula.body, order))
+    return type(formula)(tuple(_renumbered(part, order) for part in formula.parts))
 
 
 def simplify(formula: Formula) -> Formula:

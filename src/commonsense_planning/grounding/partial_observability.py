@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 
 from commonsense_planning.config import MAX_OPERATORS
-from commonsense_planning.errors import BudgetError
+from commonsense_planning.errors import BudgetError, InputError
 from commonsense_planning.grounding.contingent import observed_facts, tied_parts
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, fully_observable, lists_of
 from commonsense_planning.grounding.grounding import ground_lifted, unwanted, wanted
 from commonsense_planning.grounding.instantiate import Conjunction, Instantiator
 from commonsense_planning.grounding.lifted import Lifted, Terms, Translator, free_variables, lift, simplify
+from commonsense_planning.pddl.evaluation import atoms
 from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.sensors import ExactlyOne, Pattern, SenseRule, Sensors
 from commonsense_planning.pddl.worlds import Part, parts_of
@@ -61,11 +62,20 @@ def ground_pomdp(
             )
     possible = dict.fromkeys(atom for p in patterns for atom in instances(tr, lifted, p))
     possible.update(dict.fromkeys(open_atoms))
-    task, instantiator = ground_lifted(lifted, list(possible), max_operators)
+    conditions = [rule.condition for rule in sensors.rules] if sensors else []
+    watched = {str(atom.predicate.symbol) for condition in conditions for atom in atoms(condition)}
+    numbers = [number for number, name in enumerate(lifted.predicates) if name in watched]
+    task, instantiator = ground_lifted(lifted, list(possible), max_operators, numbers)
     if not possible:
         return task, fully_observable(task.fact_count)
     parts = parts_of(contingent, named)
-    return task, _SensorGrounder(parts, sensors, tr, lifted, instantiator).grounded(task, list(possible))
+    eyes = _SensorGrounder(parts, sensors, tr, lifted, instantiator).grounded(task, list(possible))
+    wanted = np.concatenate([task.rules.pos.items, task.rules.neg.items])
+    unseen = wanted[eyes.hidden[wanted]]
+    if len(unseen):
+        fact = task.fact_step(int(unseen[0]))
+        raise InputError(f"{fact} may be changed by an effect that is not seen, and derived facts hang on it")
+    return task, eyes
 
 
 def instances(

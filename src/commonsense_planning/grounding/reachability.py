@@ -41,16 +41,18 @@ SMALL = 300_000  # instances of rules that are grounded here: it takes less than
 
 
 _VARIABLE = re.compile(r"V\d+")
+_COUNTED = {"a": "operators", "p": "facts", "d": "ground rules of derived predicates"}
 
 
 @dataclass(frozen=True)
 class Reachable:
     """Rows are unique. ``atoms[p]``: int32 (count, arity of p), sorted by the last argument, then the one before:
     what lies at one place then lies side by side in a state. ``bindings[s]``: int32 (count, parameters of schema s),
-    sorted; None if the schema is not reachable at all."""
+    sorted; None if the schema is not reachable at all. ``rule_bindings``: the same of the rules."""
 
     atoms: tuple[Int32, ...]
     bindings: tuple[Int32 | None, ...]
+    rule_bindings: tuple[Int32 | None, ...]
 
 
 def reachable(
@@ -61,12 +63,12 @@ def reachable(
 
     Raises:
         MissingError: clingo cannot be loaded.
-        BudgetError: more than ``max_operators`` operators or facts, or no memory is left.
+        BudgetError: more than ``max_operators`` operators, facts or ground rules, or no memory is left.
     """
     program = _Program(lifted)
     text = "\n".join(program.rules(possible))
     rows: dict[str, list[str]] = {}
-    left = {"a": max_operators, "p": max_operators}
+    left = dict.fromkeys(_COUNTED, max_operators)
     try:
         if program.certain > max_operators:
             raise BudgetError(f"the task has more than {max_operators} operators (--max-operators)")
@@ -77,7 +79,7 @@ def reachable(
                     continue
                 left[name[0]] -= 1
                 if left[name[0]] < 0:
-                    what = "operators" if name[0] == "a" else "facts"
+                    what = _COUNTED[name[0]]
                     raise BudgetError(f"the task has more than {max_operators} {what} (--max-operators)")
                 rows.setdefault(name, []).append(arguments[:-1])
     except (BudgetError, MemoryError) as error:
@@ -85,11 +87,11 @@ def reachable(
         reason = "out of memory (--max-memory)" if isinstance(error, MemoryError) else str(error)
         raise BudgetError(f"{reason} in grounding: {program.largest()}") from error
     atoms = tuple(_table(rows.get(f"p{i}", []), arity, -1) for i, arity in enumerate(lifted.arities))
-    bindings = tuple(
-        _table(rows[f"a{i}"], len(s.parameters)) if f"a{i}" in rows else None
-        for i, s in enumerate(lifted.schemas)
+    bindings, rule_bindings = (
+        tuple(_table(rows[f"{letter}{i}"], len(s.parameters)) if f"{letter}{i}" in rows else None for i, s in numbered)
+        for letter, numbered in (("a", [*enumerate(lifted.schemas)]), ("d", [*enumerate(lifted.rules)]))
     )
-    return Reachable(atoms, bindings)
+    return Reachable(atoms, bindings, rule_bindings)
 
 
 def _table(rows: list[str], arity: int, step: int = 1) -> Int32:
@@ -140,7 +142,7 @@ class _Program:
         self.extra: list[str] = []
         self.instances = self.certain = 0
         self.sizes = {f"t{t}": len(members) for t, members in enumerate(lifted.members)}
-        for predicate in set(range(len(lifted.predicates))) - lifted.fluent:
+        for predicate in set(range(len(lifted.predicates))) - lifted.fluent - lifted.strata.keys():
             self.sizes[f"p{predicate}"] = sum(p == predicate for p, _ in lifted.init)
 
     def largest(self) -> str:
@@ -156,13 +158,15 @@ class _Program:
         lifted = self.lifted
         out = [f"t{t}({o})." for t, members in enumerate(lifted.members) for o in members]
         out += sorted(f"{self.atom(p, terms)}." for p, terms in itertools.chain(lifted.init, possible))
-        for s, schema in enumerate(lifted.schemas):
+        named = [(f"a{i}", schema) for i, schema in enumerate(lifted.schemas)]
+        named += [(f"d{i}", rule) for i, rule in enumerate(lifted.rules)]
+        for name, schema in named:
             types = dict(enumerate(schema.parameters))
-            head = f"a{s}" + (f"({','.join(f'V{v}' for v in types)})" if types else "")
+            head = name + (f"({','.join(f'V{v}' for v in types)})" if types else "")
             body = [f"t{t}(V{v})" for v, t in types.items()]
             conditions = self.body(schema.precondition, types)
             out.append(self.rule(head, body + conditions))
-            self.certain += 0 if conditions else self.sizes[f"a{s}"]
+            self.certain += 0 if conditions or name[0] == "d" else self.sizes[name]
             for effect in schema.effects:
                 if effect.literal.positive:
                     inner = types | dict(effect.variables)

@@ -38,17 +38,18 @@ from commonsense_planning.kernels.relaxed import BLIND, estimate, relaxed_plan
 RUNNING, FOUND, EXHAUSTED, FULL = 0, 1, 2, 3  # how a slice ended
 START, ALL = -1, -2  # in place of an operator: the initial state itself, all successors of a state
 _BOOST = 1000
-_PARENT, _OPERATOR, _DISTANCE = 0, 1, 2
+PARENT, OPERATOR, DISTANCE, BOUND = 0, 1, 2, 3
 
 
 class Memory(NamedTuple):
     """States and open lists of a search.
 
-    ``states`` uint64 (capacity, words). ``nodes`` int32 (capacity, 3): parent, operator, g of each state.
-    ``table`` int32 (power of two,): hash table of state numbers, -1 is empty. An open list is a binary heap
-    of int64 (places, 4): first and second key, state, and the operator to apply to it, ``START`` or ``ALL``
-    (``lazy_slice``), or its g when it was entered (``eager_slice``); ``first`` takes all successors, ``second``
-    those by preferred operators. ``counts`` int64, see the constants.
+    ``states`` uint64 (capacity, words). ``nodes`` int32 (capacity, 4): parent, operator, g of each state, and a lower
+    bound of its h (``astar``). ``table`` int32 (power of two,): hash table of state numbers, -1 is empty. An open list
+    is a binary heap of int64 (places, 4): first and second key, state, and the operator to apply to it, ``START`` or
+    ``ALL`` (``lazy_slice``), its g when it was entered (``eager_slice``), or a row of ``second`` (``astar``). ``first``
+    takes all successors, ``second`` those by preferred operators, or what ``astar`` keeps of a state. ``counts`` int64,
+    see the constants.
     """
 
     states: npt.NDArray[np.uint64]
@@ -60,7 +61,7 @@ class Memory(NamedTuple):
 
 
 STATES = 0
-_HEAP = 1  # entries of the two open lists: 1 and 2
+HEAP = 1  # entries of the two open lists: 1 and 2
 _PRIORITY = 3  # of the two open lists: 3 and 4; the lower one is next
 _INSERTED = 5
 EXPANDED = 6
@@ -74,7 +75,7 @@ def first_memory(words: int) -> Memory:
     capacity, places = 1024, 4096
     return Memory(
         states=np.zeros((capacity, words), np.uint64),
-        nodes=np.full((capacity, 3), -1, np.int32),
+        nodes=np.full((capacity, 4), -1, np.int32),
         table=np.full(4 * capacity, -1, np.int32),
         first=np.zeros((places, 4), np.int64),
         second=np.zeros((places, 4), np.int64),
@@ -88,9 +89,9 @@ def begin(memory: Memory, state: State, move: int) -> None:
     memory.counts[:] = 0
     memory.counts[BEST] = FAR
     memory.counts[GOAL] = -1
-    _find_or_add(memory.states, memory.table, memory.counts, state)
-    memory.nodes[0] = -1, -1, 0
-    _push(memory.first, memory.counts, 0, 0, 0, 0, move)
+    find_or_add(memory.states, memory.table, memory.counts, state)
+    memory.nodes[0] = -1, -1, 0, -1
+    push(memory.first, memory.counts, 0, 0, 0, 0, move)
 
 
 _STATE_ARRAYS = ("states", "nodes", "table")
@@ -100,8 +101,8 @@ def crowded_arrays(memory: Memory, full: bool) -> tuple[str, ...]:
     """The arrays that are more than half full; if the search stopped for lack of room, all of them."""
     counts = memory.counts
     states = _STATE_ARRAYS if full or 2 * counts[STATES] > len(memory.nodes) else ()
-    first = ("first",) if full or 2 * counts[_HEAP] > len(memory.first) else ()
-    second = ("second",) if full or 2 * counts[_HEAP + 1] > len(memory.second) else ()
+    first = ("first",) if full or 2 * counts[HEAP] > len(memory.first) else ()
+    second = ("second",) if full or 2 * counts[HEAP + 1] > len(memory.second) else ()
     return (*states, *first, *second)
 
 
@@ -134,9 +135,9 @@ def trace(memory: Memory) -> tuple[int, ...]:
     """The operators that lead to the goal state."""
     operators = []
     state = int(memory.counts[GOAL])
-    while memory.nodes[state, _PARENT] >= 0:
-        operators.append(int(memory.nodes[state, _OPERATOR]))
-        state = int(memory.nodes[state, _PARENT])
+    while memory.nodes[state, PARENT] >= 0:
+        operators.append(int(memory.nodes[state, OPERATOR]))
+        state = int(memory.nodes[state, PARENT])
     return tuple(reversed(operators))
 
 
@@ -158,7 +159,7 @@ def _slot(states: npt.NDArray[np.uint64], table: Int32, state: State) -> int:
 
 
 @njit(cache=True)
-def _find_or_add(
+def find_or_add(
     states: npt.NDArray[np.uint64], table: Int32, counts: Int64, state: State
 ) -> tuple[int, bool]:
     """The state's number, and whether it is new."""
@@ -192,9 +193,9 @@ def _exchange(heap: Int64, a: int, b: int) -> None:
 
 
 @njit(cache=True)
-def _push(heap: Int64, counts: Int64, which: int, first: int, second: int, number: int, move: int) -> None:
-    i = counts[_HEAP + which]
-    counts[_HEAP + which] += 1
+def push(heap: Int64, counts: Int64, which: int, first: int, second: int, number: int, move: int) -> None:
+    i = counts[HEAP + which]
+    counts[HEAP + which] += 1
     heap[i, 0] = first
     heap[i, 1] = second
     heap[i, 2] = number
@@ -205,11 +206,11 @@ def _push(heap: Int64, counts: Int64, which: int, first: int, second: int, numbe
 
 
 @njit(cache=True)
-def _pop(heap: Int64, counts: Int64, which: int) -> tuple[int, int, int, int]:
+def pop(heap: Int64, counts: Int64, which: int) -> tuple[int, int, int, int]:
     """Remove the first entry and give it."""
     entry = heap[0, 0], heap[0, 1], heap[0, 2], heap[0, 3]
-    counts[_HEAP + which] -= 1
-    size = counts[_HEAP + which]
+    counts[HEAP + which] -= 1
+    size = counts[HEAP + which]
     _exchange(heap, 0, size)
     i = 0
     while True:
@@ -226,11 +227,11 @@ def _pop(heap: Int64, counts: Int64, which: int) -> tuple[int, int, int, int]:
 
 
 @njit(cache=True)
-def _has_room(nodes: Int32, first: Int64, second: Int64, counts: Int64, successors: int) -> bool:
+def has_room(nodes: Int32, first: Int64, second: Int64, counts: Int64, successors: int) -> bool:
     return bool(
         counts[STATES] + successors < nodes.shape[0]
-        and counts[_HEAP] + successors < first.shape[0]
-        and counts[_HEAP + 1] + successors < second.shape[0]
+        and counts[HEAP] + successors < first.shape[0]
+        and counts[HEAP + 1] + successors < second.shape[0]
     )
 
 
@@ -251,32 +252,32 @@ def lazy_slice(
 ) -> int:
     state = np.empty(states.shape[1], np.uint64)
     for _ in range(expansions):
-        if not _has_room(nodes, first, second, counts, 1):
+        if not has_room(nodes, first, second, counts, 1):
             return FULL
-        preferred = counts[_HEAP + 1] > 0 and counts[_PRIORITY + 1] <= counts[_PRIORITY]
-        which = 1 if preferred or counts[_HEAP] == 0 else 0
-        if counts[_HEAP + which] == 0:
+        preferred = counts[HEAP + 1] > 0 and counts[_PRIORITY + 1] <= counts[_PRIORITY]
+        which = 1 if preferred or counts[HEAP] == 0 else 0
+        if counts[HEAP + which] == 0:
             return EXHAUSTED
         heap = second if which == 1 else first
-        key, order, origin, operator = _pop(heap, counts, which)
+        key, order, origin, operator = pop(heap, counts, which)
         state[:] = states[origin]
         if operator == ALL:
             found = applicable(task, state, buffer)
-            if not _has_room(nodes, first, second, counts, found):
-                _push(heap, counts, which, key, order, origin, operator)
+            if not has_room(nodes, first, second, counts, found):
+                push(heap, counts, which, key, order, origin, operator)
                 return FULL
             for i in range(found):
-                _push(first, counts, 0, key, order + i, origin, buffer[i])
+                push(first, counts, 0, key, order + i, origin, buffer[i])
             continue
         number = origin
         if operator != START:
             progress(task, state, operator)
-            number, new = _find_or_add(states, table, counts, state)
+            number, new = find_or_add(states, table, counts, state)
             if not new or failure_reached(task, state):
                 counts[_PRIORITY + which] += 1
                 continue
-            nodes[number, _PARENT] = origin
-            nodes[number, _OPERATOR] = operator
+            nodes[number, PARENT] = origin
+            nodes[number, OPERATOR] = operator
             if goal_reached(task, state):
                 counts[GOAL] = number
                 return FOUND
@@ -285,13 +286,13 @@ def lazy_slice(
         h, length = relaxed_plan(relaxation, state, scratch, plan)
         if h >= FAR:
             continue
-        if not _has_room(nodes, first, second, counts, length + 1):
+        if not has_room(nodes, first, second, counts, length + 1):
             if operator != START:  # take the newest state back: it is expanded when there is room
                 table[_slot(states, table, state)] = -1
                 counts[STATES] -= 1
             counts[_PRIORITY + which] -= 1
             counts[EVALUATED] -= 1
-            _push(heap, counts, which, key, order, origin, operator)
+            push(heap, counts, which, key, order, origin, operator)
             return FULL
         if h < counts[BEST]:
             if counts[BEST] < FAR:
@@ -300,10 +301,10 @@ def lazy_slice(
         counts[EXPANDED] += 1
         counts[_INSERTED] += 1
         order = counts[_INSERTED] << 32  # room for the successors in between
-        _push(first, counts, 0, h, order, number, ALL)
+        push(first, counts, 0, h, order, number, ALL)
         for i in range(length):
             if is_applicable(task, state, plan[i]):
-                _push(second, counts, 1, h, order + i, number, plan[i])
+                push(second, counts, 1, h, order + i, number, plan[i])
     return RUNNING
 
 
@@ -327,18 +328,18 @@ def eager_slice(
     heuristic, g_weight, h_weight = weights
     state = np.empty(states.shape[1], np.uint64)
     for _ in range(expansions):
-        if counts[_HEAP] == 0:
+        if counts[HEAP] == 0:
             return EXHAUSTED
-        f, h, number, g = _pop(first, counts, 0)
-        if g > nodes[number, _DISTANCE]:
+        f, h, number, g = pop(first, counts, 0)
+        if g > nodes[number, DISTANCE]:
             continue  # reached more cheaply since
         state[:] = states[number]
         if goal_reached(task, state):
             counts[GOAL] = number
             return FOUND
         found = applicable(task, state, buffer)
-        if not _has_room(nodes, first, second, counts, found):
-            _push(first, counts, 0, f, h, number, g)
+        if not has_room(nodes, first, second, counts, found):
+            push(first, counts, 0, f, h, number, g)
             return FULL
         counts[BEST] = f
         counts[EXPANDED] += 1
@@ -348,15 +349,15 @@ def eager_slice(
             if failure_reached(task, state):
                 continue
             through = g + task[task[COST] + buffer[i]]
-            successor, new = _find_or_add(states, table, counts, state)
-            if not new and nodes[successor, _DISTANCE] <= through:
+            successor, new = find_or_add(states, table, counts, state)
+            if not new and nodes[successor, DISTANCE] <= through:
                 continue
-            nodes[successor, _PARENT] = number
-            nodes[successor, _OPERATOR] = buffer[i]
-            nodes[successor, _DISTANCE] = through
+            nodes[successor, PARENT] = number
+            nodes[successor, OPERATOR] = buffer[i]
+            nodes[successor, DISTANCE] = through
             if heuristic != BLIND:
                 counts[EVALUATED] += 1
             cost = estimate(heuristic, relaxation, state, scratch, plan)
             if cost < FAR:
-                _push(first, counts, 0, g_weight * through + h_weight * cost, cost, successor, through)
+                push(first, counts, 0, g_weight * through + h_weight * cost, cost, successor, through)
     return RUNNING

@@ -23,7 +23,9 @@ from commonsense_planning.grounding.ground_task import (
     Int32,
     Lists,
     Operators,
+    Rules,
     fully_observable,
+    lists_of,
     owners_of,
 )
 from commonsense_planning.kernels.successor_index import index_operators
@@ -56,7 +58,7 @@ COND_PRE, COND_NPRE, COND_ADD, COND_DELETE = 23, 24, 25, 26  # conditional effec
 GOAL, NGOAL = 27, 28  # disjunct → facts
 FAILURE, NFAILURE = 29, 30  # disjunct of the failure condition → facts
 WHEN, WHEN_NOT, SEEN = 31, 32, 33  # sensing rule → facts
-WATCH, NWATCH = 34, 35  # fact → sensing rules that it may start by becoming true, false
+WATCH, NWATCH = 34, 35  # fact → sensing rules, but for the late ones, that it may start by becoming true, false
 GATED = 36  # fact → the entries behind it, see ``successor_index.SuccessorIndex``
 GROUPS_OF = 37  # fact → the exactly-one groups that it is in
 # … of facts as bits, three numbers a word: which word, low, high 32 bits
@@ -67,7 +69,15 @@ OBSERVES = 41  # 1 if operators observe
 OBSERVED = 42  # operator → hidden facts that it shows
 SECRETS = 43  # 1 if conditional effects are secret
 SECRET = 44  # conditional effect → 1 if it is secret
-HEADER = 45
+# Derived facts
+STRATA = 45  # number of strata of their rules
+DERIVED, DERIVED_END = 46, 47  # from where to where: all derived facts as bits, three numbers a word
+HEAD = 48  # rule → the fact that it derives
+BODY, NBODY = 49, 50  # rule → facts
+STARTING = 51  # stratum → its rules that want no derived fact of this stratum true
+USERS = 52  # fact → the rules of its own stratum that want it true
+LATE, LATE_END = 53, 54  # from where to where: the sensing rules that are about derived facts
+HEADER = 55
 
 
 @dataclass(frozen=True)
@@ -75,7 +85,8 @@ class Compiled:
     """A task as an agent meets it: the ``table`` for the kernels, and what it was made of, as arrays.
 
     ``operators`` and ``goal`` have the knowledge of hidden facts among their positive conditions, as bit
-    ``fact + 64 * half``. The failure condition has not: it is about the world, seen or not.
+    ``fact + 64 * half``. The failure condition has not: it is about the world, seen or not. Derived facts, which
+    ``rules`` derive, are not hidden, and hang on none that is.
     """
 
     table: Int32
@@ -85,6 +96,7 @@ class Compiled:
     goal: Goal
     hidden: npt.NDArray[np.bool_]
     sensors: GroundSensors
+    rules: Rules
 
     @property
     def operator_count(self) -> int:
@@ -99,7 +111,7 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
     half = max(1, (task.fact_count + 63) // 64)
     hidden = np.zeros(64 * half, np.bool_)
     hidden[: task.fact_count] = sensors.hidden
-    operators, goal = task.operators, task.goal
+    operators, goal, rules = task.operators, task.goal, task.rules
     if sensors.partial:
         operators = operators._replace(pre=_with_knowledge(operators.pre, operators.npre, hidden))
         goal = Goal(_with_knowledge(goal.pos, goal.neg, hidden), goal.neg)
@@ -136,6 +148,16 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
     table[UNGATED_END] = size
     place(GATES, index.gates)
     table[GATES_END] = size
+    derived = np.zeros(64 * half, np.bool_)
+    derived[rules.head] = True
+    late = np.union1d(*(owner[derived[item]] for owner, item in map(owners_of, (sensors.when, sensors.when_not))))
+    place(DERIVED, _bits_of_rows(lists_of([np.unique(rules.head)])).items)
+    table[DERIVED_END] = size
+    place(HEAD, rules.head)
+    place(LATE, late.astype(np.int32))
+    table[LATE_END] = size
+    starting, users = _rules_by_start(rules, 64 * half)
+    table[STRATA] = len(starting)
     for entry, rows in (
         (PRE, operators.pre),
         (NPRE, operators.npre),
@@ -151,8 +173,12 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
         (WHEN_NOT, sensors.when_not),
         (SEEN, sensors.seen),
         (OBSERVED, sensors.observed),
-        (WATCH, _rows_by_item(sensors.when, 64 * half)),
-        (NWATCH, _rows_by_item(sensors.when_not, 64 * half)),
+        (WATCH, _rows_by_item(_without(sensors.when, late), 64 * half)),
+        (NWATCH, _rows_by_item(_without(sensors.when_not, late), 64 * half)),
+        (BODY, rules.pos),
+        (NBODY, rules.neg),
+        (STARTING, starting),
+        (USERS, users),
         (GATED, index.gated),
         (DELETED, _bits_of_spans(operators.delete)),
         (COND_DELETED, _bits_of_spans(operators.cond_delete)),
@@ -163,7 +189,7 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
     ):
         place_rows(entry, rows)
     parts[0][:] = table
-    return Compiled(np.concatenate(parts), half, words, operators, goal, hidden, sensors)
+    return Compiled(np.concatenate(parts), half, words, operators, goal, hidden, sensors, rules)
 
 
 def compile_like(other: Compiled, task: GroundTask) -> Compiled:
@@ -200,10 +226,35 @@ def _with_knowledge(positive: Lists, negative: Lists, hidden: npt.NDArray[np.boo
 
 def _rows_by_item(rows: Lists, size: int) -> Lists:
     """Item → the rows that hold it."""
-    owner, item = owners_of(rows)
+    return _by_item(*owners_of(rows), size)
+
+
+def _by_item(owner: Int32, item: Int32, size: int) -> Lists:
+    """Item → its owners."""
     counts = np.bincount(item, minlength=size)
     end = np.cumsum(counts)
     return Lists(end - counts, end, owner[np.argsort(item, kind="stable")])
+
+
+def _without(rows: Lists, emptied: npt.NDArray[np.generic]) -> Lists:
+    """The rows, of which some are empty now."""
+    end = rows.end.copy()
+    end[emptied] = rows.start[emptied]
+    return Lists(rows.start, end, rows.items)
+
+
+def _rules_by_start(rules: Rules, size: int) -> tuple[Lists, Lists]:
+    """Stratum → its rules that want none of its facts true; fact → the rules of its stratum that want it true."""
+    stratum = np.full(size, -1, np.int64)
+    stratum[rules.head] = rules.stratum
+    row, item = owners_of(rules.pos)
+    own = stratum[item] == rules.stratum[row]
+    waits = np.zeros(len(rules.head), np.bool_)
+    waits[row[own]] = True
+    levels = np.unique(rules.stratum)
+    every = np.arange(len(rules.head), dtype=np.int32)
+    starting = lists_of([every[(rules.stratum == level) & ~waits] for level in levels.tolist()])
+    return starting, _by_item(row[own], item[own], size)
 
 
 def _bits_of_rows(rows: Lists) -> Lists:

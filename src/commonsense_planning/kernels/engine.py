@@ -12,6 +12,7 @@ import numpy.typing as npt
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import (
     ADD,
+    BODY,
     COND_ADD,
     COND_DELETE,
     COND_DELETED,
@@ -20,6 +21,8 @@ from commonsense_planning.kernels.compiled import (
     DELETE,
     DELETED,
     DELETIONS_WATCHED,
+    DERIVED,
+    DERIVED_END,
     DISJUNCTS,
     EFFECTS,
     FAILURE,
@@ -34,7 +37,11 @@ from commonsense_planning.kernels.compiled import (
     GROUPS,
     GROUPS_OF,
     HALF,
+    HEAD,
     HIDDEN,
+    LATE,
+    LATE_END,
+    NBODY,
     NFAILURE,
     NGOAL,
     NPRE,
@@ -48,8 +55,11 @@ from commonsense_planning.kernels.compiled import (
     SECRET,
     SECRETS,
     SEEN,
+    STARTING,
+    STRATA,
     UNGATED,
     UNGATED_END,
+    USERS,
     WATCH,
     WHEN,
     WHEN_NOT,
@@ -202,6 +212,34 @@ def _sense(t: Int32, state: State, rule: int) -> None:
 
 
 @njit(cache=True)
+def derive(t: Int32, state: State) -> None:
+    """Have just those derived facts be true that follow from the others, in place: stratum by stratum, first the rules
+    that wait for no fact of their own stratum, then those that wait for one that has become true."""
+    for k in range(t[DERIVED], t[DERIVED_END], 3):
+        state[t[k]] &= ~word_at(t, k + 1)
+    waiting = np.empty(64 * t[HALF], np.int32)
+    for stratum in range(t[STRATA]):
+        row = t[STARTING] + 2 * stratum
+        top = _fire(t, state, t[row], t[row + 1], waiting, 0)
+        while top > 0:
+            top -= 1
+            row = t[USERS] + 2 * waiting[top]
+            top = _fire(t, state, t[row], t[row + 1], waiting, top)
+
+
+@njit(cache=True, inline="always")
+def _fire(t: Int32, state: State, first: int, last: int, waiting: Int32, top: int) -> int:
+    """Make true what the rules that stand from ``first`` to ``last`` derive; put it on the stack, and give its size."""
+    for k in range(first, last):
+        head = t[t[HEAD] + t[k]]
+        if not holds(state, head) and _all_true(t, state, BODY, t[k]) and _all_false(t, state, NBODY, t[k]):
+            set_bit(state, head)
+            waiting[top] = head
+            top += 1
+    return top
+
+
+@njit(cache=True)
 def _start_rules(t: Int32, state: State, watch: int, rows: int, i: int) -> None:
     row = t[rows] + 2 * i
     for k in range(t[row], t[row + 1]):
@@ -291,7 +329,8 @@ def _change_conditionally(t: Int32, state: State, operator: int, first: int, las
 
 @njit(cache=True)
 def progress(t: Int32, state: State, operator: int) -> None:
-    """Apply an operator in place (deletes, then adds; conditions are those of the old state), then sense.
+    """Apply an operator in place (deletes, then adds; conditions are those of the old state), derive what follows, then
+    sense.
 
     What a conditional effect changes is known afterwards, also if its condition was not; but where the effect is
     secret, only what would be as it is either way.
@@ -303,6 +342,10 @@ def progress(t: Int32, state: State, operator: int) -> None:
         _add(t, state, ADD, operator)
     else:
         _change_conditionally(t, state, operator, first, last)
+    if t[STRATA] > 0:
+        derive(t, state)
+        for k in range(t[LATE], t[LATE_END]):
+            _sense(t, state, t[k])
     if t[RULES] > 0:
         _start_rules(t, state, WATCH, ADD, operator)
         if t[DELETIONS_WATCHED]:

@@ -27,6 +27,7 @@ from commonsense_planning.kernels.relaxation import (
     OPERATORS,
     PARENT,
     RELAXED,
+    STATED,
     compile_relaxation,
 )
 from commonsense_planning.kernels.relaxed import (
@@ -162,6 +163,7 @@ class FirstAchievers:
         operators[records[records[:, PARENT] >= 0, PARENT]] = True
         for start, end in records[:, [CONDITIONS, CONDITIONS_END]].tolist():
             wants = x[start:end]
+            wants = wants[wants < x[STATED]]
             about[np.where(wants < facts, wants, x[int(x[NEGATED]) + np.maximum(wants - facts, 0)])] = True
         return Bearing(operators, about)
 

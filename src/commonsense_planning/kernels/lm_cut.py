@@ -3,12 +3,15 @@
 The idea: cuts in the graph of each relaxed operator's dearest condition (its supporter, by h_max) are disjunctive
 action landmarks: every plan needs an operator of each. The heuristic is the sum of their costs. A cut takes its cost
 off its operators before the next one is looked for, so that no operator pays twice; a conditional effect's relaxed
-operator shares the cost of its operator. It ends when h_max of the goal is 0.
+operator shares the cost of its operator. It ends when h_max of the goal is 0. What an operator has paid (``spent``) is
+the cost of the landmarks that it is in: the others are still to be met after it, which bounds its successor.
 
-The array of a task: a header, the facts whose falsity is a proposition, a record for each relaxed operator (see
-``relaxation``), then for each proposition who wants it, and who achieves it. The last proposition is always true: it is
-the condition of relaxed operators that have none, so that each has a supporter. The working memory, one int32 array,
-holds the tables that ``lm_cut`` names. Only for tasks in which nothing is hidden.
+A relaxed operator without an operator (the goal's, a rule's) costs nothing, and so is in no cut.
+
+The array of a task: a header, the facts whose falsity is a proposition, then tables of ragged rows, each with one more
+start than rows. The last proposition is always true: it is the condition of relaxed operators that have none, so that
+each has a supporter. The working memory, one int32 array, holds the tables that ``lm_cut`` names. Only for tasks in
+which nothing is hidden.
 """
 
 from __future__ import annotations
@@ -16,11 +19,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.grounding.ground_task import Int32, Int64, Lists, owners_of
+from commonsense_planning.grounding.ground_task import Int32, Lists, lists_of, owners_of
 from commonsense_planning.kernels import relaxation as relaxed_task
 from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.compiling import njit
-from commonsense_planning.kernels.engine import holds
+from commonsense_planning.kernels.engine import holds, trailing_zeros
 from commonsense_planning.kernels.relaxation import (
     CONDITIONS,
     CONDITIONS_END,
@@ -33,229 +36,302 @@ from commonsense_planning.kernels.relaxation import (
 )
 
 # The header
-_FACTS = 0  # propositions that are facts, 64 a word
-_PROPOSITIONS = 1  # facts, falsities, the goal, and what is always true
+_HALF = 0  # words of a state
+_PROPOSITIONS = 1  # facts, falsities, broken rules, the goal, and what is always true
 _RELAXED = 2
 _OPERATORS = 3
 _NEGATED = 4  # where the facts stand whose falsity is a proposition
-_RECORDS = 5
-_WANTED_BY = 6  # proposition → relaxed operators
-_ACHIEVED_BY = 7
-_HEADER = 8
+_PRICES = 5  # of relaxed operators
+_PARENTS = 6  # of relaxed operators
+_MISSING = 7  # how many conditions relaxed operators have
+_CONDITIONS, _EFFECTS = 8, 9  # relaxed operator → propositions
+_WANTED_BY, _ACHIEVED_BY = 10, 11  # proposition → relaxed operators
+_SIBLINGS = 12  # operator → relaxed operators
+_STATED = 13  # propositions before this one are facts and falsities, which a state says; then come broken rules
+_HEADER = 14
 
-_GOAL_ZONE, _BEFORE = 1, 2
+_QUEUES = 32  # of ``_insert``
 
 
 def compile_lm_cut(relaxation: Int32) -> Int32:
-    """The array of a task, from its relaxation."""
+    """The array of a task, from its relaxation. What achieves nothing, or only what it wants, is left out."""
     x = relaxation
-    facts, count = int(x[relaxed_task.HALF]) << 6, int(x[relaxed_task.RELAXED])
+    facts = int(x[relaxed_task.HALF]) << 6
     propositions = int(x[relaxed_task.PROPOSITIONS]) + 1
-    at = int(x[relaxed_task.OPERATORS])
-    records = x[at : at + OPERATOR_SIZE * count].reshape(count, OPERATOR_SIZE).astype(np.int64)
-    wants = _rows(x, records[:, CONDITIONS], records[:, CONDITIONS_END], empty=propositions - 1)
-    achieves = _rows(x, records[:, EFFECTS], records[:, EFFECTS_END])
-    negated = x[x[relaxed_task.NEGATED] :][: propositions - 2 - facts]
-    header = np.zeros(_HEADER, np.int64)
-    header[[_FACTS, _PROPOSITIONS, _RELAXED]] = facts, propositions, count
-    header[_OPERATORS] = int(records[:, PARENT].max(initial=-1)) + 1
-    parts: list[npt.NDArray[np.signedinteger]] = [header, negated]
-    size = _HEADER + len(negated)
-    header[_NEGATED], header[_RECORDS] = _HEADER, size
-    size += OPERATOR_SIZE * count
-    own = records.copy()
-    for rows, start, end in ((wants, CONDITIONS, CONDITIONS_END), (achieves, EFFECTS, EFFECTS_END)):
-        own[:, start], own[:, end] = rows.start + size, rows.end + size
-        size += len(rows.items)
-    parts += [own.ravel(), wants.items, achieves.items]
-    for entry, rows in ((_WANTED_BY, wants), (_ACHIEVED_BY, achieves)):
-        owner, item = owners_of(rows)
-        ends = np.cumsum(np.bincount(item, minlength=propositions))
+    at, count = int(x[relaxed_task.OPERATORS]), int(x[relaxed_task.RELAXED])
+    records = x[at : at + OPERATOR_SIZE * count].reshape(count, OPERATOR_SIZE)
+    operators = int(records[:, PARENT].max(initial=-1)) + 1
+    conditions, effects, prices, parents = [], [], [], []
+    for record in records.tolist():
+        wants = x[record[CONDITIONS] : record[CONDITIONS_END]]
+        achieves = x[record[EFFECTS] : record[EFFECTS_END]]
+        achieves = achieves[~np.isin(achieves, wants)]
+        if len(achieves):
+            conditions.append(wants if len(wants) else np.array([propositions - 1], np.int32))
+            effects.append(achieves)
+            prices.append(record[PRICE] if record[PARENT] >= 0 else 0)
+            parents.append(record[PARENT] if record[PARENT] >= 0 else operators)
+    wanted, achieved, parent = lists_of(conditions), lists_of(effects), np.array(parents, np.int32)
+    one_each = Lists(np.arange(len(parent)), np.arange(1, len(parent) + 1), parent)
+    header = np.zeros(_HEADER, np.int32)
+    header[[_HALF, _PROPOSITIONS, _RELAXED]] = facts >> 6, propositions, len(parent)
+    header[_OPERATORS], header[_STATED] = operators, x[relaxed_task.STATED]
+    parts, size = [header], _HEADER
+
+    def place(entry: int, table: npt.NDArray[np.signedinteger]) -> None:
+        nonlocal size
         header[entry] = size
-        size += 2 * propositions
-        parts.append(np.stack([np.append(0, ends[:-1]) + size, ends + size], axis=1).ravel())
-        parts.append(owner[np.argsort(item, kind="stable")])
-        size += len(owner)
-    return np.concatenate([part.astype(np.int32) for part in parts])
+        parts.append(table.astype(np.int32))
+        size += len(table)
+
+    place(_NEGATED, x[x[relaxed_task.NEGATED] :][: int(header[_STATED]) - facts])
+    place(_PRICES, np.array(prices, np.int32))
+    place(_PARENTS, parent)
+    place(_MISSING, wanted.end - wanted.start)
+    for entry, rows in (
+        (_CONDITIONS, wanted),
+        (_EFFECTS, achieved),
+        (_WANTED_BY, _turned(wanted, propositions)),
+        (_ACHIEVED_BY, _turned(achieved, propositions)),
+        (_SIBLINGS, _turned(one_each, operators + 1)),
+    ):
+        starts = size + len(rows) + 1 + np.append(rows.start, len(rows.items))
+        place(entry, np.concatenate([starts, rows.items]))
+    return np.concatenate(parts)
 
 
-def _rows(x: Int32, start: Int64, end: Int64, empty: int | None = None) -> Lists:
-    """Stretches of ``x`` as rows; one that holds nothing holds ``empty`` instead."""
-    rows = [x[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True)]
-    if empty is not None:
-        rows = [row if len(row) else np.array([empty], np.int32) for row in rows]
-    lengths = np.array([len(row) for row in rows], np.int64)
-    ends = np.cumsum(lengths)
-    return Lists(ends - lengths, ends, np.concatenate([*rows, np.zeros(0, np.int32)]).astype(np.int32))
+def _turned(rows: Lists, size: int) -> Lists:
+    """Item → the rows that hold it."""
+    owner, item = owners_of(rows)
+    end = np.cumsum(np.bincount(item, minlength=size))
+    return Lists(np.append(0, end[:-1]), end, owner[np.argsort(item, kind="stable")])
 
 
 def memory_for(task: Int32) -> Int32:
     """Working memory for one estimate at a time."""
-    return np.zeros(5 * int(task[_PROPOSITIONS]) + 4 * int(task[_RELAXED]) + 2 * int(task[_OPERATORS]), np.int32)
+    propositions, relaxed, operators = (int(task[k]) for k in (_PROPOSITIONS, _RELAXED, _OPERATORS))
+    return np.zeros(2 * (operators + 1) + _QUEUES + 7 * propositions + 5 * relaxed, np.int32)
 
 
 @njit(cache=True, inline="always")
-def _reach(cost: Int32, place: Int32, heap: Int32, size: int, p: int, value: int) -> int:
-    """Lower a proposition's cost to ``value`` if that is less; give the heap's size."""
-    if value >= cost[p]:
-        return size
+def spent(s: Int32, operator: int) -> int:
+    """The cost of the landmarks that the operator is in, of those that ``lm_cut`` found last with this memory."""
+    return int(s[operator])
+
+
+@njit(cache=True, inline="always")
+def _insert(heads: Int32, links: Int32, cost: Int32, least: int, p: int, value: int) -> None:
+    """Lower a proposition's cost to ``value``, and queue it by that cost.
+
+    A radix heap (Ahuja and others 1990): ``least`` is no more than any cost in it, and what differs from it in bit i
+    and in no higher one is in queue i + 1, which is doubly linked.
+    """
+    if links[3 * p + 2] >= 0:
+        _unlink(heads, links, p)
     cost[p] = value
-    i = place[p]
-    if i < 0:
-        i = size
-        size += 1
-    while i > 0 and cost[heap[(i - 1) >> 1]] > value:
-        heap[i] = heap[(i - 1) >> 1]
-        place[heap[i]] = i
-        i = (i - 1) >> 1
-    heap[i] = p
-    place[p] = i
-    return size
+    differs, queue = value ^ least, 0
+    while differs > 0:
+        differs >>= 1
+        queue += 1
+    after = heads[queue]
+    links[3 * p], links[3 * p + 1], links[3 * p + 2] = after, -1, queue
+    if after >= 0:
+        links[3 * after + 1] = p
+    heads[queue] = p
 
 
 @njit(cache=True, inline="always")
-def _take(cost: Int32, place: Int32, heap: Int32, size: int) -> int:
-    """Remove the cheapest proposition; the heap had ``size`` entries."""
-    first = heap[0]
-    place[first] = -1
-    size -= 1
-    if size > 0:
-        item = heap[size]
-        i = 0
-        while True:
-            child = 2 * i + 1
-            if child >= size:
-                break
-            if child + 1 < size and cost[heap[child + 1]] < cost[heap[child]]:
-                child += 1
-            if cost[heap[child]] >= cost[item]:
-                break
-            heap[i] = heap[child]
-            place[heap[i]] = i
-            i = child
-        heap[i] = item
-        place[item] = i
-    return int(first)
+def _unlink(heads: Int32, links: Int32, p: int) -> None:
+    after, before = links[3 * p], links[3 * p + 1]
+    if before >= 0:
+        links[3 * before] = after
+    else:
+        heads[links[3 * p + 2]] = after
+    if after >= 0:
+        links[3 * after + 1] = before
+    links[3 * p + 2] = -1
+
+
+@njit(cache=True, inline="always")
+def _sort(heads: Int32, links: Int32, cost: Int32) -> int:
+    """Give the least cost in the queue, and bring what has it to the first queue; -1 if nothing is left."""
+    queue = 1
+    while queue < _QUEUES and heads[queue] < 0:
+        queue += 1
+    if queue == _QUEUES:
+        return -1
+    least, p = FAR, heads[queue]
+    while p >= 0:
+        least = min(least, cost[p])
+        p = links[3 * p]
+    p = heads[queue]
+    heads[queue] = -1
+    while p >= 0:
+        after = links[3 * p]
+        links[3 * p + 2] = -1
+        _insert(heads, links, cost, least, p, cost[p])
+        p = after
+    return int(least)
 
 
 @njit(cache=True)
 def lm_cut(x: Int32, state: State, s: Int32) -> int:
     """The cost of the landmarks from ``state`` to the goal, or FAR. ``x``: the task; ``s``: its working memory."""
-    facts, propositions, relaxed, operators = x[_FACTS], x[_PROPOSITIONS], x[_RELAXED], x[_OPERATORS]
-    goal, records, wanted_by, achieved_by = propositions - 2, x[_RECORDS], x[_WANTED_BY], x[_ACHIEVED_BY]
-    cost, place = s[:propositions], s[propositions : 2 * propositions]  # h_max; place in the heap or -1
-    heap, zone = s[2 * propositions : 3 * propositions], s[3 * propositions : 4 * propositions]
-    stack = s[4 * propositions : 5 * propositions]
-    rest = s[5 * propositions :]
-    missing, supporter = rest[:relaxed], rest[relaxed : 2 * relaxed]  # conditions not reached; dearest condition
-    base, cut = rest[2 * relaxed : 3 * relaxed], rest[3 * relaxed : 4 * relaxed]  # the supporter's cost; a cut
-    left = rest[4 * relaxed : 4 * relaxed + operators]  # what is left of an operator's cost
-    paid = rest[4 * relaxed + operators : 4 * relaxed + 2 * operators]  # number of the last cut that it paid for
+    propositions, relaxed, operators = x[_PROPOSITIONS], x[_RELAXED], x[_OPERATORS] + 1
+    goal = propositions - 2
+    prices, parents = x[x[_PRICES] :], x[x[_PARENTS] :]
+    conditions, effects, siblings = x[x[_CONDITIONS] :], x[x[_EFFECTS] :], x[x[_SIBLINGS] :]
+    wanted_by, achieved_by = x[x[_WANTED_BY] :], x[x[_ACHIEVED_BY] :]
+    spent, s = s[:operators], s[operators:]
+    paid, s = s[:operators], s[operators:]  # number of the last cut that an operator paid for
+    heads, s = s[:_QUEUES], s[_QUEUES:]
+    cost, s = s[:propositions], s[propositions:]  # h_max
+    zone, s = s[:propositions], s[propositions:]  # 2 c: before the zone of cut c, 2 c + 1: in its goal zone
+    stack, s = s[:propositions], s[propositions:]
+    given, s = s[:propositions], s[propositions:]  # what is true
+    links, s = s[: 3 * propositions], s[3 * propositions :]  # next, previous, queue or -1
+    supporter, s = s[:relaxed], s[relaxed:]  # dearest condition, -1: not reached
+    missing, s = s[:relaxed], s[relaxed:]  # conditions that are not reached
+    base, s = s[:relaxed], s[relaxed:]  # the supporter's cost
+    left, s = s[:relaxed], s[relaxed:]  # what is left of the cost
+    cut = s[:relaxed]
 
-    cost[:] = FAR
-    place[:] = -1
+    spent[:] = 0
     paid[:] = 0
-    size = _reach(cost, place, heap, 0, propositions - 1, 0)
-    for p in range(goal):
-        true = holds(state, p) if p < facts else not holds(state, x[x[_NEGATED] + p - facts])
-        if true:
-            size = _reach(cost, place, heap, size, p, 0)
-    for r in range(relaxed):
-        record = records + OPERATOR_SIZE * r
-        missing[r] = x[record + CONDITIONS_END] - x[record + CONDITIONS]
-        if x[record + PARENT] >= 0:
-            left[x[record + PARENT]] = x[record + PRICE]
-    while size > 0:  # h_max by Dijkstra's algorithm: the condition that is reached last is the dearest
-        p = _take(cost, place, heap, size)
-        size -= 1
-        for k in range(x[wanted_by + 2 * p], x[wanted_by + 2 * p + 1]):
+    heads[:] = -1
+    cost[:] = FAR
+    zone[:] = 0
+    links[:] = -1
+    supporter[:] = -1
+    missing[:] = x[x[_MISSING] : x[_MISSING] + relaxed]
+    left[:] = prices[:relaxed]
+    truths = _write_given(x, state, given)
+    for i in range(truths):
+        cost[given[i]] = 0
+
+    least, next_given = 0, 0
+    while True:  # h_max by Dijkstra's algorithm: the condition that is reached last is the dearest
+        if next_given < truths:
+            p = given[next_given]
+            next_given += 1
+        else:
+            if heads[0] < 0:
+                least = _sort(heads, links, cost)
+                if least < 0:
+                    break
+            p = heads[0]
+            _unlink(heads, links, p)
+        for k in range(wanted_by[p], wanted_by[p + 1]):
             r = x[k]
             missing[r] -= 1
             if missing[r] == 0:
-                supporter[r], base[r] = p, cost[p]
-                record = records + OPERATOR_SIZE * r
-                value = cost[p] + (left[x[record + PARENT]] if x[record + PARENT] >= 0 else 0)
-                for e in range(x[record + EFFECTS], x[record + EFFECTS_END]):
-                    size = _reach(cost, place, heap, size, x[e], value)
+                supporter[r], base[r] = p, least
+                value = least + left[r]
+                for e in range(effects[r], effects[r + 1]):
+                    if value < cost[x[e]]:
+                        _insert(heads, links, cost, least, x[e], value)
     if cost[goal] >= FAR:
         return FAR
 
     total, cuts = 0, 0
     while cost[goal] > 0:
-        zone[:] = 0
-        zone[goal] = _GOAL_ZONE
+        cuts += 1
+        before_zone, goal_zone = 2 * cuts, 2 * cuts + 1
+        zone[goal] = goal_zone
         stack[0] = goal
         top = 1
         while top > 0:  # backwards from the goal over what costs nothing any more
             top -= 1
-            for k in range(x[achieved_by + 2 * stack[top]], x[achieved_by + 2 * stack[top] + 1]):
+            p = stack[top]
+            for k in range(achieved_by[p], achieved_by[p + 1]):
                 r = x[k]
-                parent = x[records + OPERATOR_SIZE * r + PARENT]
-                if missing[r] == 0 and (parent < 0 or left[parent] == 0) and zone[supporter[r]] == 0:
-                    zone[supporter[r]] = _GOAL_ZONE
+                if left[r] == 0 and supporter[r] >= 0 and zone[supporter[r]] != goal_zone:
+                    zone[supporter[r]] = goal_zone
                     stack[top] = supporter[r]
                     top += 1
-        zone[propositions - 1] = _BEFORE
-        stack[0] = propositions - 1
-        top = 1
-        for p in range(goal):
-            if (holds(state, p) if p < facts else not holds(state, x[x[_NEGATED] + p - facts])) and zone[p] == 0:
-                zone[p] = _BEFORE
-                stack[top] = p
+        top = 0
+        for i in range(truths):
+            if zone[given[i]] != goal_zone:
+                zone[given[i]] = before_zone
+                stack[top] = given[i]
                 top += 1
-        found, least = 0, FAR
+        found, price = 0, FAR
         while top > 0:  # forwards from the state as far as the goal zone
             top -= 1
             p = stack[top]
-            for k in range(x[wanted_by + 2 * p], x[wanted_by + 2 * p + 1]):
+            for k in range(wanted_by[p], wanted_by[p + 1]):
                 r = x[k]
-                if missing[r] > 0 or supporter[r] != p:
+                if supporter[r] != p:
                     continue
-                record = records + OPERATOR_SIZE * r
-                crosses = False
-                for e in range(x[record + EFFECTS], x[record + EFFECTS_END]):
-                    crosses = crosses or zone[x[e]] == _GOAL_ZONE
-                if crosses:
-                    cut[found] = r
-                    found += 1
-                    least = min(least, left[x[record + PARENT]])
-                    continue
-                for e in range(x[record + EFFECTS], x[record + EFFECTS_END]):
-                    if zone[x[e]] == 0:
-                        zone[x[e]] = _BEFORE
-                        stack[top] = x[e]
+                first = top
+                for e in range(effects[r], effects[r + 1]):
+                    q = x[e]
+                    if zone[q] == goal_zone:
+                        cut[found] = r
+                        found += 1
+                        price = min(price, left[r])
+                        while top > first:  # what else it achieves is not before the zone
+                            top -= 1
+                            zone[stack[top]] = 0
+                        break
+                    if zone[q] != before_zone:
+                        zone[q] = before_zone
+                        stack[top] = q
                         top += 1
-        total += least
-        cuts += 1
+        total += price
         for i in range(found):
-            parent = x[records + OPERATOR_SIZE * cut[i] + PARENT]
+            parent = parents[cut[i]]
             if paid[parent] != cuts:
                 paid[parent] = cuts
-                left[parent] -= least
-        for r in range(relaxed):  # h_max again, where it has become less
-            record = records + OPERATOR_SIZE * r
-            if missing[r] > 0 or x[record + PARENT] < 0 or paid[x[record + PARENT]] != cuts:
-                continue
-            value = base[r] + left[x[record + PARENT]]
-            for e in range(x[record + EFFECTS], x[record + EFFECTS_END]):
-                size = _reach(cost, place, heap, size, x[e], value)
-        while size > 0:
-            p = _take(cost, place, heap, size)
-            size -= 1
-            for k in range(x[wanted_by + 2 * p], x[wanted_by + 2 * p + 1]):
+                spent[parent] += price
+                for k in range(siblings[parent], siblings[parent + 1]):  # h_max again, where it has become less
+                    r = x[k]
+                    left[r] -= price
+                    if supporter[r] >= 0:
+                        value = base[r] + left[r]
+                        for e in range(effects[r], effects[r + 1]):
+                            if value < cost[x[e]]:
+                                _insert(heads, links, cost, 0, x[e], value)
+        least = 0
+        while True:
+            if heads[0] < 0:
+                least = _sort(heads, links, cost)
+                if least < 0:
+                    break
+            p = heads[0]
+            _unlink(heads, links, p)
+            for k in range(wanted_by[p], wanted_by[p + 1]):
                 r = x[k]
-                if missing[r] > 0 or supporter[r] != p or base[r] <= cost[p]:
+                if supporter[r] != p or base[r] <= least:
                     continue
-                record = records + OPERATOR_SIZE * r
-                dearest = p
-                for c in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
-                    if cost[x[c]] > cost[dearest]:
-                        dearest = x[c]
+                dearest, most = p, least
+                for c in range(conditions[r], conditions[r + 1]):
+                    if cost[x[c]] > most:
+                        dearest, most = x[c], cost[x[c]]
                 supporter[r] = dearest
-                if cost[dearest] < base[r]:
-                    base[r] = cost[dearest]
-                    parent = x[record + PARENT]
-                    value = base[r] + (left[parent] if parent >= 0 else 0)
-                    for e in range(x[record + EFFECTS], x[record + EFFECTS_END]):
-                        size = _reach(cost, place, heap, size, x[e], value)
+                if most < base[r]:
+                    base[r] = most
+                    value = most + left[r]
+                    for e in range(effects[r], effects[r + 1]):
+                        if value < cost[x[e]]:
+                            _insert(heads, links, cost, least, x[e], value)
     return total
+
+
+@njit(cache=True, inline="always")
+def _write_given(x: Int32, state: State, given: Int32) -> int:
+    """Write the propositions that are true, each once; give their number."""
+    facts, goal = x[_HALF] << 6, x[_PROPOSITIONS] - 2
+    given[0] = goal + 1
+    count = 1
+    for w in range(x[_HALF]):
+        word = state[w]
+        while word != 0:
+            given[count] = (w << 6) + trailing_zeros(word)
+            word &= word - np.uint64(1)
+            count += 1
+    for p in range(facts, x[_STATED]):
+        if not holds(state, x[x[_NEGATED] + p - facts]):
+            given[count] = p
+            count += 1
+    return count

@@ -4,13 +4,16 @@ hold the two together."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Lists, fully_observable
 from commonsense_planning.kernels.copies import TRIES
 from commonsense_planning.kernels.looking import Ways, Worlds
+
+_Key = tuple[int, bool | None]
+"""A fact and whether it is true; or a rule that is broken, with None."""
 
 
 @dataclass(frozen=True)
@@ -89,8 +92,8 @@ class Reference:
         ]
 
     def progress(self, situation: ReferenceState, operator: int) -> ReferenceState:
-        """The successor: delete, then add, then sense. What a secret effect may have changed is not known, unless it
-        would be the same either way."""
+        """The successor: delete, then add, then derive, then sense. What a secret effect may have changed is not known,
+        unless it would be the same either way."""
         ops, eyes = self.task.operators, self.sensors
         added, deleted = set(_row(ops.add, operator)), set(_row(ops.delete, operator))  # for certain
         maybe_added, maybe_deleted = set[int](), set[int]()
@@ -111,7 +114,20 @@ class Reference:
         known = (set(situation.known) - (maybe_deleted & situation.true)) | deleted
         known = (known - (maybe_added - true)) | added
         known |= _row(eyes.observed, operator) if len(eyes.observed) else set()
-        return self.sense(ReferenceState(frozenset(true | _row(ops.add, operator) | fired), frozenset(known)))
+        after = self.derive(frozenset(true | _row(ops.add, operator) | fired))
+        return self.sense(ReferenceState(after, frozenset(known)))
+
+    def derive(self, true: frozenset[int]) -> frozenset[int]:
+        """With what follows from the rules, and nothing else that is derived: each stratum's rules over and over."""
+        rules = self.task.rules
+        found = set(true) - set(rules.head.tolist())
+        for stratum in sorted(set(rules.stratum.tolist())):
+            size = -1
+            while size != (size := len(found)):
+                for r in range(len(rules.head)):
+                    if rules.stratum[r] == stratum and _row(rules.pos, r) <= found and not _row(rules.neg, r) & found:
+                        found.add(int(rules.head[r]))
+        return frozenset(found)
 
     def goal_reached(self, situation: ReferenceState) -> bool:
         """Whether a disjunct of the goal is known to hold."""
@@ -145,72 +161,75 @@ class Reference:
         A negative condition costs what it takes to delete the fact, 0 if it is false now; but an operator's
         own negative condition on a fact that it adds is left out, as in ``relaxed``.
         """
-        ops, goal = self.task.operators, self.task.goal
-        cost: dict[tuple[int, bool], float] = {}
-        for f in range(self.task.fact_count):
-            cost[f, True] = 0.0 if f in true else float("inf")
-            cost[f, False] = float("inf") if f in true else 0.0
+        cost: dict[_Key, float] = {(f, f in true): 0.0 for f in range(self.task.fact_count)}
 
-        def conditions(positive: frozenset[int], negative: frozenset[int]) -> float:
-            return together([0.0] + [cost[f, True] for f in positive] + [cost[f, False] for f in negative])
+        def conditions(wants: Iterable[_Key]) -> float:
+            return together([0.0] + [cost.get(key, math.inf) for key in wants])
 
+        operators = list(self._relaxed_operators())
         changed = True
         while changed:
             changed = False
-            for o, positive, negative, effects in self._relaxed_operators():
-                price = conditions(positive, negative) + float(ops.cost[o])
+            for o, wants, effects in operators:
+                price = conditions(wants) + (float(self.task.operators.cost[o]) if o is not None else 0.0)
                 for key in effects:
-                    if price < cost[key]:
+                    if price < cost.get(key, math.inf):
                         cost[key] = price
                         changed = True
-        return min(
-            (conditions(_row(goal.pos, d), _row(goal.neg, d)) for d in range(len(goal.pos))),
-            default=float("inf"),
-        )
+        return min(map(conditions, self._goals()), default=math.inf)
 
     def first_achievers(self, true: frozenset[int]) -> frozenset[int]:
         """The operators that bear on the goal from a fully observable state, as in ``relaxed``, but with those whose
         conditions are another's and more."""
-        goal = self.task.goal
-        operators = [
-            (o, {(f, True) for f in positive} | {(f, False) for f in negative}, effects)
-            for o, positive, negative, effects in self._relaxed_operators()
-        ]
-        given = {(f, f in true) for f in range(self.task.fact_count)}
+        operators = list(self._relaxed_operators())
+        given: set[_Key] = {(f, f in true) for f in range(self.task.fact_count)}
 
-        def reached(but: tuple[int, bool] | None) -> set[tuple[int, bool]]:
+        def reached(but: _Key | None) -> set[_Key]:
             found, size = set(given), -1
             while size != (size := len(found)):
                 found |= {e for _, wants, effects in operators if wants <= found for e in effects} - {but}
             return found
 
-        disjuncts = [
-            {(f, True) for f in _row(goal.pos, d)} | {(f, False) for f in _row(goal.neg, d)}
-            for d in range(len(goal.pos))
-        ]
-        waiting = [key for wants in disjuncts if wants <= reached(None) for key in wants - given]
-        called, chosen = set(waiting), set()
+        waiting = [key for wants in self._goals() if wants <= reached(None) for key in wants - given]
+        called, chosen = set(waiting), set[int]()
         while waiting:
             key = waiting.pop()
             without = reached(key)
             for o, wants, effects in operators:
                 if key in effects and wants <= without:
-                    chosen.add(o)
+                    chosen |= {o} if o is not None else set()
                     waiting += wants - given - called
                     called |= wants - given
         return frozenset(chosen)
 
-    def _relaxed_operators(self) -> Iterator[tuple[int, frozenset[int], frozenset[int], set[tuple[int, bool]]]]:
-        """Operators and their conditional effects, one by one: the operator, what is wanted true and false, and what
-        it brings about."""
-        ops = self.task.operators
+    def _goals(self) -> list[set[_Key]]:
+        """What each disjunct of the goal wants."""
+        goal = self.task.goal
+        return [_wants(_row(goal.pos, d), _row(goal.neg, d)) for d in range(len(goal.pos))]
+
+    def _relaxed_operators(self) -> Iterator[tuple[int | None, set[_Key], set[_Key]]]:
+        """Operators, their conditional effects and the rules, one by one: the operator or None, what it wants, and what
+        it brings about. A derived fact is false where all its rules are broken that wait for no fact of their own
+        stratum."""
+        ops, rules = self.task.operators, self.task.rules
         for o in range(self.task.operator_count):
             pre, npre = _row(ops.pre, o), _row(ops.npre, o) - _row(ops.add, o)
-            yield o, pre, npre, {(f, True) for f in _row(ops.add, o)} | {(f, False) for f in _row(ops.delete, o)}
+            yield o, _wants(pre, npre), _wants(_row(ops.add, o), _row(ops.delete, o))
             for e in range(ops.effect_start[o], ops.effect_end[o]):
                 added, deleted = _row(ops.cond_add, e), _row(ops.cond_delete, e)
-                effects = {(f, True) for f in added} | {(f, False) for f in deleted}
-                yield o, pre | _row(ops.cond_pre, e), npre | (_row(ops.cond_npre, e) - added), effects
+                unwanted = npre | (_row(ops.cond_npre, e) - added)
+                yield o, _wants(pre | _row(ops.cond_pre, e), unwanted), _wants(added, deleted)
+        stratum = dict(zip(rules.head.tolist(), rules.stratum.tolist(), strict=True))
+        broken: dict[int, set[_Key]] = {head: set() for head in stratum}
+        for r, head in enumerate(rules.head.tolist()):
+            pos, neg = _row(rules.pos, r), _row(rules.neg, r)
+            yield None, _wants(pos, neg), {(head, True)}
+            if all(stratum.get(f) != stratum[head] for f in pos):
+                broken[head].add((r, None))
+                for key in _wants(neg, pos):
+                    yield None, {key}, {(r, None)}
+        for head, wants in broken.items():
+            yield None, wants, {(head, False)}
 
 
 class ReferenceCopy:
@@ -285,6 +304,10 @@ class ReferenceCopy:
         z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % whole
         z = (z ^ z >> 27) * 0x94D049BB133111EB % whole
         return ((z ^ z >> 31) >> 11) % bound
+
+
+def _wants(true: Iterable[int], false: Iterable[int]) -> set[_Key]:
+    return {(f, True) for f in true} | {(f, False) for f in false}
 
 
 def _row(rows: Lists, i: int) -> frozenset[int]:

@@ -10,6 +10,12 @@ says that the operator would be idle: it is left out; so are a negative sensing 
 what is false. Effects and senses go by the truth of a hidden fact, known or not: such conditions are left out
 too.
 
+A rule for a derived fact is a relaxed operator without cost. For a derived fact to become false, each of its rules has
+to be broken, and that takes one condition of it: so there is a proposition for each such rule that it is broken, which
+each of its conditions' contraries achieves. A rule that waits for a fact of its own stratum counts as broken from the
+start: two facts that hold only by each other become false together, and neither has to do so first. That makes costs
+lower, never higher, and nothing seem out of reach that is not.
+
 The idea: in a large task most of this has no part in reaching the goal from a given state, and the exploration
 looks for what has a part backwards from the goal. Two things are found out here, once, so that little has:
 
@@ -27,10 +33,12 @@ Like a compiled task (see ``engine``) a relaxation is one int32 array with a hea
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.grounding.ground_task import Int32, Int64, Lists, owners_of
+from commonsense_planning.grounding.ground_task import Int32, Int64, Lists, Rules, owners_of
 from commonsense_planning.kernels.compiled import Compiled
 
 # The header of a relaxation
@@ -41,16 +49,18 @@ CONDITION_COUNT = 3  # of all relaxed operators together
 NEGATED = 4  # facts whose falsity is a proposition, in the order of these propositions
 OPERATORS = 5  # relaxed operator → a record, see below
 ACHIEVED = 6  # proposition → groups of achievers: where the group records begin, where they end
-HEADER = 7
+STATED = 7  # propositions before this one are a fact or its falsity, which a state says; then come broken rules
+HEADER = 8
 
 # The record of a relaxed operator
 CONDITIONS, CONDITIONS_END, EFFECTS, EFFECTS_END = 0, 1, 2, 3  # where its propositions stand
 PRICE = 4
-PARENT = 5  # operator, or one of the following two
+PARENT = 5  # operator, or one of the following three
 OPERATOR_SIZE = 6
 
 GOAL_DISJUNCT = -1
 SENSING = -2
+DERIVING = -3
 
 FAR = 2**30  # the cost of what cannot be reached
 
@@ -74,8 +84,8 @@ def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
     observer, observed = _pairs(sensors.observed)
     disjuncts = len(goal.pos)
     first_look, first_sight = count + effects, count + effects + len(rule)
-    first_goal = first_sight + len(observer)
-    size = first_goal + disjuncts
+    first_rule = first_sight + len(observer)
+    rules, contrary = task.rules, _Contrary(task.rules, facts)
 
     def truths(rows: Lists) -> Pairs:
         row, item = _pairs(rows)
@@ -88,10 +98,13 @@ def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
     npre = _minus(_pairs(ops.npre), _pairs(ops.add), facts)
     cond_npre = _minus(_pairs(ops.cond_npre), _pairs(ops.cond_add), facts)
     goal_neg = _pairs(goal.neg)
-    negated = np.unique(np.concatenate([npre[1], cond_npre[1], goal_neg[1]]))
+    wanted_false = np.zeros(facts, np.bool_)
+    for pairs in (npre, cond_npre, goal_neg, _pairs(rules.neg)):
+        wanted_false[pairs[1]] = True
+    negated = np.flatnonzero(contrary.needed(wanted_false))
     false_at = np.full(facts, -1, np.int64)
     false_at[negated] = facts + np.arange(len(negated))
-    goal_at = facts + len(negated)
+    stated = facts + len(negated)
 
     def falsity(pairs: Pairs) -> Pairs:
         kept = false_at[pairs[1]] >= 0
@@ -103,22 +116,30 @@ def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
     conditions += [_shift(p, count) for p in (open_truths(ops.cond_pre), falsity(cond_npre))]
     conditions.append(_shift(_of_rows(open_truths(sensors.when), rule, len(sensors.when)), first_look))
     conditions += [_shift(_of_rows(p, observer, count), first_sight) for p in (pre, false_pre)]
+    conditions += [_shift(p, first_rule) for p in (_pairs(rules.pos), falsity(_pairs(rules.neg)))]
+    first_contrary = first_rule + len(rules.head)
+    contraries = contrary.relaxed(false_at, stated)
+    conditions.append(_shift(contraries.conditions, first_contrary))
+    first_goal = first_contrary + contraries.size
+    size, goal_at = first_goal + disjuncts, stated + contraries.broken
     conditions += [_shift(p, first_goal) for p in (truths(goal.pos), falsity(goal_neg))]
     achieved = [_pairs(ops.add), _shift(_pairs(ops.cond_add), count)]
-    achieved.append((np.arange(first_look, first_goal), np.concatenate([shown, observed])))
+    achieved.append((np.arange(first_look, first_contrary), np.concatenate([shown, observed, rules.head])))
+    achieved.append(_shift(contraries.achieved, first_contrary))
     if len(negated):
         achieved += [falsity(_pairs(ops.delete)), _shift(falsity(_pairs(ops.cond_delete)), count)]
     achieved.append((np.arange(first_goal, size), np.full(disjuncts, goal_at)))
 
-    parents = np.arange(count), owner, np.full(len(rule), SENSING), observer, np.full(disjuncts, GOAL_DISJUNCT)
-    parent = np.concatenate(parents)
+    deriving = np.full(first_goal - first_rule, DERIVING)
+    looking, last = np.full(len(rule), SENSING), np.full(disjuncts, GOAL_DISJUNCT)
+    parent = np.concatenate([np.arange(count), owner, looking, observer, deriving, last])
     shows = np.zeros(size, np.bool_)
-    shows[first_look:first_goal] = True
+    shows[first_look:first_rule] = True
     price = np.zeros(size, np.int64)
     real = parent >= 0
     price[real] = 1 if unit_cost else ops.cost[parent[real]]
     rows = _rows(conditions, size), _rows(achieved, size)
-    return _assemble(task.half, goal_at + 1, negated, *rows, price, parent, shows)
+    return _assemble(task.half, goal_at + 1, stated, negated, *rows, price, parent, shows)
 
 
 def aim_at(relaxation: Int32, disjuncts: int, disjunct: int) -> None:
@@ -129,6 +150,58 @@ def aim_at(relaxation: Int32, disjuncts: int, disjunct: int) -> None:
     members = int(relaxation[group + MEMBERS])
     relaxation[group + GUARD], relaxation[group + MEMBERS_END] = -1, members + 1
     relaxation[members] = int(relaxation[RELAXED]) - disjuncts + disjunct
+
+
+class _Contraries(NamedTuple):
+    """Relaxed operators by which derived facts become false, counted from 0, ``size`` of them; ``broken``: how many
+    propositions there are that a rule is broken."""
+
+    size: int
+    broken: int
+    conditions: Pairs
+    achieved: Pairs
+
+
+class _Contrary:
+    """How derived facts become false: all their rules have to be broken, but for those that wait for a fact of their
+    own stratum."""
+
+    def __init__(self, rules: Rules, facts: int) -> None:
+        stratum = np.full(facts, -1, np.int64)
+        stratum[rules.head] = rules.stratum
+        self._derived = stratum >= 0
+        self._head, self._pos, self._neg = rules.head.astype(np.int64), _pairs(rules.pos), _pairs(rules.neg)
+        self._counts = np.ones(len(rules.head), np.bool_)
+        row, item = self._pos
+        self._counts[row[stratum[item] == rules.stratum[row]]] = False
+
+    def needed(self, wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """The facts whose falsity matters if that of the ``wanted`` ones does, bool (facts,)."""
+        wanted, size = wanted.copy(), -1
+        row, item = self._pos
+        while size != (size := int(wanted.sum())):
+            wanted[item[self._counts[row] & wanted[self._head[row]]]] = True
+        self._wanted = wanted
+        return wanted
+
+    def relaxed(self, false_at: _Numbers, first: int) -> _Contraries:
+        """The relaxed operators for what is ``needed``. ``false_at``: fact → the proposition of its falsity; ``first``:
+        the first proposition that a rule is broken."""
+        falsified = np.flatnonzero(self._wanted & self._derived)
+        rules = np.flatnonzero(self._counts & self._wanted[self._head])
+        broken = np.full(len(self._head), -1, np.int64)
+        broken[rules] = first + np.arange(len(rules))
+        of_fact = np.searchsorted(falsified, self._head[rules])
+        target = broken[np.concatenate([self._pos[0], self._neg[0]])]
+        contrary = np.concatenate([false_at[self._pos[1]], self._neg[1]])[target >= 0]
+        target = target[target >= 0]
+        breaking = len(falsified) + np.arange(len(target))
+        return _Contraries(
+            len(falsified) + len(target),
+            len(rules),
+            (np.concatenate([of_fact, breaking]), np.concatenate([broken[rules], contrary])),
+            (np.concatenate([np.arange(len(falsified)), breaking]), np.concatenate([false_at[falsified], target])),
+        )
 
 
 def _pairs(rows: Lists) -> Pairs:
@@ -225,6 +298,7 @@ def _guards(pairs: Pairs, conditions: Lists, propositions: int) -> _Numbers:
 def _assemble(
     half: int,
     propositions: int,
+    stated: int,
     negated: _Numbers,
     conditions: Lists,
     effects: Lists,
@@ -246,7 +320,7 @@ def _assemble(
     end = np.append(start, len(row))[1:]
 
     header = np.zeros(HEADER, np.int64)
-    header[HALF], header[PROPOSITIONS], header[RELAXED] = half, propositions, len(parent)
+    header[HALF], header[PROPOSITIONS], header[RELAXED], header[STATED] = half, propositions, len(parent), stated
     header[CONDITION_COUNT] = len(conditions.items)
     header[NEGATED] = HEADER
     conditions_at = HEADER + len(negated)

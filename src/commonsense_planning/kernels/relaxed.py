@@ -43,6 +43,7 @@ from commonsense_planning.kernels.relaxation import (
     PRICE,
     PROPOSITIONS,
     RELAXED,
+    STATED,
 )
 
 BLIND, H_MAX, H_ADD, H_FF, LM_CUT = 0, 1, 2, 3, 4  # heuristics, by number
@@ -111,7 +112,7 @@ def _true(x: Int32, state: State, p: int) -> bool:
     facts = x[HALF] << 6
     if p < facts:
         return bool(holds(state, p))
-    return bool(p < x[PROPOSITIONS] - 1 and not holds(state, x[x[NEGATED] + p - facts]))
+    return bool(p < x[STATED] and not holds(state, x[x[NEGATED] + p - facts]))
 
 
 @njit(cache=True)
@@ -124,7 +125,7 @@ def _write_given(x: Int32, state: State, s: Int32) -> None:
         s[given + 2 * w + 1] = np.int32(np.uint32(word >> np.uint64(32)))
     for w in range(2 * half, (x[PROPOSITIONS] >> 5) + 1):
         s[given + w] = 0
-    for p in range(half << 6, x[PROPOSITIONS] - 1):
+    for p in range(half << 6, x[STATED]):
         if _true(x, state, p):
             s[given + (p >> 5)] |= np.int32(1) << np.int32(p & 31)
 

@@ -46,12 +46,14 @@ class Counterexample:
 
     ``state``: the facts that are true, of the predicates that change. ``value``: the heuristic's. ``steps``: what is
     possible there, the lowest value first. ``progress``: the first step of a plan of ``length`` steps from there.
-    ``dead_end``: whether the step with the lowest value leads where the goal is out of reach. ``climbed``: how many
-    steps of hill climbing led there from the problem's initial state. Of many steps, ``left_out`` are not among them.
+    ``dead_end``: whether the step with the lowest value leads where the goal is out of reach. ``after``: how many steps
+    led there from the problem's initial state, those of hill climbing or, if ``on_plan``, of a plan. Of many steps,
+    ``left_out`` are not among them.
     """
 
     problem: str
-    climbed: int
+    after: int
+    on_plan: bool
     state: tuple[str, ...]
     value: float
     steps: tuple[Look, ...]
@@ -115,29 +117,44 @@ class Trial:
         for index in range(last, max(-1, last - BACK), -1):
             found = planner.gbfs(climb.states[index], limits)
             if found.operators:
-                return self._told(climb, index, found.operators)
+                return self._told(climb.states[index], found.operators, index, dead_end=index < last)
             if found.status is not Status.UNSOLVABLE:
                 return None
         return None
 
-    def _told(self, climb: Climb, index: int, plan: tuple[int, ...]) -> Counterexample:
-        state = climb.states[index]
+    def counterexample_on(self, plan: tuple[int, ...]) -> Counterexample | None:
+        """The first state on a plan of the task in which no successor looks better; None if there is none, or the time
+        is up before."""
+        end, state = time.monotonic() + self.seconds, self._start
+        for index, operator in enumerate(plan):
+            ranked = self._ranked(state)
+            if time.monotonic() > end:
+                return None
+            if not ranked or ranked[0][0] >= self.heuristic(state):
+                return self._told(state, plan[index:], index, on_plan=True)
+            state = self._generator.successor(state, operator)
+        return None
+
+    def _told(
+        self, state: State, plan: tuple[int, ...], after: int, on_plan: bool = False, dead_end: bool = False
+    ) -> Counterexample:
         here = self.heuristic.atoms(state)
-        looks = {operator: self._look(state, operator, value, after) for value, operator, after in self._ranked(state)}
+        looks = {operator: self._look(state, operator, value, there) for value, operator, there in self._ranked(state)}
         if plan[0] not in looks:  # another operator of the same action, or one of infinite value
-            after = next(after for operator, after in self._generator.successors(state) if operator == plan[0])
-            looks[plan[0]] = self._look(state, plan[0], self.heuristic(after), after)
+            there = self._generator.successor(state, plan[0])
+            looks[plan[0]] = self._look(state, plan[0], self.heuristic(there), there)
         facts = sorted(map(text_of, here))
         return Counterexample(
             problem=self.task.problem.problem_name,
-            climbed=index,
+            after=after,
+            on_plan=on_plan,
             state=tuple(facts[:SHOWN_FACTS]),
             value=self.heuristic(state),
             steps=tuple(looks.values())[:SHOWN_STEPS],
             left_out=max(0, len(looks) - SHOWN_STEPS),
             progress=looks[plan[0]],
             length=len(plan),
-            dead_end=index < len(climb.states) - 1,
+            dead_end=dead_end,
         )
 
     def _look(self, state: State, operator: int, value: float, after: State) -> Look:

@@ -4,12 +4,14 @@ A request names ``domain`` and ``problem`` (files), the ``program`` and what it 
 ``seconds`` of the search and the ``megabytes`` that there may be, and whether it is to be tried beyond the search
 (``climb``). The answer has ``status``, ``reason``, the plan's ``steps`` where there is one, the counts of the search;
 for a trial also whether hill climbing alone ``climbed`` to the goal, in how many steps, and a ``counterexample`` where
-it did not. A program that is refused or fails is the ``failure``, in the words of its error.
+it did not. A program that is refused or fails is the ``failure``, in the words of its error. How many states are
+evaluated so far is written to the file ``progress``.
 """
 
 from __future__ import annotations
 
 import resource
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -24,8 +26,9 @@ from commonsense_planning.learning.guarded_python import refusal
 from commonsense_planning.learning.heuristic_trial import Trial
 from commonsense_planning.learning.written_heuristic import WrittenHeuristic
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.best_first import BestFirst, Limits, Report
 from commonsense_planning.support.limits import within_memory, within_seconds
+from commonsense_planning.support.processes import WATCHED
 from commonsense_planning.support.workers import serve
 
 SPARE = 90  # seconds of processor time beside those of the search, for reading, grounding and compiling kernels
@@ -56,6 +59,19 @@ def _ending(seconds: float, request: dict[str, Any]) -> Iterator[None]:
         raise refusal(Path(request["called"]), request["program"], 1, 1, why) from error
 
 
+def telling(file: Path) -> Report:
+    """Writes the number of states evaluated to the file, now and then."""
+    told = time.monotonic()
+
+    def report(what: str, best: int, evaluated: int) -> None:
+        nonlocal told
+        if time.monotonic() - told > WATCHED:
+            told = time.monotonic()
+            file.write_text(str(evaluated), encoding="utf-8")
+
+    return report
+
+
 def _answer(request: dict[str, Any], seconds: float) -> dict[str, Any]:
     task = ground(read_problem(Path(request["domain"]), Path(request["problem"])), request["max_operators"])
     compiled = compile_task(task)
@@ -64,7 +80,7 @@ def _answer(request: dict[str, Any], seconds: float) -> dict[str, Any]:
     list(SuccessorGenerator(compiled).successors(start))
     heuristic = WrittenHeuristic(task, compiled, request["program"], Path(request["called"]))
     with _ending(seconds, request):
-        result = BestFirst(compiled, heuristic).gbfs(start, Limits(seconds))
+        result = BestFirst(compiled, heuristic).gbfs(start, Limits(seconds), telling(Path(request["progress"])))
     told: dict[str, Any] = {
         "status": result.status,
         "reason": "the time is up" if result.status is Status.BUDGET else "",
@@ -85,6 +101,8 @@ def _answer(request: dict[str, Any], seconds: float) -> dict[str, Any]:
             told.update(climbed=climb.reached, climb_steps=len(climb.operators))
             if not climb.reached:
                 found = trial.counterexample(climb)
+                if found is None and result.operators:
+                    found = trial.counterexample_on(result.operators)
                 told["counterexample"] = None if found is None else asdict(found)
     return told
 

@@ -20,6 +20,7 @@ from commonsense_planning.learning.heuristic_trial import Counterexample
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.support.reading import read_text
 from commonsense_planning.support.workers import WorkerError, ask
 
@@ -28,6 +29,9 @@ KEPT = ("LANG", "LC_ALL", "HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR", "LD_LIBRA
 """What a child may see of our environment: no keys, no addresses of endpoints."""
 MEGABYTES = 4000
 LATE = 60.0  # seconds beside its search that a child has for reading, grounding, and kernels that are not compiled yet
+
+
+Report = Callable[[str, int, int | None], None]
 
 
 @dataclass(frozen=True)
@@ -58,9 +62,11 @@ def search_with(
     seconds: float,
     climb: bool = False,
     max_operators: int = MAX_OPERATORS,
+    report: Report = lambda what, count, total: None,
 ) -> Outcome:
     """Greedy best-first search with a program's heuristic, in a child process; with ``climb`` hill climbing, too, each
-    for at most ``seconds``. What goes wrong with the program is the outcome's ``failure``."""
+    for at most ``seconds``. What goes wrong with the program is the outcome's ``failure``. ``report`` gets the number
+    of states evaluated so far, now and then."""
     request: dict[str, Any] = {
         "program": program,
         "called": str(called),
@@ -71,9 +77,16 @@ def search_with(
     }
     name = problem.problem_name
     try:
-        with problem.plain_files() as (domain, file):
-            request.update(domain=str(domain), problem=str(file))
-            told = ask(_WORKER, request, seconds * (3 if climb else 1) + LATE, KEPT)
+        with problem.plain_files() as (domain, file), temporary_folder("heuristic") as folder:
+            progress = Path(folder) / "evaluated"
+            request.update(domain=str(domain), problem=str(file), progress=str(progress))
+
+            def watch() -> None:
+                said = progress.read_text(encoding="utf-8") if progress.exists() else ""
+                if said:  # not just being written
+                    report("states evaluated", int(said), None)
+
+            told = ask(_WORKER, request, seconds * (3 if climb else 1) + LATE, KEPT, watch)
     except BudgetError as error:
         return Outcome(name, Status.UNSOLVED, str(error), failure=f"{called}: a call did not end: it {error}")
     except WorkerError as error:
@@ -146,7 +159,7 @@ class HeuristicWriter:
         training: Sequence[Problem],
         seconds: float,
         emit: Callable[[dict[str, Any]], None] = lambda event: None,
-        report: Callable[[str, int, int | None], None] = lambda what, count, total: None,
+        report: Report = lambda what, count, total: None,
     ) -> None:
         self._model = model
         self._training = training
@@ -229,7 +242,8 @@ def _told(complaint: MendHeuristic) -> dict[str, Any]:
     steps = {look.action: look.shown for look in example.steps}
     return {
         "problem": example.problem,
-        "climbed": example.climbed,
+        "after": example.after,
+        "on_plan": example.on_plan,
         "state": list(example.state),
         "value": example.shown,
         "steps": steps,

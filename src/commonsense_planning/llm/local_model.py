@@ -34,6 +34,7 @@ from commonsense_planning.support.processes import in_background, python_module,
 
 INSTALL = "pip install 'commonsense-planning[local]'"
 CONTEXT = 8192  # tokens that a question and all its answers may have together
+MARKS = 64  # tokens that the marks of a chat may take
 SLOTS = 16  # answers that are written side by side
 START_SECONDS = 300.0  # large files take long to load
 CALL_SECONDS = 600.0  # limit of one call: a busy machine reads slowly, and a call that fails here ends the run
@@ -102,6 +103,10 @@ class LocalEndpoint:
     async def complete(self, request: ChatRequest) -> Completion:
         """See Endpoint. Raises MissingError if the server cannot be started, or has died."""
         server, endpoint = await self.started()
+        parts = await asyncio.to_thread(_parts, server, request)
+        return _together([await self._complete(server, endpoint, part) for part in parts])
+
+    async def _complete(self, server: Server, endpoint: OpenAiEndpoint, request: ChatRequest) -> Completion:
         try:
             completion = await endpoint.complete(request)
         except MissingError as error:
@@ -158,6 +163,42 @@ class LocalEndpoint:
                 raise MissingError(f"the server of the local model was not ready after {START_SECONDS:g} s")
             await asyncio.sleep(_PAUSE)
         return Server(said.read_text().strip(), key, process, log)
+
+
+def _parts(server: Server, request: ChatRequest) -> list[ChatRequest]:
+    """The request, in as many as it takes for the answers of each to fit into the context beside the question; an
+    answer has the same seed in whichever it is."""
+    wanted, length = int(request.parameters.get("n", 1)), int(request.parameters.get("max_tokens", CONTEXT))
+    text = "".join(message["content"] for message in request.messages)
+    room = CONTEXT - MARKS
+    if wanted == 1 or len(text.encode()) + wanted * length <= room:  # a token is a byte at least
+        return [request]
+    most = max(1, (room - len(server.tokens(text))) // length)
+    return [
+        replace(
+            request,
+            parameters={**request.parameters, "n": min(most, wanted - first)},
+            seed=None if request.seed is None else request.seed + first,
+        )
+        for first in range(0, wanted, most)
+    ]
+
+
+def _together(parts: list[Completion]) -> Completion:
+    """What came back for a request that was put in parts. Without any text it is in trouble, as the last part says."""
+    if len(parts) == 1:
+        return parts[0]
+    texts = tuple(text for part in parts for text in part.texts)
+    return Completion(
+        texts,
+        calls=sum(part.calls for part in parts),
+        retries=sum(part.retries for part in parts),
+        prompt_tokens=sum(part.prompt_tokens for part in parts),
+        completion_tokens=sum(part.completion_tokens for part in parts),
+        estimated=any(part.estimated for part in parts),
+        trouble="" if texts else parts[-1].trouble,
+        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+    )
 
 
 def _healthy(url: str) -> bool:

@@ -95,7 +95,8 @@ class LlmHeuristic:
         left = clock.end - time.monotonic() if request.seconds is not None else WITHOUT_LIMIT
         if left <= 0:
             return Outcome(request.task.problem.problem_name, Status.BUDGET, "the time is up")
-        return search_with(program, called, request.task.problem, left, max_operators=request.task.max_operators)
+        most = request.task.max_operators
+        return search_with(program, called, request.task.problem, left, max_operators=most, report=request.report)
 
 
 WITHOUT_LIMIT = 24 * 3600.0  # seconds of a search that nobody limits

@@ -11,6 +11,7 @@ from typing import Any
 
 from commonsense_planning.pddl.conditions import TOTAL_COST
 from commonsense_planning.pddl.normalise import Normal, NormalConstraint
+from commonsense_planning.pddl.problem import Derived
 from commonsense_planning.pddl.syntax import Group, Node, Symbol
 from commonsense_planning.pddl.trajectories import Constraint
 
@@ -86,6 +87,15 @@ def build_constraint(lang: Any, constraint: NormalConstraint) -> Constraint:
     bound, variables = _bind(lang, constraint.variables, {})
     conditions = (build_formula(lang, condition, variables) for condition in constraint.conditions)
     return Constraint(constraint.operator, tuple(bound), tuple(conditions))
+
+
+def build_derived(lang: Any, node: Node) -> Derived:
+    """A rule for a derived predicate, ``(:derived (p ?x - t …) condition)`` in normal form."""
+    head, condition = _parts(node)[1]
+    name, parameters = _parts(head)
+    bound, variables = _bind(lang, Group(parameters), {})
+    atom = build_atom(lang, Group((Symbol(name), *(Symbol(v.symbol) for v in bound))), variables)
+    return Derived(atom, build_formula(lang, condition, variables))
 
 
 def build_atom(lang: Any, node: Node, variables: Variables) -> Any:

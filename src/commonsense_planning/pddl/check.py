@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from commonsense_planning.pddl.conditions import TOTAL_COST, CheckedConstraint, Checker, check_constraints, scope_of
+from commonsense_planning.pddl.derived import Rule, check_certain, check_rules, derived_names
 from commonsense_planning.pddl.initial import InitialState, check_init
 from commonsense_planning.pddl.problem import Feature
 from commonsense_planning.pddl.sections import (
@@ -54,14 +55,15 @@ class Action:
 class Domain:
     """A domain whose declarations are checked; ``vocabulary.objects`` holds the constants.
 
-    The actions and the constraints wait for a problem: some IPC domains name objects that only the problem
-    declares.
+    The actions, the rules of derived predicates and the constraints wait for a problem: some IPC domains name objects
+    that only the problem declares.
     """
 
     source: Source
     symbol: Symbol
     vocabulary: Vocabulary
     actions: tuple[Group, ...]
+    derived: tuple[Group, ...]
     constraints: tuple[Group, ...]
     typed: bool
 
@@ -75,6 +77,7 @@ class CheckedTask:
     symbol: Symbol
     vocabulary: Vocabulary
     actions: tuple[Action, ...]
+    derived: tuple[Rule, ...]
     initial: InitialState
     goal: Node
     constraints: tuple[CheckedConstraint, ...]
@@ -83,9 +86,9 @@ class CheckedTask:
 
 
 def check_domain(source: Source) -> Domain:
-    """Check a domain but for its actions and constraints. Raises PddlError at the first thing that is wrong."""
+    """Check a domain but for its actions, rules and constraints. Raises PddlError at the first thing that is wrong."""
     symbol, groups = define(source, "domain")
-    sections = sections_of(source, groups, DOMAIN_SECTIONS, repeated=(":action",))
+    sections = sections_of(source, groups, DOMAIN_SECTIONS, repeated=(":action", ":derived"))
     check_requirements(source, sections)
     types, parents = _types(source, items_of(sections, ":types"))
     vocabulary = Vocabulary(types, parents)
@@ -95,8 +98,9 @@ def check_domain(source: Source) -> Domain:
         predicates=_predicates(source, items_of(sections, ":predicates"), vocabulary),
         functions=_functions(source, items_of(sections, ":functions"), vocabulary),
     )
-    actions, constraints = (tuple(sections.get(keyword, ())) for keyword in (":action", ":constraints"))
-    return Domain(source, symbol, vocabulary, actions, constraints, ":types" in sections)
+    kept = (":action", ":derived", ":constraints")
+    actions, derived, constraints = (tuple(sections.get(keyword, ())) for keyword in kept)
+    return Domain(source, symbol, vocabulary, actions, derived, constraints, ":types" in sections)
 
 
 def check_task(domain: Domain, source: Source) -> CheckedTask:
@@ -108,11 +112,14 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
     objects = _objects(source, items_of(sections, ":objects"), domain.vocabulary, typed=domain.typed)
     vocabulary = replace(domain.vocabulary, objects={**domain.vocabulary.objects, **objects})
     features = {Feature.TYPING} if domain.typed else set()
-    domain_checker = Checker(domain.source, vocabulary, features)
+    derived = derived_names(domain.source, domain.derived)
+    domain_checker = Checker(domain.source, vocabulary, features, derived)
+    rules = check_rules(domain_checker, domain.derived)
     actions = _actions(domain_checker, domain.actions)
     constraints = check_constraints(domain_checker, domain.constraints)
-    checker = Checker(source, vocabulary, features)
+    checker = Checker(source, vocabulary, features, derived)
     initial = check_init(checker, required(source, sections, ":init").items[1:])
+    check_certain(source, rules, initial)
     goal = required(source, sections, ":goal")
     if len(goal.items) != 2:
         raise source.error(
@@ -127,6 +134,7 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
         symbol=symbol,
         vocabulary=vocabulary,
         actions=actions,
+        derived=rules,
         initial=initial,
         goal=goal.items[1],
         constraints=constraints,

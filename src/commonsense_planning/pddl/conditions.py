@@ -6,7 +6,7 @@ under ``forall``. Those with times, and preferences, are not supported.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from commonsense_planning.pddl.problem import Feature
@@ -42,11 +42,13 @@ _CONSTRAINT = ", ".join(f"'({operator} …)'" for operator in OPERATORS.values()
 
 @dataclass
 class Checker:
-    """Checks the formulas of one file; ``features`` grows with what they use."""
+    """Checks the formulas of one file; ``features`` grows with what they use. ``derived``: the predicates that rules
+    derive, each with the name in its first rule."""
 
     source: Source
     vocabulary: Vocabulary
     features: set[Feature] = field(default_factory=set)
+    derived: Mapping[str, Symbol] = field(default_factory=dict)
 
     def condition(self, node: Node, scope: Scope) -> None:
         """Check a condition whose free variables are the scope's. Raises PddlError."""
@@ -92,7 +94,7 @@ class Checker:
             inner = self._group(operands[0], "an atom")
             if inner.head in (*_CONNECTIVES, "when"):
                 raise self.source.error(inner, f"'{inner.head}' under 'not' in an effect", "an atom")
-            self.atom(inner, scope)
+            self.basic_atom(inner, scope)
         elif head == "when":
             self._require(group, 2, "a condition and an effect")
             self.features.add(Feature.CONDITIONAL_EFFECTS)
@@ -113,7 +115,17 @@ class Checker:
         elif head in ("oneof", "probabilistic"):
             raise self.source.unsupported(group, f"nondeterministic effects ('{head}') are")
         else:
-            self.atom(group, scope)
+            self.basic_atom(group, scope)
+
+    def basic_atom(self, node: Node, scope: Scope) -> Group:
+        """Check an atom that an effect changes, or that is so at first, and return it; so it is not derived. Raises
+        PddlError."""
+        group = self.atom(node, scope)
+        rule = self.derived.get(group.head)
+        if rule is not None:
+            problem = f"'{self._head(group).text}' is derived, by the rule on line {rule.line} of the domain"
+            raise self.source.error(group, problem, "a predicate that no rule derives")
+        return group
 
     def atom(self, node: Node, scope: Scope) -> Group:
         """Check an atom ``(predicate term …)`` and return it. Raises PddlError."""

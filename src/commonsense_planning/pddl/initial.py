@@ -87,7 +87,7 @@ class _InitChecker:
         elif head == "not":
             if len(operands) != 1:
                 raise self.source.error(node, f"'not' has {counted(len(operands), 'operand')}", "one atom")
-            atom = self.checker.atom(operands[0], {})
+            atom = self.checker.basic_atom(operands[0], {})
             self.false.setdefault(_key(atom), node)
         elif head == "oneof":
             self.state.oneof.append(self._alternatives(node, "two or more alternatives", 2))
@@ -100,7 +100,7 @@ class _InitChecker:
                 )
             if isinstance(operands[0], Group) and operands[0].head in ("and", "or", "not"):
                 raise self.source.unsupported(operands[0], f"'{operands[0].head}' under 'unknown' is", "an atom")
-            self.state.unknown.append(self.checker.atom(operands[0], {}))
+            self.state.unknown.append(self.checker.basic_atom(operands[0], {}))
             self.checker.features.add(Feature.CONTINGENT)
         elif head in ("forall", "exists", "imply", "when"):
             raise self.source.unsupported(
@@ -111,7 +111,7 @@ class _InitChecker:
         ):
             raise self.source.unsupported(node, "timed initial literals are")
         else:
-            atom = self.checker.atom(node, {})
+            atom = self.checker.basic_atom(node, {})
             if self.true.setdefault(_key(atom), atom) is atom:
                 self.state.atoms.append(atom)
 
@@ -132,11 +132,11 @@ class _InitChecker:
         elif isinstance(node, Group) and head == "not":
             if len(node.items) != 2:
                 raise self.source.error(node, f"'not' has {counted(len(node.items) - 1, 'operand')}", "one atom")
-            yield self.checker.atom(node.items[1], {}), False
+            yield self.checker.basic_atom(node.items[1], {}), False
         elif head in ("or", "oneof", "unknown", "imply", "forall", "exists", "when"):
             raise self.source.unsupported(node, f"'{head}' under '{where}' is", "literals, or 'and' of literals")
         else:
-            yield self.checker.atom(node, {}), True
+            yield self.checker.basic_atom(node, {}), True
 
     def _value(self, node: Group) -> None:
         if len(node.items) != 3:

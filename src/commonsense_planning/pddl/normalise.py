@@ -20,6 +20,7 @@ from pathlib import Path
 
 from commonsense_planning.pddl.check import Action, CheckedTask
 from commonsense_planning.pddl.conditions import TOTAL_COST, CheckedConstraint
+from commonsense_planning.pddl.derived import Rule
 from commonsense_planning.pddl.initial import Alternative
 from commonsense_planning.pddl.names import NO_VARIABLES, Names, Renaming, header_name
 from commonsense_planning.pddl.simplify import (
@@ -65,12 +66,14 @@ class NormalConstraint:
 class Normal:
     """A task in normal form: two ``(define …)`` groups, and the contingent part, which is in neither.
 
-    All objects are constants of the domain; ``constraints``, the domain's and then the problem's, stand in the
-    problem's ``:constraints``, too. ``observes``: action → atoms over its parameters.
+    All objects are constants of the domain, in which the rules ``derived`` stand, too; ``constraints``, the domain's
+    and then the problem's, stand in the problem's ``:constraints``, too. ``observes``: action → atoms over its
+    parameters.
     """
 
     domain: Group
     problem: Group
+    derived: tuple[Group, ...]
     constraints: tuple[NormalConstraint, ...]
     oneof: tuple[tuple[Alternative, ...], ...]
     clauses: tuple[tuple[Alternative, ...], ...]
@@ -101,6 +104,7 @@ class Normaliser:
         task = self._task
         costs = _cost_functions(task)
         actions = [self._action(action) for action in task.actions]
+        derived = [self._derived(rule) for rule in task.derived]
         goal = self.condition(task.goal, NO_VARIABLES)
         constraints = tuple(found for c in task.constraints for found in self._constraint(c))
         # From here on it is known which memberships the actions, the goal and the constraints need.
@@ -113,11 +117,12 @@ class Normaliser:
         domain: list[Node] = [
             Symbol("define"),
             _group("domain", self.names.of("domain", task.domain.symbol)),
-            _group(":requirements", *_requirements(bool(costs), bool(constraints))),
+            _group(":requirements", *_requirements(bool(costs), bool(constraints), bool(derived))),
             _group(":types", *self._types()),
             _group(":constants", *self._objects()),
             _group(":predicates", *self._predicates()),
             *([_group(":functions", *self._functions(costs))] if costs else []),
+            *derived,
             *actions,
         ]
         problem: list[Node] = [
@@ -135,7 +140,7 @@ class Normaliser:
         observes = {self.names.of("action", a.symbol): self._observed(a) for a in task.actions if a.observe}
         self._complete = True
         texts = Group(tuple(domain)), Group(tuple(problem))
-        return Normal(*texts, constraints, oneof, clauses, unknown, observes)
+        return Normal(*texts, tuple(derived), constraints, oneof, clauses, unknown, observes)
 
     def condition(self, node: Node, renaming: Renaming) -> Group:
         """A checked condition whose free variables are in ``renaming``.
@@ -296,6 +301,12 @@ class Normaliser:
         conditions = restricted(conjunction(*members), first), *others
         yield NormalConstraint(constraint.operator, Group(tuple(variables)), tuple(map(self._whole, conditions)))
 
+    def _derived(self, rule: Rule) -> Group:
+        binding = self._bind_all(rule.parameters, NO_VARIABLES)
+        head = _group(self.names.of("predicate", rule.predicate), *binding.variables.items)
+        condition = conjunction(*binding.members, self._formula(rule.condition, binding.renaming))
+        return _group(":derived", head, self._whole(condition))
+
     def _effects(self, node: Node, renaming: Renaming) -> list[Group]:
         """The effect as a list of literals and costs, perhaps in a ``when``, that in a ``forall``."""
         group = _as_group(node)
@@ -393,9 +404,9 @@ def _under_forall(variables: Group, effect: Group) -> Group:
     return _group("forall", variables, effect)
 
 
-def _requirements(costs: bool, constraints: bool) -> list[str]:
+def _requirements(costs: bool, constraints: bool, derived: bool) -> list[str]:
     found = [":strips", ":typing", ":equality"]
-    return found + [":action-costs"] * costs + [":constraints"] * constraints
+    return found + [":action-costs"] * costs + [":constraints"] * constraints + [":derived-predicates"] * derived
 
 
 def _overlapping_types(words: Vocabulary) -> set[str]:

@@ -29,8 +29,16 @@ class Feature(StrEnum):
     UNIVERSAL_EFFECTS = "universal effects"
     ACTION_COSTS = "action costs"
     CONSTRAINTS = "constraints"  # on trajectories
+    DERIVED_PREDICATES = "derived predicates"
     CONTINGENT = "contingent init"  # unknown, oneof, or
     OBSERVATIONS = "observations"  # observe
+
+
+class Derived(NamedTuple):
+    """A rule: the Tarski atom, whose terms are variables, holds for all objects for which the Tarski formula does."""
+
+    atom: Any
+    condition: Any
 
 
 class Literal(NamedTuple):
@@ -68,7 +76,8 @@ class Problem:
     ``tarski`` is Tarski's ``fstrips.Problem`` with normalised names: lower case, and no name used for two
     things (type, object, predicate, action). ``spelling`` maps each normalised name back to the user's
     spelling; a name that is not in it is spelt as it stands. ``constraints`` are on the states that a plan passes
-    through: the domain's, then the problem's. ``total_cost`` is true if the task has a metric
+    through: the domain's, then the problem's. ``derived`` are the rules for derived predicates; the initial
+    state of ``tarski`` is without what follows from them. ``total_cost`` is true if the task has a metric
     ``(minimize (total-cost))``: then action costs count, otherwise every action costs 1. ``normaliser`` knows
     the user's words, for formulas that are read later; a problem that was not read from files has none.
     ``description`` says in English what is to be done, where a comment of the problem file does. ``observes``: action →
@@ -86,6 +95,7 @@ class Problem:
     features: frozenset[Feature]
     total_cost: bool = False
     constraints: tuple[Constraint, ...] = ()
+    derived: tuple[Derived, ...] = ()
     contingent: ContingentInit = field(default_factory=ContingentInit)
     normaliser: Normaliser | None = field(default=None, repr=False, compare=False)
     description: str = ""

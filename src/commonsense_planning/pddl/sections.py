@@ -55,6 +55,7 @@ DOMAIN_SECTIONS = (
     ":predicates",
     ":functions",
     ":constraints",
+    ":derived",
     ":action",
 )
 PROBLEM_SECTIONS = (
@@ -68,8 +69,7 @@ PROBLEM_SECTIONS = (
     ":length",
 )
 UNSUPPORTED = {
-    ":derived": "derived predicates are",
-    ":axiom": "derived predicates are",
+    ":axiom": "axioms in the notation of PDDL 1.2 are",
     ":durative-action": "durative actions are",
     ":process": "processes are",
     ":event": "events are",

@@ -180,6 +180,7 @@ class _SensorsReader:
         for section in sections.get(":hidden", ()):
             for node in section.items[1:]:
                 self.hidden.append(self._new(self._pattern(node), self.hidden, "pattern"))
+                self._check_basic(self.hidden[-1])
         claimed: list[_Parsed] = []
         exactly_one = [self._exactly_one(section, claimed) for section in sections.get(":exactly-one", ())]
         rules: dict[str, SenseRule] = {}
@@ -190,6 +191,18 @@ class _SensorsReader:
         return Sensors(
             tuple(parsed.pattern for parsed in self.hidden), tuple(exactly_one), tuple(rules.values())
         )
+
+    def _check_basic(self, hidden: _Parsed) -> None:
+        """Raise UnsupportedFeature for what is derived, or what derived facts hang on."""
+        from commonsense_planning.pddl.evaluation import atoms
+
+        name = hidden.pattern.atom.predicate.symbol
+        for head, condition in self.problem.derived:
+            derived = head.predicate.symbol
+            if name == derived or name in {atom.predicate.symbol for atom in atoms(condition)}:
+                hanging = f"facts that derived facts, here of '{self.problem.spell(derived)}', hang on"
+                what = "derived facts" if name == derived else hanging
+                raise self.source.unsupported(hidden.node, f"hidden {what} are", "a predicate that no rule mentions")
 
     def _exactly_one(self, section: Group, claimed: list[_Parsed]) -> ExactlyOne:
         """One ``:exactly-one``; ``claimed`` grows with its alternatives; none may stand twice."""

@@ -21,9 +21,10 @@ import numpy as np
 from commonsense_planning.errors import Status
 from commonsense_planning.kernels import best_first as loop
 from commonsense_planning.kernels.action_elimination import without_needless
+from commonsense_planning.kernels.astar import NEW, astar_slice
 from commonsense_planning.kernels.compiled import COST, Compiled, State
 from commonsense_planning.kernels.engine import failure_reached, goal_reached
-from commonsense_planning.kernels.facades import FF, CompiledHeuristic, Heuristic, SuccessorGenerator
+from commonsense_planning.kernels.facades import FF, CompiledHeuristic, Heuristic, LMCut, SuccessorGenerator
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,8 @@ class BestFirst:
     ) -> SearchResult:
         """A* from ``state``: a plan of least cost if the heuristic is admissible. With ``weight`` it is weighted A*,
         and costs at most so many times as much; ``report`` gets ("h", latest f, evaluated states) now and then."""
+        if isinstance(self.heuristic, LMCut) and weight == 1:
+            return self._in_slices(state, self._late(self.heuristic), limits or Limits(), report, 100, NEW)
         return self._search(state, 1, weight, limits or Limits(), report)
 
     def _search(
@@ -104,6 +107,12 @@ class BestFirst:
             task, buffer, plan = self.task.table, self._buffer, h.plan
             weights = h.number, g_weight, h_weight
             return loop.eager_slice(task, weights, h.relaxation, h.scratch, *memory, buffer, plan, expansions)
+
+        return run
+
+    def _late(self, h: LMCut) -> _Slice:
+        def run(memory: loop.Memory, expansions: int) -> int:
+            return astar_slice(self.task.table, h.relaxation, h.scratch, *memory, self._buffer, expansions)
 
         return run
 

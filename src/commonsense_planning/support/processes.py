@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -27,6 +27,7 @@ from commonsense_planning.support import guard
 from commonsense_planning.support.limits import limit_memory_of
 
 GRACE = 1.0  # seconds between asking a process to end and killing it
+WATCHED = 0.25  # seconds between two looks at what a process that is watched has done
 
 
 @dataclass(frozen=True)
@@ -94,8 +95,10 @@ def run_limited(
     limit: Limit,
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
+    watch: Callable[[], None] | None = None,
 ) -> Finished:
     """Run ``command``, which gets nothing to read, as long as ``limit`` says, and leave no process of it behind.
+    ``watch`` is called now and then meanwhile.
 
     Raises OSError if the program cannot be started.
     """
@@ -104,8 +107,11 @@ def run_limited(
         process = _start(command, out, err, cwd, env)
         returncode: int | None = None
         try:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                returncode = process.wait(max(0.0, limit.left) if math.isfinite(limit.seconds) else None)
+            while returncode is None and limit.left > 0:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    returncode = process.wait(_patience(limit, watch is not None))
+                if watch is not None:
+                    watch()
         finally:
             end_tree(process)
         seconds = time.monotonic() - began
@@ -114,6 +120,12 @@ def run_limited(
             stream.seek(0)
             texts.append(stream.read().decode(errors="replace"))
         return Finished(returncode, texts[0], texts[1], seconds)
+
+
+def _patience(limit: Limit, watched: bool) -> float | None:
+    """The seconds to wait for a process before something else is to be done; None: for as long as it takes."""
+    seconds = min(limit.left, WATCHED if watched else math.inf)
+    return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
 @contextlib.contextmanager

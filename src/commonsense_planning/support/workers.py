@@ -25,9 +25,13 @@ class WorkerError(CplanError):
 
 
 def ask(
-    module: str, request: Mapping[str, Any], timeout: float | None = None, kept: Collection[str] | None = None
+    module: str,
+    request: Mapping[str, Any],
+    timeout: float | None = None,
+    kept: Collection[str] | None = None,
+    watch: Callable[[], None] | None = None,
 ) -> dict[str, Any]:
-    """The answer of ``module``, a worker, to ``request``.
+    """The answer of ``module``, a worker, to ``request``; ``watch`` is called now and then meanwhile.
 
     ``kept``: those of our environment variables that it may see, beside those that Python is found with, where not all;
     sets are then in the same order in every run.
@@ -43,7 +47,7 @@ def ask(
             seen = {*kept, "PATH", "PYTHONPATH"}
             environment = {name: value for name, value in environment.items() if name in seen}
             environment["PYTHONHASHSEED"] = "0"
-        ended = run_limited([*command, file.name], Limit(timeout), env=environment)
+        ended = run_limited([*command, file.name], Limit(timeout), env=environment, watch=watch)
     if ended.timed_out:
         raise BudgetError(f"took longer than {timeout:g} s")
     if ended.signal_name:

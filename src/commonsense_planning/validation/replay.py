@@ -2,8 +2,9 @@
 
 It shares no code with the search and none with the other validators. An action's conditions and effect
 conditions are read in the state before it; then its deletes are taken away and its adds put in, so that what
-an action both deletes and adds holds afterwards, as in PDDL. What constraints are about is looked at in every state,
-the first and the last among them, and judged by what the operators mean: their monitors are not used here.
+an action both deletes and adds holds afterwards, as in PDDL. What is derived is derived anew in each state, see
+``pddl.derivation``. What constraints are about is looked at in every state, the first and the last among them, and
+judged by what the operators mean: their monitors are not used here.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.pddl.derivation import Derivation
 from commonsense_planning.pddl.evaluation import Binding, Formulas, GroundAtom, Unmet, atoms, is_instance
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
@@ -151,7 +153,8 @@ class Replayer:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.formulas = Formulas(problem)
-        self.state = set(initial_state(problem))
+        self._derivation = Derivation(problem)
+        self.state = self._derivation.closed(initial_state(problem))
         self.cost = 0.0
         self._steps = _Steps(problem)
         self._watched = [
@@ -207,10 +210,10 @@ class Replayer:
         for effect, inner in self._active(action.effects, binding):
             atoms = added if isinstance(effect, AddEffect) else deleted
             atoms.add(self.formulas.ground(effect.atom, inner))
-        for atom in (deleted & self.state) - added | added - self.state:
+        before = self.state
+        self.state = self._derivation.closed(before - deleted | added)
+        for atom in before ^ self.state:
             self._changed_by[atom] = number
-        self.state -= deleted
-        self.state |= added
         self.cost += self._cost(action, binding)
 
     def _active(self, effects: Iterable[Any], binding: Binding) -> Iterator[tuple[Any, Binding]]:

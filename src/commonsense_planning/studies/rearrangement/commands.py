@@ -11,7 +11,7 @@ import click
 
 from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import FILE, json_option, names, prior_samples_option
+from commonsense_planning.cli.options import FILE, OUT, json_option, names, prior_samples_option
 from commonsense_planning.cli.task_arguments import pack_option
 from commonsense_planning.config import POLICY_SAMPLES
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
@@ -141,7 +141,7 @@ novel-comp-2, novel-comp-3. The problems are of the domain of the pack household
 @tasks.command(
     name="rearrangement", short_help="Things to put elsewhere, in a seen and an unseen home.", epilog=WRITE_EPILOG
 )
-@click.option("-o", "--out", type=FILE, required=True, metavar="DIR", help="The folder of the tasks; it is made.")
+@click.option("-o", "--out", type=OUT, required=True, metavar="DIR", help="The folder of the tasks; it is made.")
 @click.option("--tasks", type=click.IntRange(min=0), default=800, show_default=True, help="For evaluation, in all.")
 @click.option("--training", type=click.IntRange(min=0), default=2000, show_default=True, help="For training.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random choices.")
@@ -214,9 +214,9 @@ plan (in PDDL). In the pool, observations are what is in sight, as a prompt says
 
 
 @data.command(name="expert", short_help="Trajectories of an expert that knows everything.", epilog=EXPERT_EPILOG)
-@click.option("-o", "--out", type=FILE, required=True, metavar="FILE", help="The file of all trajectories.")
+@click.option("-o", "--out", type=OUT, required=True, metavar="FILE", help="The file of all trajectories.")
 @click.option("--trajectories", type=click.IntRange(min=1), default=10_000, show_default=True, help="How many.")
-@click.option("--pool", type=FILE, metavar="FILE", help="The file of some, drawn uniformly, for prompts.")
+@click.option("--pool", type=OUT, metavar="FILE", help="The file of some, drawn uniformly, for prompts.")
 @click.option("--pool-size", type=click.IntRange(min=1), default=200, show_default=True, help="How many of them.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the training tasks.")
 @click.option("--scene", type=FILE, help="VirtualHome's graph of the seen home [default: an apartment of our own].")

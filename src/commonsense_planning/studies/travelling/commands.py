@@ -11,7 +11,7 @@ import click
 
 from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import FILE, json_option, names, numbers
+from commonsense_planning.cli.options import FILE, OUT, json_option, names, numbers
 from commonsense_planning.cli.task_arguments import pack_option
 from commonsense_planning.errors import EXIT_SOLVED, InputError, UsageError
 from commonsense_planning.support.writing import write_text
@@ -181,7 +181,7 @@ class Trip:
 @click.option("--pairs", type=click.Choice(["large", "mid-size"]), help="Draw pairs of these cities instead.")
 @click.option("--count", type=click.IntRange(min=1), help=f"--pairs: how many [default: {COUNT}].")
 @click.option("--seed", type=click.IntRange(min=0), help="--pairs: of the random choice [default: 0].")
-@click.option("-o", "--out", type=FILE, help="The problem file [default: print it]; --pairs: the folder, it is made.")
+@click.option("-o", "--out", type=OUT, help="The problem file [default: print it]; --pairs: the folder, it is made.")
 @click.option(
     "--by",
     type=click.Choice(["city", "airport"]),

@@ -10,7 +10,7 @@ import click
 
 from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import FILE, json_option, names
+from commonsense_planning.cli.options import FILE, OUT, json_option, names
 from commonsense_planning.cli.task_arguments import pack_option, task_arguments
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_planning.support.writing import write_text
@@ -106,7 +106,7 @@ class Imported:
 @click.option("--task", help="virtualhome: one of the ten household tasks, or a variant.")
 @click.option("--adversarial", is_flag=True, help="virtualhome: tv on; garbage can, fridge and microwave open.")
 @click.option("--toothpaste-open", is_flag=True, help="virtualhome: the toothpaste is open.")
-@click.option("-o", "--output", type=FILE, help="The problem file to write [default: print it].")
+@click.option("-o", "--output", type=OUT, help="The problem file to write [default: print it].")
 @click.option("--name", help="The problem's name [default: scene, or the task's name].")
 @click.option("--room", help="Where the robot starts [default: where the character is].")
 @click.option("--add", "added", multiple=True, metavar="CLASS=PROPERTY", help="A missing property.")
@@ -212,7 +212,7 @@ A line is [GRAB] <salmon> (311), with class and id from the object's name. (watc
 
 @click.command(name="export-virtualhome", short_help="Write a plan as a script of VirtualHome.", epilog=EXPORT_EPILOG)
 @task_arguments("plan")
-@click.option("-o", "--output", type=FILE, help="The script file to write [default: print it].")
+@click.option("-o", "--output", type=OUT, help="The script file to write [default: print it].")
 @json_option
 def export_virtualhome(domain: Path, problem: Path, plan: Path, output: Path | None, as_json: bool) -> int:
     """Write a plan of the virtualhome domain as a script that VirtualHome's executor and simulator read."""

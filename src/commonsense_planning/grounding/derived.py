@@ -1,0 +1,85 @@
+"""Ground rules of derived facts: which of them anything needs, and what follows from them in a state."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.grounding.ground_task import Bits, Goal, Int32, Lists, Operators, Rules, lists_of, owners_of
+
+
+def needed(rules: Rules, wanted: Bits) -> Bits:
+    """Which facts matter, bool (facts,): the ``wanted`` ones, and what the rules for them mention."""
+    wanted = wanted.copy()
+    rows = [owners_of(lists) for lists in (rules.pos, rules.neg)]
+    size = -1
+    while size != (size := int(wanted.sum())):
+        for row, item in rows:
+            wanted[item[wanted[rules.head[row]]]] = True
+    return wanted
+
+
+def mentioned(operators: Operators, conditions: Iterable[Goal], count: int) -> Bits:
+    """Which facts an operator or one of the conditions wants true or false, bool (facts,)."""
+    found = np.zeros(count, np.bool_)
+    for rows in (operators.pre, operators.npre, operators.cond_pre, operators.cond_npre):
+        found[owners_of(rows)[1]] = True
+    for condition in conditions:
+        found[owners_of(condition.pos)[1]] = True
+        found[owners_of(condition.neg)[1]] = True
+    return found
+
+
+def distinct(rules: Rules, kept: npt.NDArray[np.bool_]) -> Rules:
+    """The ``kept`` rules, bool (rules,), each once, by stratum; without those that want their own head, or what they
+    want false."""
+    found: dict[tuple[int, tuple[int, ...], tuple[int, ...]], int] = {}
+    for r in np.flatnonzero(kept).tolist():
+        head, pos, neg = int(rules.head[r]), set(rules.pos.row(r).tolist()), set(rules.neg.row(r).tolist())
+        if head not in pos and not pos & neg:
+            found.setdefault((head, tuple(sorted(pos)), tuple(sorted(neg))), int(rules.stratum[r]))
+    rows = sorted(found, key=lambda row: (found[row], row))
+    return Rules(
+        np.array([head for head, _, _ in rows], np.int32),
+        lists_of([pos for _, pos, _ in rows]),
+        lists_of([neg for _, _, neg in rows]),
+        np.array([found[row] for row in rows], np.int32),
+    )
+
+
+def closed(rules: Rules, state: Bits) -> Bits:
+    """``state``, bool (facts,), in which the derived facts are what follows from the others."""
+    true = state.copy()
+    true[rules.head] = False
+    for _, group in itertools.groupby(range(len(rules.head)), key=rules.stratum.tolist().__getitem__):
+        missing: dict[int, int] = {}
+        users: defaultdict[int, list[int]] = defaultdict(list)
+        ready: list[int] = []
+        for r in group:
+            if true[rules.neg.row(r)].any():
+                continue
+            open_facts = [fact for fact in rules.pos.row(r).tolist() if not true[fact]]
+            missing[r] = len(open_facts)
+            for fact in open_facts:
+                users[fact].append(r)
+            if not open_facts:
+                ready.append(r)
+        while ready:
+            fact = int(rules.head[ready.pop()])
+            if true[fact]:
+                continue
+            true[fact] = True
+            for r in users[fact]:
+                missing[r] -= 1
+                if missing[r] == 0:
+                    ready.append(r)
+    return true
+
+
+def renumber(rows: Lists, numbers: Int32) -> Lists:
+    """The rows with item ``i`` as ``numbers[i]``; they share what they shared."""
+    return Lists(rows.start, rows.end, numbers[rows.items])

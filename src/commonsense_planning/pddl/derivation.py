@@ -1,0 +1,124 @@
+"""What follows from a state by a problem's rules for derived predicates, on the lifted task: a logic program, answered
+by clingo.
+
+The rules are stratified, so the program has one answer set, and that is what they mean. In negation normal form, each
+part of a condition that is no literal becomes an atom of its own (Lloyd and Topor 1984): its disjuncts are rules for
+it, ``exists`` binds more variables than it has, and ``forall`` is a conjunction over the objects of a type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any
+
+from tarski.syntax import Connective, Quantifier, Variable
+from tarski.syntax.builtins import BuiltinPredicateSymbol
+from tarski.syntax.formulas import Atom, CompoundFormula, Contradiction, Tautology
+
+from commonsense_planning.errors import MissingError
+from commonsense_planning.pddl.evaluation import Formulas, GroundAtom, free_variables
+from commonsense_planning.pddl.problem import Problem
+
+Sorts = Mapping[str, Any]  # a variable's symbol → its Tarski sort
+
+
+class Derivation:
+    """Of one problem. ``predicates``: the names of those that are derived."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.predicates = frozenset(str(rule.atom.predicate.symbol) for rule in problem.derived)
+        self._numbers: dict[str, int] = {}  # of predicates, types, objects and variables
+        self._rules: list[str] = []
+        self._parts = 0
+        self._formulas = Formulas(problem)
+        for rule in problem.derived:
+            sorts = {variable.symbol: variable.sort for variable in rule.atom.subterms}
+            self._add(self._atom(rule.atom), rule.condition, True, sorts)
+
+    def closed(self, state: Set[GroundAtom]) -> set[GroundAtom]:
+        """The state with the derived atoms that follow from its other ones. Raises MissingError without clingo."""
+        basic = {atom for atom in state if atom[0] not in self.predicates}
+        if not self.predicates:
+            return basic
+        try:
+            import clingo
+        except ImportError as error:
+            raise MissingError(f"clingo cannot be loaded: {error}; pip install clingo") from error
+        facts = (f"{self._applied('p', name, map(self._object, names))}." for name, *names in basic)
+        control = clingo.Control(["--warn=none"])
+        control.add("base", [], "\n".join([*self._rules, *facts]))
+        control.ground([("base", [])])
+        derived = {f"p{self._number('p', name)}": name for name in self.predicates}
+        objects = {number: key[1:] for key, number in self._numbers.items() if key[0] == "o"}
+        with control.solve(yield_=True) as handle:
+            model = handle.model()
+            assert model is not None  # there is one, since the rules are stratified
+            found = [symbol for symbol in model.symbols(atoms=True) if symbol.name in derived]
+        return basic | {(derived[s.name], *(objects[term.number] for term in s.arguments)) for s in found}
+
+    def _add(self, head: str, formula: Any, positive: bool, sorts: Sorts) -> None:
+        """A rule for an atom over the variables of ``sorts``: it holds where the formula does, or its negation."""
+        body = "; ".join([*self._typed(sorts), *self._body(formula, positive, sorts)])
+        self._rules.append(f"{head} :- {body}." if body else f"{head}.")
+
+    def _body(self, formula: Any, positive: bool, sorts: Sorts) -> list[str]:
+        """What holds where the formula does, or its negation; ``sorts`` has its free variables."""
+        match formula:
+            case Tautology() | Contradiction():
+                return [] if isinstance(formula, Tautology) == positive else ["1 = 0"]
+            case Atom() if formula.predicate.builtin:
+                same = (formula.predicate.symbol is BuiltinPredicateSymbol.EQ) == positive
+                left, right = map(self._term, formula.subterms)
+                return [f"{left} = {right}" if same else f"{left} != {right}"]
+            case Atom():
+                return [self._atom(formula) if positive else f"not {self._atom(formula)}"]
+            case CompoundFormula(connective=Connective.Not):
+                return self._body(formula.subformulas[0], not positive, sorts)
+            case CompoundFormula(connective=connective):
+                if (connective is Connective.And) == positive:
+                    return [literal for part in formula.subformulas for literal in self._body(part, positive, sorts)]
+                return [self._part(formula, formula.subformulas, positive, sorts, {})]
+        bound = {variable.symbol: variable.sort for variable in formula.variables}
+        if (formula.quantifier is Quantifier.Exists) == positive:
+            return [self._part(formula, (formula.formula,), positive, sorts, bound)]
+        part = self._part(formula.formula, (formula.formula,), positive, {**sorts, **bound}, {})
+        return [f"{part} : {', '.join(self._typed(bound))}"]
+
+    def _part(self, formula: Any, ways: Sequence[Any], positive: bool, sorts: Sorts, bound: Sorts) -> str:
+        """A new atom over the free variables of the formula that holds where one of ``ways`` does, or its negation, for
+        some values of the ``bound`` variables."""
+        free = free_variables(formula)
+        own = {name: sort for name, sort in sorts.items() if name in free}
+        self._parts += 1
+        atom = self._applied("x", str(self._parts), map(self._variable, own))
+        for way in ways:
+            self._add(atom, way, positive, {**own, **bound})
+        return atom
+
+    def _typed(self, sorts: Sorts) -> list[str]:
+        return [f"{self._type(sort)}({self._variable(name)})" for name, sort in sorts.items()]
+
+    def _type(self, sort: Any) -> str:
+        if f"t{sort.name}" not in self._numbers:
+            number = self._number("t", sort.name)
+            self._rules += [f"t{number}({self._object(name)})." for name in self._formulas.objects(sort)]
+        return f"t{self._number('t', sort.name)}"
+
+    def _atom(self, atom: Any) -> str:
+        return self._applied("p", str(atom.predicate.symbol), map(self._term, atom.subterms))
+
+    def _applied(self, kind: str, name: str, terms: Iterable[str]) -> str:
+        listed = ",".join(terms)
+        return f"{kind}{self._number(kind, name)}" + (f"({listed})" if listed else "")
+
+    def _term(self, term: Any) -> str:
+        return self._variable(term.symbol) if isinstance(term, Variable) else self._object(str(term.symbol))
+
+    def _object(self, name: str) -> str:
+        return str(self._number("o", name))
+
+    def _variable(self, name: str) -> str:
+        return f"V{self._number('v', name)}"
+
+    def _number(self, kind: str, name: str) -> int:
+        return self._numbers.setdefault(f"{kind}{name}", len(self._numbers))
