@@ -18,6 +18,8 @@ PYTHON ?= python3
 PY = .venv/bin/python
 HOUSEHOLD = pddl/household
 OPENFLIGHTS ?= ../shared/data/openflights
+IPC ?= ../shared/data/ipc
+SMALL = out/classical-small.jsonl
 SOURCES = src tests examples website $(wildcard benchmarks)
 
 .PHONY: demo test test-embeddings local-model test-local train test-train test-cluster virtualhome test-virtualhome test-bench test-processes test-browser test-wheel test-resolutions \
@@ -105,6 +107,8 @@ bench: .venv/installed-bench
 	$(PY) -m benchmarks.environments
 	test ! -d $(OPENFLIGHTS) || $(PY) -m benchmarks.flights $(OPENFLIGHTS)/airports.dat $(OPENFLIGHTS)/routes.dat
 	$(PY) -m benchmarks.performance
+	rm -f $(SMALL)
+	test ! -d $(IPC) || $(PY) -m benchmarks.classical read solved optimal anytime --data $(IPC) --first 3 --limit 10 --out $(SMALL)
 
 clean:
 	rm -rf .venv build out .pytest_cache .mypy_cache .ruff_cache .hypothesis

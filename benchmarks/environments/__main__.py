@@ -197,7 +197,8 @@ def main() -> None:
     given = parser.parse_args()
     cplan.register_envs()
     heading = "| task | loop | steps/s, median | least – most | per second of work |"
-    print(machine(), "", heading, "|---|---|---|---|---|", sep="\n", flush=True)
+    load = f"load average {os.getloadavg()[0]:.1f} at the start"
+    print(f"{machine()}, {load}", "", heading, "|---|---|---|---|---|", sep="\n", flush=True)
     with tempfile.TemporaryDirectory(prefix="cplan-bench-") as folder:
         loops: dict[Row, Loop] = {}
         for row in rows_of(Path(folder), given.copies):

@@ -1,21 +1,21 @@
 """Print the table of measured ratios.
 
-    python -m benchmarks.performance [ROWS…] [--data FOLDER] [--per-domain N] [--limit SECONDS] [--jobs N] …
+    python -m benchmarks.performance [ROWS…] [--data FOLDER] [--limit SECONDS] [--plots FOLDER]
 
-All of the competition's problems: ``competition --per-domain 200 --jobs 2``. One problem of
-each domain comes first, then another one, and so on; an interrupt shows the rows of those that were tried.
+Beside classical planners: ``python -m benchmarks.classical``.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from benchmarks.classical.problems import DATA
 from benchmarks.performance import decisions, growth, planning, together, walks
-from benchmarks.performance.planning import DATA
 from benchmarks.performance.table import Row, heading, machine, markdown
 
 PLOTS = Path(__file__).parents[2] / "docs"
@@ -26,16 +26,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.performance")
     parser.add_argument("rows", nargs="*", metavar="ROW", help=f"which to measure: {', '.join(_measures())}")
     parser.add_argument("--data", type=Path, default=DATA, help="folder with one folder per competition domain")
-    parser.add_argument("--per-domain", type=int, default=2, help="problems of each domain [2]")
-    parser.add_argument("--limit", type=float, default=60.0, help="seconds per problem and planner [60]")
-    parser.add_argument("--jobs", type=int, default=1, help="competition problems at a time, one a core [1]")
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds for each problem of the row together [60]")
     parser.add_argument("--plots", type=Path, default=PLOTS, help="where growth.png and growth.svg go [docs]")
     given = parser.parse_args()
     measures = _measures()
     unknown = [name for name in given.rows if name not in measures]
     if unknown:
         parser.error(f"there is no row {unknown[0]!r}; there are {', '.join(measures)}")
-    print(machine(), "", heading(), sep="\n", flush=True)
+    load = f"load average {os.getloadavg()[0]:.1f} at the start"
+    print(f"{machine()}, {load}", "", heading(), sep="\n", flush=True)
     with tempfile.TemporaryDirectory(prefix="cplan-bench-") as folder:
         for name in given.rows or measures:
             print(f"measuring {name} …", file=sys.stderr, flush=True)
@@ -52,9 +51,6 @@ def _measures() -> dict[str, Callable[[Path, argparse.Namespace], list[Row]]]:
         "decision": lambda folder, given: decisions.decision(given.data.parent / "virtualhome", folder),
         "simulations": lambda folder, given: decisions.simulations(folder),
         "large": lambda folder, given: planning.large(folder),
-        "competition": lambda folder, given: _on_data(
-            given.data, lambda data: planning.competition(data, given.per_domain, given.limit, given.jobs, folder)
-        ),
         "together": lambda folder, given: _on_data(
             given.data, lambda data: together.together(data, given.limit, folder)
         ),

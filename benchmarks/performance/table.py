@@ -63,13 +63,13 @@ def release(package: str) -> str:
 
 
 def machine() -> str:
-    """The processor, cores, memory, operating system and Python that this runs on, and how busy it is."""
+    """The processor, cores, memory, operating system and Python that this runs on."""
     processor = _field("/proc/cpuinfo", "model name") or platform.processor() or platform.machine()
     kilobytes = _field("/proc/meminfo", "MemTotal").split()
     memory = f"{int(kilobytes[0]) / 2**20:.0f} GiB memory, " if kilobytes else ""
     return (
         f"{processor}, {os.cpu_count()} cores, {memory}{platform.system()} {platform.release()}, "
-        f"Python {platform.python_version()}, load average {os.getloadavg()[0]:.1f} at the start"
+        f"Python {platform.python_version()}"
     )
 
 

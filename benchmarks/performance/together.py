@@ -4,7 +4,7 @@
 
 finds the problems to compare on, those that both solve, and writes them to ``common.txt``, one ``domain/problem`` a
 line.
-Of each domain the problems of ``SAMPLE`` are tried, the smallest files first; after ``GIVE_UP`` in a row that
+Of each domain the problems are tried the smallest files first; after ``GIVE_UP`` in a row that
 pyperplan did not solve, the larger ones are left out.
 """
 
@@ -24,17 +24,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.performance.planning import DATA, sample, warm
+from benchmarks.classical.problems import DATA, Task, collection
+from benchmarks.performance.planning import warm
 from benchmarks.performance.table import Row, figure, release
 
 COMMON = Path(__file__).with_name("common.txt")
-SAMPLE = 200  # problems of a domain at most: all of them
 GIVE_UP = 3
 TIMES_FASTER = 10.0
 RUNS = 3  # of ours; the median counts
-
-Pairs = list[tuple[Path, Path]]
-
 
 @dataclass(frozen=True)
 class Ran:
@@ -48,14 +45,14 @@ class Ran:
 
 def together(data: Path, limit: float, folder: Path) -> list[Row]:
     """The row: total times on the problems that both solve."""
-    pairs = [pair for pair in sample(data, SAMPLE) if _name(pair[1]) in COMMON.read_text(encoding="utf-8").split()]
-    pairs.sort()
+    names = COMMON.read_text(encoding="utf-8").split()
+    tasks = [task for tasks in collection(data).tasks.values() for task in tasks if task.name in names]
     warm(folder)
-    runs = sorted((one_process("ours", pairs, limit, folder) for _ in range(RUNS)), key=lambda ran: ran.seconds)
-    mine, theirs = runs[len(runs) // 2], one_process("pyperplan", pairs, limit, folder)
+    runs = sorted((one_process("ours", tasks, limit, folder) for _ in range(RUNS)), key=lambda ran: ran.seconds)
+    mine, theirs = runs[len(runs) // 2], one_process("pyperplan", tasks, limit, folder)
     both = mine.solved.keys() & theirs.solved.keys()
     ratios = [theirs.solved[name] / mine.solved[name] for name in both]
-    unsolved = f"; {len(pairs) - len(both)} of {len(pairs)} not solved this time" if len(both) < len(pairs) else ""
+    unsolved = f"; {len(tasks) - len(both)} of {len(tasks)} not solved this time" if len(both) < len(tasks) else ""
     return [
         Row(
             f"{len(both)} problems of the competition that both solve, in one process each, VAL and replay included: "
@@ -72,10 +69,10 @@ def together(data: Path, limit: float, folder: Path) -> list[Row]:
     ]
 
 
-def one_process(planner: str, pairs: Pairs, limit: float, folder: Path) -> Ran:
+def one_process(planner: str, tasks: list[Task], limit: float, folder: Path) -> Ran:
     """Let ``planner``, "ours" or "pyperplan", solve the problems one after the other in one process."""
     listed = folder / "listed.json"
-    listed.write_text(json.dumps([[str(domain), str(problem)] for domain, problem in pairs]), encoding="utf-8")
+    listed.write_text(json.dumps([[str(task.domain), str(task.problem)] for task in tasks]), encoding="utf-8")
     before, began = _processor(), time.perf_counter()
     solved, last = {}, began
     with tempfile.TemporaryFile("w+") as errors:
@@ -100,28 +97,21 @@ def _processor() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _name(problem: Path) -> str:
-    return f"{problem.parent.name}/{problem.name}"
-
-
 def find(data: Path, limit: float, jobs: int) -> list[str]:
     """The names of the problems that both solve."""
-    domains: dict[Path, Pairs] = {}
-    for domain, problem in sample(data, SAMPLE):
-        domains.setdefault(problem.parent, []).append((domain, problem))
     with ThreadPoolExecutor(jobs) as pool:
-        found = pool.map(lambda pairs: list(_common(pairs, limit)), domains.values())
+        found = pool.map(lambda tasks: list(_common(tasks, limit)), collection(data).tasks.values())
         return sorted(name for names in found for name in names)
 
 
-def _common(pairs: Pairs, limit: float) -> Iterator[str]:
+def _common(tasks: list[Task], limit: float) -> Iterator[str]:
     failures = 0
-    for pair in sorted(pairs, key=lambda pair: pair[1].stat().st_size):
+    for task in sorted(tasks, key=lambda task: task.problem.stat().st_size):
         with tempfile.TemporaryDirectory(prefix="cplan-bench-") as folder:
-            solved = bool(one_process("pyperplan", [pair], limit, Path(folder)).solved)
+            solved = bool(one_process("pyperplan", [task], limit, Path(folder)).solved)
             failures = 0 if solved else failures + 1
-            if solved and one_process("ours", [pair], limit, Path(folder)).solved:
-                yield _name(pair[1])
+            if solved and one_process("ours", [task], limit, Path(folder)).solved:
+                yield task.name
         if failures == GIVE_UP:
             return
 

@@ -1,21 +1,21 @@
-"""The benchmark's parts that are not about time: the table, the sample of problems, the twin of the household."""
+"""The benchmark's parts that are not about time: the table, processes, the twin of the household."""
 
 import os
 import random
 import subprocess
 import sys
-from collections.abc import Callable
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from benchmarks.performance import planning, together
+from benchmarks.classical.problems import Task
+from benchmarks.performance import together, whole_process
 from benchmarks.performance.homes import DOMAIN, errand, home, write_home
-from benchmarks.performance.planning import sample
 from benchmarks.performance.table import Row, at_least, figure, heading, markdown
 from benchmarks.performance.walks import walkable
-from benchmarks.performance.whole_process import Ran, run
+from benchmarks.performance.whole_process import run
 from commonsense_planning.kernels.engine import applicable
 from tests.data import shared_data
 from tests.support.children import children
@@ -43,27 +43,18 @@ def test_whole_process(tmp_path: Path) -> None:
     assert run([sys.executable, "-c", "import time; time.sleep(60)"], tmp_path, 0.2).code is None
 
 
-def test_sample_is_spread_and_finds_domains(tmp_path: Path) -> None:
-    for name in ("a/domain.pddl", "a/p1.pddl", "a/p2.pddl", "a/p3.pddl", "b/q1.pddl", "b/q1-domain.pddl"):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.touch()
-    found = [(domain.name, problem.name) for domain, problem in sample(tmp_path, 2)]
-    assert found == [("domain.pddl", "p1.pddl"), ("q1-domain.pddl", "q1.pddl"), ("domain.pddl", "p2.pddl")]
-
-
 @pytest.mark.parametrize("planner", ["ours", "pyperplan"])
 def test_many_problems_in_one_process(planner: str, tmp_path: Path) -> None:
     domain = tmp_path / "domain.pddl"
     domain.write_text("""(define (domain d) (:requirements :strips) (:predicates (p ?x) (q ?x))
         (:action make :parameters (?x) :precondition (p ?x) :effect (q ?x)))""")
-    pairs = []
+    tasks = []
     for name, init in (("a", "(p o)"), ("b", ""), ("c", "(p o)")):  # b has no plan
         problem = tmp_path / f"{name}.pddl"
         text = f"(define (problem {name}) (:domain d) (:objects o r) (:init (p r) {init}) (:goal (and (q o) (q r))))"
         problem.write_text(text)
-        pairs.append((domain, problem))
-    for listed in (pairs, pairs[:1]):
+        tasks.append(Task(f"d/{name}.pddl", domain, problem))
+    for listed in (tasks, tasks[:1]):
         ran = together.one_process(planner, listed, 60, tmp_path)
         assert [Path(name).name for name in ran.solved] == ["a.pddl", "c.pddl"][: len(listed)]
         assert 0 < sum(ran.solved.values()) <= ran.seconds
@@ -76,41 +67,29 @@ def test_the_problems_that_both_solve_are_in_the_data() -> None:
     assert all((data / name).is_file() for name in names)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_an_interrupted_competition_tells_what_it_has(
-    jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("a/domain.pddl", "a/p1.pddl", "b/domain.pddl", "b/p1.pddl", "c/domain.pddl", "c/p1.pddl"):
-        path = tmp_path / "data" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
-
-    def solved_in(seconds: float) -> Callable[..., tuple[Ran, bool]]:
-        def planner(domain: Path, problem: Path, folder: Path, limit: float, core: int | None) -> tuple[Ran, bool]:
-            if problem.parent.name == "c" and seconds > 1:
-                raise KeyboardInterrupt
-            return Ran(seconds, 0, 0, ""), problem.parent.name == "a" or seconds < 1
-
-        planner.__name__ = f"in-{seconds}"
-        return planner
-
-    monkeypatch.setattr(planning, "warm", lambda folder: None)
-    for name, seconds in (("gbfs", 0.5), ("pyperplan", 5.5), ("fast_downward", 2.5)):
-        monkeypatch.setattr(planning, name, solved_in(seconds))
-    total, solved, _ = planning.competition(tmp_path / "data", 1, 60, jobs, tmp_path)
-    assert "the first 2 of 3 problems" in total.what
-    assert (total.ours, total.peer, total.ratio) == ("0.5 s", "5.5 s", "11 ×")
-    assert (solved.ours, solved.peer, solved.ratio) == ("2", "1", "+1")
+def test_at_the_limit_all_of_a_process_ends(tmp_path: Path) -> None:
+    """Also what it started in a group of its own, and the time is that of the limit."""
+    started = "subprocess.Popen(['sleep', '60'], start_new_session=True)"
+    program = f"import subprocess, time; print({started}.pid, flush=True); time.sleep(60)"
+    ran = run([sys.executable, "-c", program], tmp_path, 2)
+    assert (ran.code, round(ran.seconds)) == (None, 2)
+    state = Path(f"/proc/{int(ran.output)}/status")
+    while state.exists() and "(zombie)" not in state.read_text():  # it has been sent the signal, and ends soon
+        time.sleep(0.01)
 
 
-def test_an_interrupt_leaves_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(pid: int, options: int) -> None:
+@pytest.mark.parametrize("by", ["a signal", "a file"])
+def test_an_interrupt_leaves_no_process(by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(seconds: float, process: int, stop: int | None) -> bool:
         raise KeyboardInterrupt
 
+    stop = os.eventfd(1)
+    if by == "a signal":
+        monkeypatch.setattr(whole_process, "_ends_within", interrupted)
     before = children()
-    monkeypatch.setattr(os, "wait4", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        run([sys.executable, "-c", "import time; time.sleep(60)"], tmp_path)
+        run([sys.executable, "-c", "import time; time.sleep(60)"], tmp_path, stop=stop)
+    os.close(stop)
     assert children() == before
 
 

@@ -202,22 +202,23 @@ def end_tree(process: subprocess.Popen[bytes]) -> None:
     """
     groups = {process.pid}
     if process.returncode is None:
-        groups |= _groups_of_descendants(process.pid)
+        groups |= groups_of_descendants(process.pid)
     try:
-        _signal_groups(groups, signal.SIGTERM)
+        signal_groups(groups, signal.SIGTERM)
         deadline = time.monotonic() + GRACE
         while time.monotonic() < deadline:
             process.poll()
             if not any(_group_exists(group) for group in groups):
                 return
             time.sleep(0.02)
-        groups |= _groups_of_descendants(process.pid)
+        groups |= groups_of_descendants(process.pid)
     finally:
-        _signal_groups(groups, signal.SIGKILL)
+        signal_groups(groups, signal.SIGKILL)
     process.wait()
 
 
-def _signal_groups(groups: set[int], number: signal.Signals) -> None:
+def signal_groups(groups: set[int], number: signal.Signals) -> None:
+    """Send a signal to process groups, as far as they are there and ours."""
     for group in groups:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(group, number)
@@ -233,7 +234,7 @@ def _group_exists(group: int) -> bool:
     return True
 
 
-def _groups_of_descendants(pid: int) -> set[int]:
+def groups_of_descendants(pid: int) -> set[int]:
     """The process groups of the living descendants of ``pid``, our own group excluded."""
     children: dict[int, list[tuple[int, int]]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):

@@ -1,0 +1,224 @@
+"""The planners, ours and others, each as a whole process that gets two files and writes a plan."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import json
+import re
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from benchmarks.classical.disguise import disguise, undisguise
+from benchmarks.performance.whole_process import Ran
+from commonsense_planning.planners import fast_downward
+
+CPLAN = (sys.executable, "-c", "import sys; from commonsense_planning.cli.main import main; sys.exit(main())")
+HERE = Path(__file__).parent
+
+Run = Callable[[list[str | Path], float], Ran]
+"""(command, seconds) → the process, in the folder of the measurement, on its core, within its memory."""
+
+
+class Missing(Exception):
+    """A planner that is not installed; says what is missing."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a planner says of its search: states ``expanded``, and in how many ``seconds`` of the search alone."""
+
+    expanded: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Planner:
+    """``command`` (domain, problem, seconds) is run in an empty folder and leaves its plans there in files called
+    ``plan`` (a pattern), the last one the best; empty for one that makes none. ``anytime``: it may go on until its time
+    is up, and what it has then counts. ``grace``: seconds that it has to say what it found, after it stopped looking
+    at the limit, which it is told."""
+
+    name: str
+    what: str
+    version: Callable[[], str]
+    command: Callable[[Path, Path, float], list[str | Path]]
+    plan: str = "plan*"
+    told: Callable[[str], Told] = lambda output: Told()
+    anytime: bool = False
+    grace: float = 0.0
+
+    def before(self, domain: Path, problem: Path, folder: Path, run: Run) -> tuple[Path, Path]:
+        """The files that the planner gets; what is done here is not measured."""
+        return domain, problem
+
+    def after(self, plan: Path, folder: Path, run: Run) -> Path:
+        """The plan for the files as they were."""
+        return plan
+
+    def best(self, folder: Path) -> Path | None:
+        """The best plan in the folder."""
+        found = [path for path in folder.glob(self.plan or "-") if path.is_file() and path.stat().st_size]
+        return max(found, key=lambda path: (path.stat().st_mtime_ns, len(path.name), path.name), default=None)
+
+
+@dataclass(frozen=True)
+class Disguised(Planner):
+    """The same on a task whose names say nothing and whose objects, facts and actions come in another order."""
+
+    def before(self, domain: Path, problem: Path, folder: Path, run: Run) -> tuple[Path, Path]:
+        return disguise(domain, problem, folder / "disguised", run)
+
+    def after(self, plan: Path, folder: Path, run: Run) -> Path:
+        return undisguise(plan, folder / "disguised", run)
+
+
+class Copied(Planner):
+    """A planner that writes beside the problem; so it gets copies."""
+
+    def before(self, domain: Path, problem: Path, folder: Path, run: Run) -> tuple[Path, Path]:
+        copies = folder / "domain.pddl", folder / "problem.pddl"
+        for source, copy in zip((domain, problem), copies, strict=True):
+            shutil.copyfile(source, copy)
+        return copies
+
+
+def release(package: str, *others: str) -> str:
+    """A package's name and version, and those of others that it needs. Raises Missing."""
+    try:
+        return ", ".join(f"{name} {importlib.metadata.version(name)}" for name in (package, *others))
+    except importlib.metadata.PackageNotFoundError as error:
+        raise Missing(f"{error.name} is not installed") from error
+
+
+def _ground(domain: Path, problem: Path, limit: float) -> list[str | Path]:
+    return [*CPLAN, "ground", domain, problem]
+
+
+def _cplan(method: str, domain: Path, problem: Path, limit: float) -> list[str | Path]:
+    return [*CPLAN, "solve", domain, problem, "--method", method, "--quiet", "--json", "--plan", "plan"]
+
+
+def _anytime(domain: Path, problem: Path, limit: float) -> list[str | Path]:
+    return [*_cplan("gbfs", domain, problem, limit), "--anytime", "--timeout", f"{limit:g}"]
+
+
+def _cplan_told(output: str) -> Told:
+    said = re.search(r"^  \"expanded\": (\d+)", output, re.MULTILINE)
+    return Told(int(said[1]) if said else None)
+
+
+def _downward(options: list[str], search: list[str], domain: Path, problem: Path, limit: float) -> list[str | Path]:
+    script = fast_downward.driver()
+    assert script is not None
+    return [sys.executable, script, "--plan-file", "plan", *options, domain, problem, *search]
+
+
+def _downward_version() -> str:
+    if fast_downward.driver() is None:
+        raise Missing("up-fast-downward is not installed")
+    return fast_downward.version()
+
+
+def _downward_told(output: str) -> Told:
+    expanded = re.findall(r"Expanded (\d+) state\(s\)", output)
+    seconds = re.findall(r"Search time: ([\d.e+-]+)s", output)
+    return Told(int(expanded[-1]) if expanded else None, float(seconds[-1]) if seconds else None)
+
+
+def _pyperplan(domain: Path, problem: Path, limit: float) -> list[str | Path]:
+    return [sys.executable, "-m", "pyperplan", "-s", "gbf", "-H", "hff", domain, problem]
+
+
+def _script(name: str, *words: str) -> Callable[[Path, Path, float], list[str | Path]]:
+    # -P: the modules beside the script do not stand in for those of a library
+    return lambda domain, problem, limit: [sys.executable, "-P", HERE / name, *words, domain, problem, "plan"]
+
+
+def _engine(name: str, what: str, package: str, program: str = "") -> Planner:
+    """An engine that comes with unified-planning, with unified-planning's reader."""
+
+    def version() -> str:
+        told = release(package, "unified-planning")
+        if program and shutil.which(program) is None:
+            raise Missing(f"{program} is not installed")
+        return told
+
+    return Planner(f"up-{name}", f"{what}, through unified-planning", version, _script("up_engine.py", name))
+
+
+def _ours() -> str:
+    return f"cplan {importlib.metadata.version('commonsense-planning')}"
+
+
+PLANNERS = {
+    planner.name: planner
+    for planner in (
+        Planner("ground", "cplan ground", _ours, _ground, plan=""),
+        Planner(
+            "translate",
+            "Fast Downward's translator",
+            _downward_version,
+            partial(_downward, ["--translate"], []),
+            plan="",
+        ),
+        Planner("gbfs", "ours", _ours, partial(_cplan, "gbfs"), told=_cplan_told),
+        Disguised(
+            "gbfs-disguised",
+            "ours, with names that say nothing, and objects, facts and actions in another order",
+            _ours,
+            partial(_cplan, "gbfs"),
+            told=_cplan_told,
+        ),
+        Planner("gbfs-anytime", "ours, --anytime", _ours, _anytime, told=_cplan_told, anytime=True, grace=10),
+        Planner("astar", "ours, A* with LM-cut", _ours, partial(_cplan, "astar"), told=_cplan_told),
+        Planner(
+            "lama-first",
+            "Fast Downward, lama-first",
+            _downward_version,
+            partial(_downward, ["--alias", "lama-first"], []),
+            told=_downward_told,
+        ),
+        Planner(
+            "lama",
+            "Fast Downward, lama",
+            _downward_version,
+            partial(_downward, ["--alias", "lama"], []),
+            told=_downward_told,
+            anytime=True,
+        ),
+        Planner(
+            "fd-lmcut",
+            "Fast Downward, astar(lmcut())",
+            _downward_version,
+            partial(_downward, [], ["--search", "astar(lmcut())"]),
+            told=_downward_told,
+        ),
+        Copied("pyperplan", "pyperplan, gbf, hff", partial(release, "pyperplan"), _pyperplan, plan="*.soln"),
+        Planner(
+            "pymimir",
+            "Mimir, lazy gbfs, h_FF, preferred operators first",
+            partial(release, "pymimir"),
+            _script("mimir.py"),
+        ),
+        _engine("tamer", "Tamer", "up-tamer"),
+        _engine("aries", "Aries", "up-aries"),
+        _engine("symk", "SymK", "up-symk"),
+        _engine("enhsp", "ENHSP", "up-enhsp", program="java"),
+    )
+}
+"""Name → planner."""
+
+
+def last_words(output: str) -> str:
+    """What a planner said at last, on one line."""
+    try:
+        said = json.loads(output[output.index("{") :])
+        return f"{said['status']}: {said['reason']}"
+    except (ValueError, KeyError, TypeError):
+        lines = [line.strip() for line in output.splitlines() if line.strip()]
+        return lines[-1][:200] if lines else ""
