@@ -63,7 +63,8 @@ class Relevance:
     """What is relevant in a task, for any state of knowledge.
 
     Literal ``f`` says that fact f is true, ``facts + f`` that it is false. An action is an operator or, numbered behind
-    them, a conditional effect; ``parent`` is its operator.
+    them, a conditional effect; ``parent`` is its operator. The last ones are the updates of bits that remember for
+    constraints, each its own parent.
     """
 
     def __init__(self, task: GroundTask, compiled: Compiled) -> None:
@@ -75,12 +76,17 @@ class Relevance:
         for part in tied:
             self._members = _joined(self._members, Pairs(part.row + self._exactly_one, part.item))
         self._operators = count = task.operator_count
-        self._parent = np.concatenate(
-            [np.arange(count), np.repeat(np.arange(count), ops.effect_end - ops.effect_start)]
-        )
-        kept = ~_dominated(ops)[self._parent]
+        parent = np.concatenate([np.arange(count), np.repeat(np.arange(count), ops.effect_end - ops.effect_start)])
+        monitors, first = task.monitors, len(parent)
+        updates = first + np.arange(len(monitors.bit))
+        self._parent = np.concatenate([parent, updates])
+        kept = ~_dominated(ops)[parent]
         parts = (ops.pre, ops.npre, ops.cond_pre, ops.cond_npre), (ops.add, ops.delete, ops.cond_add, ops.cond_delete)
         self._wants, makes = (_of_actions(rows, count, self._facts, kept) for rows in parts)
+        for rows, shift in ((monitors.pos, 0), (monitors.neg, self._facts)):
+            wanted = _pairs(rows)
+            self._wants = _joined(self._wants, Pairs(wanted.row + first, wanted.item + shift))
+        makes = _joined(makes, Pairs(updates, monitors.bit + self._facts * ~monitors.value))
         keys = makes.row * 2 * self._facts + makes.item
         again = _among(keys - self._facts, keys) & (makes.item >= self._facts)  # deleted, then added
         self._makes = makes.where(~again)
