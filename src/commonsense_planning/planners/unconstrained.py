@@ -203,7 +203,8 @@ def _words(node: Node) -> Iterator[str]:
 
 def _fresh(name: str, taken: set[str]) -> str:
     """A name like this one that nothing else has."""
-    found = next(n for n in (name, *(f"{name}-{i}" for i in itertools.count(2))) if n not in taken)
+    names = itertools.chain([name], (f"{name}-{number}" for number in itertools.count(2)))
+    found = next(new for new in names if new not in taken)
     taken.add(found)
     return found
 
