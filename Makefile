@@ -5,7 +5,7 @@
 # make local-model   the server and the weights of a small language model, for --model local
 # make test-local    the tests that need them
 # make test-cluster      the tests that need Ray: a cluster of two nodes on this machine
-# make test-bench        the test of the model that benchmarks give to pomdp-py
+# make test-bench        the tests of what benchmarks compare with: pomdp-py's model, other planners
 # make test-processes    the tests that start servers, clients and planners as processes of their own
 # make test-browser      the tests of cplan view's page and the site's search, in a Chromium that is there (apt-get install chromium chromium-driver)
 # make docs   the documentation as a site, build/site/index.html, warnings as errors    make test-docs   the tests of it

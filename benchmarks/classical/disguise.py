@@ -28,7 +28,7 @@ def disguise(domain: Path, problem: Path, folder: Path, run: Run) -> tuple[Path,
     seed = ["--seed", str(SEED)]
     ran = run([*CPLAN, "obfuscate", domain, problem, "-o", folder, "--shuffle", *seed], SECONDS)
     if ran.code != 0:
-        raise NotDisguised(f"not renamed: {ran.output.strip()[-200:]}")
+        raise NotDisguised(f"not renamed: {ran.output}")
     disguised = folder / "domain.pddl"
     root = parse(disguised.read_text(encoding="utf-8"), disguised).root
     disguised.write_text(layout(shuffled_actions(root, np.random.default_rng(SEED))) + "\n", encoding="utf-8")
@@ -39,7 +39,7 @@ def undisguise(plan: Path, folder: Path, run: Run) -> Path:
     """The plan in the user's names, in a file beside. Raises NotDisguised."""
     ran = run([*CPLAN, "obfuscate", "--back", folder / "map.json", plan], SECONDS)
     if ran.code != 0:
-        raise NotDisguised(f"plan not named back: {ran.output.strip()[-200:]}")
+        raise NotDisguised(f"the plan could not be named back: {ran.output}")
     back = folder / "plan"
     back.write_text(ran.output, encoding="utf-8")
     return back

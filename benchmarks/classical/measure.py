@@ -6,6 +6,7 @@ import json
 import os
 import re
 import tempfile
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
@@ -40,13 +41,15 @@ def measure(
     )
     with tempfile.TemporaryDirectory(prefix="cplan-bench-") as name:
         folder = Path(name)
+        words = partial(_words, folders=(folder, task.domain.parent, task.problem.parent))
         helper: Run = lambda command, seconds: run(command, folder, seconds, core, stop=stop)  # noqa: E731
         try:
             files = planner.before(task.domain, task.problem, folder, helper)
         except NotDisguised as error:
-            return row(outcome="left out", said=str(error))
+            return row(outcome="left out", said=words(str(error)))
         command = planner.command(*files, conditions.limit)
-        ran = run(command, folder, conditions.limit + planner.grace, core, conditions.memory, stop)
+        limit = conditions.limit + planner.grace
+        ran = run(command, folder, limit, core, conditions.memory, stop)
         told = planner.told(ran.output)
         row = partial(
             row,
@@ -57,18 +60,27 @@ def measure(
             searched=told.seconds,
         )
         plan = planner.best(folder)
+        late = ran.code is None or ran.seconds > limit
+        if late and not (planner.anytime and plan):
+            return row(outcome="time")
         if not planner.plan and ran.code == 0:
             return row(outcome="solved")
-        if ran.code is None and not (planner.anytime and plan):
-            return row(outcome="time")
         if plan is None:
-            return row(outcome="none", said=last_words(ran.output))
+            return row(outcome="none", said=f"exit code {ran.code}: {words(ran.output)}")
         try:
             outcome, said, cost = judge(task, planner.after(plan, folder, helper), helper)
         except NotDisguised as error:
-            outcome, said, cost = "wrong", str(error), None
+            outcome, said, cost = "wrong", words(str(error)), None
         steps = sum(line.startswith("(") for line in plan.read_text(encoding="utf-8").splitlines())
         return row(outcome=outcome, said=said, cost=cost, steps=steps)
+
+
+def _words(output: str, folders: Iterable[Path]) -> str:
+    """The last words, with files by their names alone."""
+    said = last_words(output)
+    for folder in folders:
+        said = said.replace(f"{folder}/", "")
+    return said[:200]
 
 
 def judge(task: Task, plan: Path, run: Run) -> tuple[str, str, float | None]:

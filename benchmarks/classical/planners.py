@@ -20,6 +20,9 @@ from commonsense_planning.planners import fast_downward
 CPLAN = (sys.executable, "-c", "import sys; from commonsense_planning.cli.main import main; sys.exit(main())")
 HERE = Path(__file__).parent
 
+_CHATTER = re.compile(r"INFO|Driver aborting|(translate|search) exit code|Remove |Peak memory")
+_TELLING = re.compile(r"error|exception|not support|memory|\.pddl:\d", re.IGNORECASE)
+
 Run = Callable[[list[str | Path], float], Ran]
 """(command, seconds) → the process, in the folder of the measurement, on its core, within its memory."""
 
@@ -62,7 +65,7 @@ class Planner:
 
     def best(self, folder: Path) -> Path | None:
         """The best plan in the folder."""
-        found = [path for path in folder.glob(self.plan or "-") if path.is_file() and path.stat().st_size]
+        found = [path for path in folder.glob(self.plan or "-") if path.is_file()]
         return max(found, key=lambda path: (path.stat().st_mtime_ns, len(path.name), path.name), default=None)
 
 
@@ -215,10 +218,11 @@ PLANNERS = {
 
 
 def last_words(output: str) -> str:
-    """What a planner said at last, on one line."""
+    """What a planner said at last, or of what went wrong, on one line."""
     try:
         said = json.loads(output[output.index("{") :])
         return f"{said['status']}: {said['reason']}"
     except (ValueError, KeyError, TypeError):
-        lines = [line.strip() for line in output.splitlines() if line.strip()]
-        return lines[-1][:200] if lines else ""
+        lines = [line.strip() for line in output.splitlines() if line.strip() and not _CHATTER.match(line)]
+        telling = [line for line in lines if _TELLING.search(line)] or lines
+        return telling[-1] if telling else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import threading
 from dataclasses import asdict, dataclass, replace
@@ -12,7 +13,7 @@ from typing import Self
 
 from pydantic import TypeAdapter, ValidationError
 
-from commonsense_planning.support.json_lines import append, entries
+from commonsense_planning.support.json_lines import append
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,16 +76,18 @@ class Unfit(Exception):
 
 
 def read(path: Path) -> list[Row]:
-    """The rows of a file; none if there is no file. Raises Unfit for a line that is no row."""
+    """The rows of a file, without lines that are torn; none if there is no file. Raises Unfit for a line that is no
+    row."""
     kind = TypeAdapter(Row)
-    rows: dict[tuple[str, str, str], Row] = {}
-    try:
-        for entry in entries(path):
-            row = kind.validate_python(entry)
-            rows[row.key] = row
-    except (ValueError, ValidationError) as error:
-        raise Unfit(f"{path}: not the rows of these tables: {error}") from error
-    return list(rows.values())
+    rows = []
+    for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else (), 1):
+        try:
+            rows.append(kind.validate_python(json.loads(line)))
+        except json.JSONDecodeError:
+            continue
+        except ValidationError as error:
+            raise Unfit(f"{path}:{number}: no row of these tables: {error}") from error
+    return rows
 
 
 class RowFile:

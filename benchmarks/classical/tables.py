@@ -15,6 +15,16 @@ from benchmarks.classical.together import SECOND
 
 PER_DOMAIN = 3
 
+OUTCOMES = {
+    "wrong": "wrong plans",
+    "unjudged": "plans that no validator judged",
+    "none": "ended with nothing before the time was up",
+    "left out": "left out",
+}
+
+WHAT = {name: planner.what for name, planner in PLANNERS.items()} | {TOGETHER: "ours, many problems in one process"}
+"""Planner → what the tables call it."""
+
 ByPlanner = dict[str, dict[str, Row]]
 """Planner → problem → row."""
 
@@ -52,7 +62,15 @@ def _solved(rows: ByPlanner) -> list[str]:
     lines = [
         "",
         *_head(
-            "", "solved", "not by ours", "only by ours", "median s", "both: total s", "both: ours, s", "cost / ours"
+            "",
+            "solved",
+            "ended without",
+            "not by ours",
+            "only by ours",
+            "median s",
+            "total s where both",
+            "ours there",
+            "cost / ours",
         ),
     ]
     for own in rows.values():
@@ -63,6 +81,7 @@ def _solved(rows: ByPlanner) -> list[str]:
             _line(
                 _what(own),
                 _share(own),
+                str(sum(row.outcome == "none" for row in own.values())),
                 "–" if own is ours else str(only),
                 "–" if own is ours else str(missing),
                 _median([row.seconds for row in own.values() if row.solved]),
@@ -98,11 +117,7 @@ def _together(rows: ByPlanner) -> list[str]:
     both = [problem for problem, row in one.items() if row.solved and _has(other, problem)]
     lines = ["", *_head("", "solved", f"total s of the {len(both)} that both solve", "of Fast Downward's")]
     whole = sum(other[problem].seconds for problem in both)
-    for what, own in (
-        ("ours, many problems in one process", one),
-        ("ours, a process for each", alone),
-        (_what(other), other),
-    ):
+    for what, own in ((_what(one), one), ("ours, a process for each", alone), (_what(other), other)):
         there = [problem for problem in both if _has(own, problem)]
         total = sum(own[problem].seconds for problem in there)
         less = f" ({len(both) - len(there)} not solved)" if len(there) < len(both) else ""
@@ -187,11 +202,11 @@ TABLES = {
 
 
 def page(rows: list[Row]) -> dict[str, str]:
-    """Table → its text in Markdown, for those that have rows."""
+    """Table → its text in Markdown, for those that have rows of ours."""
     texts = {}
     for table in TABLES.values():
         own = [row for row in rows if row.table == table.name]
-        if own:
+        if any(row.planner == table.planners[0] for row in own):
             by_planner = grouped(own, table.planners)
             if table.name == "together":
                 by_planner |= {name: large(rows, by_planner[TOGETHER], name) for name in ("lama-first", "gbfs")}
@@ -234,7 +249,7 @@ def _conditions(rows: list[Row]) -> str:
 
 def _what(own: dict[str, Row]) -> str:
     row = next(iter(own.values()), None)
-    return "–" if row is None else PLANNERS[row.planner].what if row.planner in PLANNERS else row.planner
+    return "–" if row is None else WHAT[row.planner]
 
 
 def _share(own: dict[str, Row]) -> str:
@@ -278,16 +293,14 @@ def _differences(rows: ByPlanner) -> list[str]:
 
 
 def _reasons(rows: ByPlanner) -> list[str]:
-    """Plans that are wrong, and what nobody judged, for all; why there was none, for ours."""
+    """Plans that are wrong or were judged by nobody, and tasks left out, for all; why there was none, for the first
+    two."""
     told = []
     for number, own in enumerate(rows.values()):
-        for outcome, heading in (("wrong", "wrong plans"), ("unjudged", "plans that no validator judged")):
+        for outcome, heading in OUTCOMES.items():
             found = (f"{p} ({row.said})" for p, row in own.items() if row.outcome == outcome)
-            told += _named(f"{_what(own)}: {heading}", found)
-        if not number:
-            ended = (f"{p} ({row.said})" for p, row in own.items() if row.outcome == "none")
-            told += _named(f"{_what(own)}: ended without one before the time was up", ended)
-        told += _named(f"{_what(own)}: left out", (p for p, row in own.items() if row.outcome == "left out"))
+            if number < 2 or outcome != "none":
+                told += _named(f"{_what(own)}: {heading}", found)
     return told
 
 

@@ -1,7 +1,7 @@
 ; A patient has one of several illnesses. A test with a reagent colours the sample if the illness is one that the
 ; reagent tells; nobody sees that until the sample is looked at. The wrong medicine does harm.
 (define (domain medical)
-  (:requirements :strips :typing :conditional-effects :contingent)
+  (:requirements :strips :typing :negative-preconditions :conditional-effects :contingent)
   (:types illness reagent medicine)
   (:predicates
     (has ?i - illness)

@@ -22,6 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 EXIT_SOLVED = 0
 EXIT_UNSOLVED = 1
@@ -91,6 +92,27 @@ class Place:
     source: str = ""
 
 
+@dataclass(frozen=True)
+class PddlWarning:
+    """What is not as PDDL wants it, at its place, in a file that is read all the same, since its meaning is clear.
+
+    ``problem`` says what is wrong, ``taken`` how it was taken. ``str()`` gives ``file:line:column: warning: problem;
+    taken …`` and a caret line.
+    """
+
+    place: Place
+    problem: str
+    taken: str
+
+    def __str__(self) -> str:
+        return _pointed(self.place, f"warning: {self.problem}; taken {self.taken}")
+
+    def as_json(self) -> dict[str, Any]:
+        """The warning as plain data."""
+        where = {"file": str(self.place.path), "line": self.place.line, "column": self.place.column}
+        return {**where, "message": self.problem, "taken": self.taken}
+
+
 class LocatedError(InputError):
     """Something wrong at a known place.
 
@@ -105,30 +127,36 @@ class LocatedError(InputError):
         self.hint = hint
         super().__init__(self.render())
 
-    def __reduce__(self) -> tuple[type[LocatedError], tuple[Place, str, str, str]]:
+    def __reduce__(self) -> tuple[type[LocatedError], tuple[Any, ...]]:
         """How it gets from one process to another: made again from its parts."""
         return type(self), (self.place, self.problem, self.expected, self.hint)
 
     def render(self) -> str:
         """The message as a terminal shows it: one located line, the source line, a caret under the place."""
-        text = f"{self.place.path}:{self.place.line}:{self.place.column}: {self.problem}"
+        text = self.problem
         if self.expected:
             text += f"; expected {self.expected}"
         if self.hint:
             text += f" (did you mean {self.hint}?)"
-        if self.place.source:
-            source, column = _window(self.place.source.replace("\t", " "), self.place.column)
-            text += f"\n    {source}\n    {' ' * (column - 1)}^"
-        return text
+        return _pointed(self.place, text)
 
 
 class PddlError(LocatedError):
-    """Wrong PDDL, located."""
+    """Wrong PDDL, located. ``warnings``: what the same file was tolerated before, which may be why."""
+
+    def __init__(
+        self, place: Place, problem: str, expected: str = "", hint: str = "", warnings: tuple[PddlWarning, ...] = ()
+    ) -> None:
+        super().__init__(place, problem, expected, hint)
+        self.warnings = warnings
+
+    def __reduce__(self) -> tuple[type[PddlError], tuple[Any, ...]]:
+        return type(self), (self.place, self.problem, self.expected, self.hint, self.warnings)
 
     @property
     def line(self) -> str:
-        """It begins with file:line:column, where editors look for it."""
-        return str(self)
+        """The warnings and the error, each beginning with file:line:column, where editors look for it."""
+        return "\n".join(map(str, (*self.warnings, self)))
 
 
 class FormalGoalError(LocatedError):
@@ -161,6 +189,15 @@ class BudgetError(CplanError):
 
 class LateError(BudgetError):
     """The time of one decision is up, or an answer is not there in that time: who can goes on without."""
+
+
+def _pointed(place: Place, text: str) -> str:
+    """One located line, the source line, a caret under the place."""
+    text = f"{place.path}:{place.line}:{place.column}: {text}"
+    if place.source:
+        source, column = _window(place.source.replace("\t", " "), place.column)
+        text += f"\n    {source}\n    {' ' * (column - 1)}^"
+    return text
 
 
 def _window(source: str, column: int, width: int = 100) -> tuple[str, int]:

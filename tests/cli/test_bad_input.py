@@ -114,7 +114,7 @@ def test_command_line(line: str, message: str, tiny: tuple[Path, Path], cplan: R
 def test_located_error_is_printed_as_it_is(tmp_path: Path, cplan: Run) -> None:
     domain = tmp_path / "domain.pddl"
     domain.write_text(
-        "(define (domain d)\n  (:predicates (on [red]?x - thingamajig-of-a-rather-long-name-"
+        "(define (domain d)\n  (:predicates (on [red] ?x - thingamajig-of-a-rather-long-name-"
         + "x" * 90
         + ")))"
     )

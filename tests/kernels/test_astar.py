@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -41,6 +43,15 @@ def test_dear_operators_are_no_trouble(dear: int) -> None:
     compiled = compile_task(task)
     result = BestFirst(compiled, LMCut(compiled)).astar(make_state(compiled, task.init))
     assert carried_out(task, result) == 4 * dear
+
+
+@given(tasks())
+def test_one_search_leaves_nothing_to_the_next(task: GroundTask) -> None:
+    compiled = compile_task(task)
+    planner, state = BestFirst(compiled, LMCut(compiled)), make_state(compiled, task.init)
+    states = [state, *(after for _, after in SuccessorGenerator(compiled).successors(state)), state]
+    again = [replace(planner.astar(one), seconds=0.0) for one in states]
+    assert again == [replace(BestFirst(compiled, LMCut(compiled)).astar(one), seconds=0.0) for one in states]
 
 
 @given(st.lists(st.lists(st.integers(0, UNKNOWN), max_size=20), min_size=1, max_size=5))

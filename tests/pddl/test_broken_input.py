@@ -120,10 +120,6 @@ FRAME = [
     Broken("word for section", "(:constants hall - room)", "hall", 4, 3, "'hall' where a section belongs"),
     Broken("misplaced section", "(:constants hall - room)", "(:init (free))",
            4, 4, "':init' does not belong here"),
-    Broken("unknown requirement", ":typing", ":typin",
-           2, 26, "':typin'; expected a requirement of PDDL (did you"),
-    Broken("another domain", "(:domain moving)", "(:domain movie)",
-           2, 12, "for the domain 'movie'; expected 'moving'", "problem"),
     Broken("no domain", "(:domain moving)", "",
            1, 1, "no ':domain' section; expected '(:domain moving)'", "problem"),
     Broken("no goal", "(:goal (and (at apple hall)))", "", 1, 1, "no ':goal' section", "problem"),
@@ -391,7 +387,7 @@ def test_caret_stands_under_the_place(tmp_path: Path) -> None:
         (lambda path: None, "no such file"),
         (lambda path: path.mkdir(), "is a directory"),
         (lambda path: path.write_bytes(b"(define\n (:types caf\xe9))"), ":2:13: byte 0xe9 is not UTF-8"),
-        (lambda path: path.write_bytes(bytes(range(256)) * 10), ":2:118: byte 0x80 is not UTF-8"),
+        (lambda path: path.write_bytes(bytes(range(255, -1, -1)) * 10), ":1:1: byte 0xff is not UTF-8"),
         (lambda path: path.write_bytes(b"\xff\xfe("), ":1:1: byte 0xff is not UTF-8"),
     ],
     ids=["missing", "directory", "latin-1", "binary", "utf-16"],
@@ -409,15 +405,15 @@ def test_file_that_is_no_text(write: object, message: str, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("(" * 10_000_000, "is larger than 8 MB"),
+        ("(" * 17_000_000, "is larger than 16 MB"),
         ("(" * 5_000_000, ":1:2: unexpected '\\(' at the start"),
         ("(define " + "(" * 5_000_000, "nested more than 100 deep"),
         ("()" * 2_000_000, ":1:1: unexpected '\\(\\)' at the start"),
-        ("(define (domain x) " + "(a)" * 1_000_000, "more than 400000 words and brackets"),
-        ("(define (domain x) " + "a " * 1_000_000, "more than 400000 words and brackets"),
+        ("(define (domain x) " + "(a)" * 1_000_000, "more than 1000000 words and brackets"),
+        ("(define (domain x) " + "a " * 1_500_000, "more than 1000000 words and brackets"),
         ("(define (domain x) (:types " + "a" * 5_000_000, "never closed"),
     ],
-    ids=["10 MB", "brackets", "define brackets", "pairs", "define pairs", "words", "one word"],
+    ids=["17 MB", "brackets", "define brackets", "pairs", "define pairs", "words", "one word"],
 )
 def test_large_garbage_fails_soon(text: str, message: str, tmp_path: Path) -> None:
     domain = tmp_path / "domain.pddl"

@@ -52,6 +52,7 @@ Examples:
 def command(
     domain: Path,
     problem: Path,
+    strict: bool,
     only: str | None,
     top: int,
     seed: int,
@@ -84,7 +85,7 @@ def command(
         print_summary,
         summary_json,
     )
-    from commonsense_planning.cli.output import Printer, print_json, progress
+    from commonsense_planning.cli.output import Printer, print_json, progress, tell_warnings
     from commonsense_planning.llm.models import Models
     from commonsense_planning.matching.registry import matcher_named
     from commonsense_planning.methods.task import hidden_rooms, read_task
@@ -93,7 +94,8 @@ def command(
     config, limits = take_model(values)
     matcher = matcher_named(config.matcher)
     sensors = hidden_rooms(domain, sensors) if hide_rooms else sensors
-    task = read_task(domain, problem, sensors, lexicon, world, seed)
+    task = read_task(domain, problem, sensors, lexicon, world, seed, strict=strict)
+    tell_warnings(task.problem.warnings)
     models = Models(config, limits)
     samples = prior_samples or models.adapter.prior_samples
     opened: list[LanguageModel] = []

@@ -73,16 +73,18 @@ def _about(problem: Path) -> str:
 @click.command(name="methods", short_help="List the methods, or those that can take a task.", epilog=METHODS_EPILOG)
 @task_arguments(optional=True)
 @json_option
-def methods(domain: Path | None, problem: Path | None, as_json: bool) -> int:
+def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bool) -> int:
     """List the methods; with a task, say which can take it and why the others cannot."""
-    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.cli.output import Printer, print_json, tell_warnings
     from commonsense_planning.methods.method import World
     from commonsense_planning.methods.registry import METHODS, families, why_not
     from commonsense_planning.methods.task import read_task
 
     if domain is not None and problem is None:
         raise UsageError("a domain without a problem: give both, or neither for the list of methods")
-    task = read_task(domain, problem) if domain and problem else None
+    task = read_task(domain, problem, strict=strict) if domain and problem else None
+    if task is not None:
+        tell_warnings(task.problem.warnings)
     methods = dict(METHODS)
     reasons = {name: why_not(method, task) if task else None for name, method in methods.items()}
     printer = Printer(as_json)

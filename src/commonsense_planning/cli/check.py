@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from commonsense_planning.cli.options import (
     sensors_option,
 )
 from commonsense_planning.cli.task_arguments import task_arguments
-from commonsense_planning.errors import EXIT_INPUT, EXIT_SOLVED, InputError, PddlError
+from commonsense_planning.errors import EXIT_INPUT, EXIT_SOLVED, InputError, PddlError, PddlWarning
 
 CHECK_EPILOG = """\b
 Examples:
@@ -26,7 +27,8 @@ Examples:
 
 \b
 Every error says file:line:column, what is wrong and what was expected. sensors.pddl and
-lexicon.toml beside the domain are read too.
+lexicon.toml beside the domain are read too. What is not as PDDL wants it but clear all the same,
+such as a missing blank, is a warning, which says how it was taken; with --strict it is an error.
 """
 
 GROUND_EPILOG = """\b
@@ -41,43 +43,56 @@ Examples:
 @task_arguments(several=True, optional=True)
 @sensors_option
 @json_option
-def check(domain: Path, problems: tuple[Path, ...], sensors: Path | None, as_json: bool) -> int:
+def check(domain: Path, problems: tuple[Path, ...], strict: bool, sensors: Path | None, as_json: bool) -> int:
     """Diagnose a domain file, and problem files with it."""
-    from commonsense_planning.cli.output import Printer, complain, print_json
+    from commonsense_planning.cli.output import Printer, complain, print_json, tell_warnings
 
     printer = Printer(as_json)
     errors: list[InputError] = []
+    warnings: dict[PddlWarning, None] = {}  # each once, in order
     files = []
     for path in problems or (None,):
         try:
-            found = _problem(domain, path, sensors) if path else _domain(domain)
+            found, tolerated = _problem(domain, path, sensors, strict) if path else _domain(domain, strict)
         except InputError as error:
+            warnings.update(dict.fromkeys(error.warnings if isinstance(error, PddlError) else ()))
             if str(error) not in map(str, errors):  # a broken domain is one error, not one a problem
                 errors.append(error)
             continue
         files.append(found)
+        warnings.update(dict.fromkeys(tolerated))
         words = [f"{value} {key}" for key, value in found.items() if isinstance(value, int)]
         uses = f"; uses {', '.join(found['features'])}" if found.get("features") else ""
         printer.line(f"{found['file']}: fine: {', '.join(words)}{uses}")
+    tell_warnings(warnings)
     for wrong in errors:
         complain(str(wrong))
     if as_json:
-        print_json({"ok": not errors, "files": files, "errors": [_as_json(wrong) for wrong in errors]})
+        print_json(
+            {
+                "ok": not errors,
+                "files": files,
+                "warnings": [warning.as_json() for warning in warnings],
+                "errors": [_as_json(wrong) for wrong in errors],
+            }
+        )
     return EXIT_INPUT if errors else EXIT_SOLVED
 
 
-def _domain(path: Path) -> dict[str, Any]:
+def _domain(path: Path, strict: bool) -> tuple[dict[str, Any], Iterable[PddlWarning]]:
     from commonsense_planning.pddl.check import check_domain
     from commonsense_planning.pddl.syntax import read_source
 
-    domain = check_domain(read_source(path))
-    return {"file": str(path), "name": domain.symbol.text, "actions": len(domain.actions)}
+    domain = check_domain(read_source(path, strict))
+    return {"file": str(path), "name": domain.symbol.text, "actions": len(domain.actions)}, domain.source.warnings
 
 
-def _problem(domain: Path, path: Path, sensors: Path | None) -> dict[str, Any]:
+def _problem(
+    domain: Path, path: Path, sensors: Path | None, strict: bool
+) -> tuple[dict[str, Any], Iterable[PddlWarning]]:
     from commonsense_planning.methods.task import read_task
 
-    task = read_task(domain, path, sensors)
+    task = read_task(domain, path, sensors, strict=strict)
     tarski = task.problem.tarski
     found = {
         "file": str(path),
@@ -89,7 +104,7 @@ def _problem(domain: Path, path: Path, sensors: Path | None) -> dict[str, Any]:
     if task.sensors is not None:
         found["hidden patterns"] = len(task.sensors.hidden)
         found["sensing rules"] = len(task.sensors.rules)
-    return found
+    return found, task.problem.warnings
 
 
 def _as_json(error: InputError) -> dict[str, Any]:
@@ -111,16 +126,19 @@ def _as_json(error: InputError) -> dict[str, Any]:
 @max_memory_option
 @max_operators_option
 @json_option
-def ground(domain: Path, problem: Path, sensors: Path | None, max_operators: int, as_json: bool) -> int:
+def ground(
+    domain: Path, problem: Path, strict: bool, sensors: Path | None, max_operators: int, as_json: bool
+) -> int:
     """Count a task's reachable operators and facts."""
-    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.cli.output import Printer, print_json, tell_warnings
     from commonsense_planning.grounding.grounding import ground
     from commonsense_planning.grounding.partial_observability import ground_pomdp
     from commonsense_planning.pddl.reader import read_problem
     from commonsense_planning.pddl.sensors import read_sensors
 
     started = time.perf_counter()
-    task = read_problem(domain, problem)
+    task = read_problem(domain, problem, strict=strict)
+    tell_warnings(task.warnings)
     seen = read_sensors(sensors, task) if sensors else None
     read = time.perf_counter()
     if seen is None:
@@ -141,5 +159,5 @@ def ground(domain: Path, problem: Path, sensors: Path | None, max_operators: int
     printer = Printer(as_json)
     printer.rows((name.replace("_", " "), str(value)) for name, value in found.items())
     if as_json:
-        print_json(found)
+        print_json({**found, **task.warnings_as_json()})
     return EXIT_SOLVED

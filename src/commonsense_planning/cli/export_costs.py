@@ -9,7 +9,14 @@ from typing import Any
 import click
 
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import FILE, OUT, hide_rooms_option, prior_samples_option, sensors_option
+from commonsense_planning.cli.options import (
+    FILE,
+    OUT,
+    hide_rooms_option,
+    prior_samples_option,
+    sensors_option,
+    strict_option,
+)
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_planning.pddl.packs import task_files
 
@@ -49,11 +56,13 @@ is likely. Of the true world, only what is in sight at first is used. docs/pddl-
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random choices.")
 @prior_samples_option
 @model_options
+@strict_option
 @sensors_option
 @hide_rooms_option
 @click.option("--lexicon", type=FILE, help="How things are called [default: lexicon.toml beside the domain].")
 def command(
     words: tuple[str, ...],
+    strict: bool,
     folder: Path | None,
     way_back: Path | None,
     step_cost: float,
@@ -81,9 +90,9 @@ def command(
     if folder is None:
         raise UsageError("-o FOLDER is needed: where the exported files go")
     sensors = hidden_rooms(domain, sensors) if hide_rooms else sensors
-    task = read_task(domain, problems[0], sensors, lexicon, seed=seed)
+    task = read_task(domain, problems[0], sensors, lexicon, seed=seed, strict=strict)
 
-    from commonsense_planning.cli.output import Printer, progress
+    from commonsense_planning.cli.output import Printer, progress, tell_warnings
     from commonsense_planning.llm.models import Models
     from commonsense_planning.methods.acting import Acting
     from commonsense_planning.methods.method import Request, World
@@ -91,6 +100,7 @@ def command(
     from commonsense_planning.planners.cost_task import cost_task
     from commonsense_planning.support.writing import make_folder, write_text
 
+    tell_warnings(task.problem.warnings)
     options, models, printer = ReplanOptions(prior_samples=prior_samples), Models(config, limits), Printer()
     with models, progress(printer, False) as report:
         report("grounding", 0, None)

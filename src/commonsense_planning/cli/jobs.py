@@ -27,7 +27,7 @@ from commonsense_planning.cli.outcome import (
     where_the_plan_is,
     world_in_words,
 )
-from commonsense_planning.cli.output import Narrator, Printer, complain, print_text, progress
+from commonsense_planning.cli.output import Narrator, Printer, complain, print_text, progress, tell_warnings
 from commonsense_planning.config import BudgetConfig, ModelConfig, Options
 from commonsense_planning.errors import (
     EXIT_INTERRUPTED,
@@ -80,6 +80,8 @@ class Job:
     seconds: float | None
     max_operators: int
     wanted: Wanted
+    strict: bool = False
+    again: bool = False  # the same domain was read before, and its warnings were told
 
 
 @contextmanager
@@ -104,7 +106,17 @@ def requested(job: Job, models: Models, printer: Printer) -> Iterator[Request]:
                     printer,
                 )
             )
-            task = read_task(domain, files.problem, job.sensors, job.lexicon, files.world, seed, job.max_operators)
+            task = read_task(
+                domain,
+                files.problem,
+                job.sensors,
+                job.lexicon,
+                files.world,
+                seed,
+                job.max_operators,
+                strict=job.strict,
+            )
+        tell_warnings(w for w in task.problem.warnings if not (job.again and w.place.path == domain))
         left = None if job.seconds is None else max(0.0, limit.left)
         yield Request(task, method_named(job.method), job.options, models, job.seed, left, instruction or "")
 
@@ -180,7 +192,7 @@ def solve_many(first: Job, problems: Sequence[Path], models: Models, workers: in
     An interrupt keeps what was printed. Raises UsageError for a command line that makes sense for one problem alone,
     and InputError where there is no folder for the plans or traces.
     """
-    jobs = [_job_of(first, problem) for problem in problems]
+    jobs = [_job_of(first, problem, again=number > 0) for number, problem in enumerate(problems)]
     _check_names(first, problems)
     limits = models.limits
     if workers > 1 and (limits.max_calls, limits.max_tokens, limits.max_usd) != (None, None, None):
@@ -200,11 +212,11 @@ def solve_many(first: Job, problems: Sequence[Path], models: Models, workers: in
     return worst
 
 
-def _job_of(first: Job, problem: Path) -> Job:
+def _job_of(first: Job, problem: Path, again: bool) -> Job:
     wanted = first.wanted
     plan = wanted.plan_file and wanted.plan_file / f"{problem.stem}.plan"
     trace = wanted.trace_file and wanted.trace_file / f"{problem.stem}.jsonl"
-    return replace(first, problem=problem, wanted=replace(wanted, plan_file=plan, trace_file=trace))
+    return replace(first, problem=problem, again=again, wanted=replace(wanted, plan_file=plan, trace_file=trace))
 
 
 def _check_names(first: Job, problems: Sequence[Path]) -> None:

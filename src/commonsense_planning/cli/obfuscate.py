@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from commonsense_planning.cli.options import FILE, OUT, sensors_option
+from commonsense_planning.cli.options import FILE, OUT, sensors_option, strict_option
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_planning.pddl.packs import task_files
 
@@ -33,9 +33,16 @@ the way back. A lexicon and prompts are names and are not taken along. Equal see
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the names that are drawn.")
 @click.option("--shuffle", is_flag=True, help="Also put objects and initial facts into another order.")
 @click.option("--back", "map_file", metavar="MAP", type=FILE, help="Print a plan of the renamed task in the old names.")
+@strict_option
 @sensors_option
 def command(
-    words: tuple[str, ...], folder: Path | None, seed: int, shuffle: bool, map_file: Path | None, sensors: Path | None
+    words: tuple[str, ...],
+    folder: Path | None,
+    seed: int,
+    shuffle: bool,
+    map_file: Path | None,
+    strict: bool,
+    sensors: Path | None,
 ) -> int:
     """Rename all types, predicates, actions, objects and variables of a task, the same way in all its files.
 
@@ -50,23 +57,34 @@ def command(
         raise UsageError("a domain and at least one problem are needed")
     if folder is None:
         raise UsageError("-o FOLDER is needed: where the renamed files go")
-    return _rename(domain, problems, sensors, folder, seed, shuffle)
+    return _rename(domain, problems, sensors, folder, seed, shuffle, strict)
 
 
 def _rename(
-    domain: Path, problems: tuple[Path, ...], sensors: Path | None, folder: Path, seed: int, shuffle: bool
+    domain: Path,
+    problems: tuple[Path, ...],
+    sensors: Path | None,
+    folder: Path,
+    seed: int,
+    shuffle: bool,
+    strict: bool,
 ) -> int:
     import numpy as np
 
-    from commonsense_planning.cli.output import Printer
+    from commonsense_planning.cli.output import Printer, tell_warnings
     from commonsense_planning.methods.task import read_task
     from commonsense_planning.pddl.check import check_domain, check_task
     from commonsense_planning.pddl.obfuscate import map_as_json, rename, renamed
-    from commonsense_planning.pddl.syntax import layout, read_source
+    from commonsense_planning.pddl.syntax import layout, parse, read_source
     from commonsense_planning.support.writing import make_folder, write_text
 
-    source = read_source(domain)
-    tasks = [check_task(check_domain(source), read_source(problem)) for problem in problems]
+    source = read_source(domain, strict)
+    tasks = [check_task(check_domain(source), read_source(problem, strict)) for problem in problems]
+    sources = [source, *(task.source for task in tasks)]
+    tell_warnings(warning for read in sources for warning in read.warnings)
+    if any(read.mends for read in sources):
+        source = parse(source.mended, domain)
+        tasks = [check_task(check_domain(source), parse(read.mended, read.path)) for read in sources[1:]]
     read_task(domain, problems[0], sensors)  # which checks the sensors, too
     if sensors is None and (beside := domain.with_name("sensors.pddl")).is_file():
         sensors = beside

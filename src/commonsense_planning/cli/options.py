@@ -47,6 +47,7 @@ STANDARD = Path("-")
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="One JSON object on stdout, all else on stderr."
 )
+strict_option = click.option("--strict", is_flag=True, help="What is warned of in the PDDL files is an error.")
 sensors_option = click.option(
     "--sensors", type=FILE, help="What the agent can see [default: sensors.pddl beside the domain]."
 )

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 if TYPE_CHECKING:
+    from commonsense_planning.errors import PddlWarning
     from commonsense_planning.report.document import Grid
 
 WIDTH = 100
@@ -40,6 +41,12 @@ def visible(text: str) -> str:
 def complain(text: str) -> None:
     """What is wrong, on stderr."""
     click.echo(visible(text), err=True)
+
+
+def tell_warnings(warnings: Iterable[PddlWarning]) -> None:
+    """What files were tolerated, on stderr, each once."""
+    for text in dict.fromkeys(map(str, warnings)):
+        complain(text)
 
 
 class Printer:
@@ -188,6 +195,8 @@ class Narrator:
             self._notes(event)
         elif event["event"] == "candidate":
             self.printer.line(f"{event['candidate']}: {_trial(event)}")
+        elif event["event"] == "improved":
+            self.printer.line(f"a plan of cost {event['cost']:g} after {event['evaluated']} states")
         elif event["event"] == "repair":
             self.printer.line(_repair(event))
         elif event["event"] == "start":

@@ -63,6 +63,7 @@ token is wanted. What a request says is never taken for a path. Ctrl-C ends it.
 def command(
     domain: Path,
     problems: tuple[Path, ...],
+    strict: bool,
     method: str,
     host: str,
     port: int,
@@ -73,6 +74,7 @@ def command(
     **values: Any,
 ) -> int:
     """Serve agents that say what to do next in a world that they are told of, over HTTP with JSON."""
+    from commonsense_planning.cli.output import tell_warnings
     from commonsense_planning.llm.models import Models
     from commonsense_planning.methods.agent import Agent
     from commonsense_planning.methods.registry import method_named
@@ -94,7 +96,9 @@ def command(
     if len(set(names)) < len(names):
         raise UsageError("two problems have the same name, which is what requests call them by")
     with listening(host, port) as here, Models(model, limits) as models:
-        read = [read_task(domain, problem, sensors, max_operators=max_operators) for problem in problems]
+        limit = max_operators
+        read = [read_task(domain, file, sensors, max_operators=limit, strict=strict) for file in problems]
+        tell_warnings(warning for task in read for warning in task.problem.warnings)
         tasks = dict(zip(names, read, strict=True))
         for task in tasks.values():  # a rehearsal: what is wrong is said now; kernels are there, and all is grounded
             with Agent(task, method=chosen, options=options) as agent:

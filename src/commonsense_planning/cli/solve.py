@@ -105,6 +105,7 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
 def command(
     domain: Path,
     problems: tuple[Path, ...],
+    strict: bool,
     jobs: int,
     method: str,
     seed: int,
@@ -160,6 +161,7 @@ def command(
         seconds,
         max_operators,
         wanted,
+        strict,
     )
     if [as_json, plan_file == STANDARD, trace_file == STANDARD].count(True) > 1:
         raise UsageError("--json, --plan - and --trace - each want standard output for themselves")

@@ -9,6 +9,8 @@ A command that takes a task says so with one decorator, and gets the paths of fi
     @task_arguments(several=True, optional=True)   # domain: Path, problems: tuple[Path, ...]
     @task_arguments(optional=True)                 # domain: Path | None, problem: Path | None
 
+and, of each, ``strict: bool``, how the files are read.
+
 What is no command (a server, Python) gets them from ``pddl.packs.task_files``, as this module does; ``read_task`` takes
 the names as they are.
 """
@@ -23,7 +25,7 @@ from typing import Any, TypeVar
 import click
 
 from commonsense_planning.cli.completion import pack_names, tasks
-from commonsense_planning.cli.options import STANDARD
+from commonsense_planning.cli.options import STANDARD, strict_option
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.pddl.packs import pack_named, task_files
 from commonsense_planning.pddl.syntax import MAX_BYTES
@@ -69,7 +71,8 @@ def task_arguments(*then: str, several: bool = False, optional: bool = False) ->
         context.params.update({"problems": problems} if several else {"problem": next(iter(problems), None)})
         context.params.update(zip(then, map(Path, rest), strict=True))
 
-    return click.argument("task", nargs=-1, metavar=metavar, expose_value=False, callback=take, shell_complete=tasks)
+    task = click.argument("task", nargs=-1, metavar=metavar, expose_value=False, callback=take, shell_complete=tasks)
+    return lambda function: task(strict_option(function))
 
 
 def standard_input(context: click.Context, most: int = -1) -> Path:

@@ -48,11 +48,17 @@ make virtualhome installs it.
 @click.option("--graph", type=FILE, help="virtualhome: the environment graph that the problem was imported from.")
 @json_option
 def command(
-    domain: Path, problem: Path, plan: Path, another: str | None, graph: Path | None, as_json: bool
+    domain: Path,
+    problem: Path,
+    plan: Path,
+    strict: bool,
+    another: str | None,
+    graph: Path | None,
+    as_json: bool,
 ) -> int:
     """Have a plan checked by VAL, by unified-planning's validator, and by a replay."""
     from commonsense_planning.cli.outcome import STYLES, print_validation, verdicts
-    from commonsense_planning.cli.output import Printer, print_json
+    from commonsense_planning.cli.output import Printer, print_json, tell_warnings
     from commonsense_planning.pddl.plan import read_plan
     from commonsense_planning.pddl.reader import read_problem
     from commonsense_planning.validation.validate import DEFAULT_TIMEOUT, validate
@@ -60,7 +66,8 @@ def command(
 
     if (another is None) != (graph is None):
         raise UsageError("--with and --graph go together")
-    task = read_problem(domain, problem)
+    task = read_problem(domain, problem, strict=strict)
+    tell_warnings(task.warnings)
     steps = read_plan(plan)
     opinion = None
     if another is not None and graph is not None:
@@ -81,6 +88,7 @@ def command(
                 "steps": len(steps),
                 "validators": verdicts(validation),
                 "reports": [asdict(report) for report in validation.reports],
+                **task.warnings_as_json(),
                 **({} if opinion is None else {str(another): dict(opinion.details)}),
             }
         )

@@ -58,6 +58,7 @@ def command(
     domain: Path,
     problems: tuple[Path, ...],
     out: Path,
+    strict: bool,
     seed: int,
     seconds: float | None,
     trace_file: Path | None,
@@ -67,7 +68,7 @@ def command(
 ) -> int:
     """Have a language model write a heuristic for DOMAIN, try it on the PROBLEMs, and keep the best."""
     from commonsense_planning.cli.outcome import Trace
-    from commonsense_planning.cli.output import Narrator, Printer, print_json, progress
+    from commonsense_planning.cli.output import Narrator, Printer, print_json, progress, tell_warnings
     from commonsense_planning.llm.models import Models
     from commonsense_planning.methods.llm_heuristic import LLM_HEURISTIC, write, writing_run
     from commonsense_planning.methods.method import Request
@@ -79,7 +80,9 @@ def command(
     options = WritingOptions(**{setting.name: values.pop(setting.name) for setting in WritingOptions.settings()})
     if not out.parent.is_dir():
         raise InputError(f"{out}: cannot write the heuristic: there is no folder {out.parent}")
-    tasks = sorted((read_task(domain, file) for file in problems), key=lambda t: t.problem.problem_file.stat().st_size)
+    read = (read_task(domain, file, strict=strict) for file in problems)
+    tasks = sorted(read, key=lambda t: t.problem.problem_file.stat().st_size)
+    tell_warnings(warning for task in tasks for warning in task.problem.warnings)
     training = [task.problem for task in tasks]
     printer = Printer(as_json)
     narrator = Narrator(printer, quiet)

@@ -342,8 +342,6 @@ class _Grounder:
         unconditional effects."""
         effects: dict[Conjunction, tuple[list[int], list[int]]] = {}
         for effect in lifted:
-            if self.instantiator.refuted(effect.condition, binding):
-                continue
             for bound in self.instantiator.bindings(effect.variables, binding, effect.condition):
                 terms = tuple(t if t >= 0 else bound[-1 - t] for t in effect.literal.terms)
                 fact = self.indices[effect.literal.predicate].one(terms)

@@ -6,14 +6,25 @@ false.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.ground_task import Goal, Int32, lists_of
-from commonsense_planning.grounding.lifted import And, Equal, Formula, Lifted, Literal, Or, Quantified, Terms
+from commonsense_planning.grounding.lifted import (
+    And,
+    Equal,
+    Formula,
+    Lifted,
+    Literal,
+    Or,
+    Quantified,
+    Terms,
+    free_variables,
+)
 
 Conjunction = frozenset[int]
 MOST_DISJUNCTS = 20_000
@@ -34,6 +45,7 @@ class AtomIndex:
         self.by_terms = {tuple(row): first + i for i, row in enumerate(rows.tolist())}
         arity = rows.shape[1]
         packs = max(object_count, 2) ** max(arity, 1) < 2**63
+        self._values: dict[int, dict[Terms, list[int]]] = {}
         self.weights = np.array([object_count**k for k in range(arity)], np.int64) if packs else None
         self.keys = self._pack(rows) if packs else None
 
@@ -45,6 +57,14 @@ class AtomIndex:
     def one(self, terms: Terms) -> int:
         """The atom's number, or -1."""
         return self.by_terms.get(terms, -1)
+
+    def values(self, terms: Terms, position: int) -> Sequence[int]:
+        """The objects, ascending, that make an atom of ``terms`` when they stand at that ``position``."""
+        if position not in self._values:
+            found = self._values[position] = {}
+            for atom in self.by_terms:
+                found.setdefault((*atom[:position], *atom[position + 1 :]), []).append(atom[position])
+        return self._values[position].get((*terms[:position], *terms[position + 1 :]), ())
 
     def many(self, rows: Int32) -> Int32:
         """The numbers of the atoms in ``rows`` (count, arity) as int32 (count,); -1 where there is none."""
@@ -68,6 +88,7 @@ class Instantiator:
         self.lifted = lifted
         self.indices = indices
         self.left_out: set[tuple[int, Terms]] = set()
+        self._joins: dict[tuple[int, tuple[tuple[int, int], ...], bool], _Join] = {}
 
     def dnf(self, formula: Formula, binding: dict[int, int]) -> tuple[Conjunction, ...]:
         """The disjuncts of the ground condition: none if it is false, an empty one if it is true.
@@ -87,44 +108,66 @@ class Instantiator:
             return self._disjoin(
                 self.dnf(formula.body, b) for b in self.bindings(formula.variables, binding, formula.body)
             )
-        parts = (self.dnf(p, binding) for p in formula.parts)
-        return self.conjoin(parts) if isinstance(formula, And) else self._disjoin(parts)
+        if isinstance(formula, And):
+            return self._conjunction(formula.parts, binding)
+        return self._disjoin(self.dnf(p, binding) for p in formula.parts)
 
     def bindings(
         self, variables: tuple[tuple[int, int], ...], binding: dict[int, int], body: Formula, universal: bool = False
     ) -> Iterator[dict[int, int]]:
-        """All extensions of ``binding`` to the variables; those for which static atoms refute ``body``, or grant it
-        where it is ``universal``, are left out."""
-        if not variables:
+        """All extensions of ``binding`` to the variables, in the order of their objects; those for which single atoms
+        refute ``body``, or grant it where it is ``universal``, are left out."""
+        key = id(body), variables, universal
+        known = self._joins.get(key)
+        if known is None:
+            known = self._joins[key] = _join(variables, body, universal, self.lifted)
+        if not any(self._settled(part, binding, universal) for part in known.fixed):
+            yield from self._extensions(known.steps, binding, universal)
+
+    def _extensions(
+        self, steps: tuple[_Step, ...], binding: dict[int, int], universal: bool
+    ) -> Iterator[dict[int, int]]:
+        if not steps:
             yield binding
             return
-        (variable, kind), rest = variables[0], variables[1:]
-        for value in self.lifted.members[kind]:
-            extended = {**binding, variable: value}
-            if not (self.granted if universal else self.refuted)(body, extended):
-                yield from self.bindings(rest, extended, body, universal)
+        step, rest = steps[0], steps[1:]
+        values: Sequence[int] = step.objects
+        for literal, position in step.naming if not self.left_out else ():
+            terms = tuple([0 if k == position else _value(t, binding) for k, t in enumerate(literal.terms)])
+            named = self.indices[literal.predicate].values(terms, position)
+            if len(named) < len(values):
+                values = named
+        for value in values:
+            if value in step.members:
+                extended = {**binding, step.variable: value}
+                if not any(self._settled(part, extended, universal) for part in step.settling):
+                    yield from self._extensions(rest, extended, universal)
 
-    def refuted(self, formula: Formula, binding: dict[int, int]) -> bool:
-        """True if a fully bound static part of the conjunction is false; False promises nothing."""
-        if isinstance(formula, Literal):
-            return _is_bound(formula.terms, binding) and not self._literal(formula, binding)
-        if isinstance(formula, And):
-            for part in formula.parts:  # a loop, since grounding is here most of the time
-                if self.refuted(part, binding):
-                    return True
-        elif isinstance(formula, Equal):
-            return _is_bound((formula.left, formula.right), binding) and not self.dnf(formula, binding)
-        return False
+    def _settled(self, part: Literal | Equal, binding: dict[int, int], universal: bool) -> bool:
+        """Whether this part of a conjunction is false for certain, or one of a (``universal``) disjunction true."""
+        found = self.dnf(part, binding)
+        return found == _ALWAYS if universal else not found
 
-    def granted(self, formula: Formula, binding: dict[int, int]) -> bool:
-        """True if a fully bound static part of the disjunction is true; False promises nothing."""
-        if isinstance(formula, Literal):
-            return _is_bound(formula.terms, binding) and self._literal(formula, binding) == _ALWAYS
-        if isinstance(formula, Or):
-            return any(self.granted(part, binding) for part in formula.parts)
-        if isinstance(formula, Equal):
-            return _is_bound((formula.left, formula.right), binding) and bool(self.dnf(formula, binding))
-        return False
+    def _conjunction(self, parts: tuple[Formula, ...], binding: dict[int, int]) -> tuple[Conjunction, ...]:
+        codes: set[int] = set()
+        waiting: list[tuple[Conjunction, ...]] = []
+        for part in parts:
+            if isinstance(part, Literal):  # without a call for each, since grounding is here most of the time
+                terms = tuple([t if t >= 0 else binding[-1 - t] for t in part.terms])
+                number = self.indices[part.predicate].by_terms.get(terms, -1)
+                if number >= 0 and part.predicate in self.lifted.fluent:
+                    codes.add(2 * number + (0 if part.positive else 1))
+                    continue
+                found = self._literal(part, binding)
+            else:
+                found = self.dnf(part, binding)
+            if not found:
+                return _NEVER
+            if len(found) > 1:
+                waiting.append(found)
+            else:
+                codes |= found[0]
+        return _product(codes, waiting)
 
     def _literal(self, literal: Literal, binding: dict[int, int]) -> tuple[Conjunction, ...]:
         terms = tuple([t if t >= 0 else binding[-1 - t] for t in literal.terms])
@@ -150,10 +193,7 @@ class Instantiator:
                 waiting.append(part)
             else:
                 codes |= part[0]
-        result = tuple(_consistent([frozenset(codes)])) if codes else _ALWAYS
-        for part in waiting:
-            result = _reduced(_consistent(left | right for left in result for right in part))
-        return result
+        return _product(codes, waiting)
 
     def _disjoin(self, parts: Iterable[tuple[Conjunction, ...]]) -> tuple[Conjunction, ...]:
         collected: dict[Conjunction, None] = {}
@@ -180,12 +220,59 @@ def goal_of(disjuncts: Iterable[Conjunction]) -> Goal:
     return Goal(lists_of(wanted(c) for c in disjuncts), lists_of(unwanted(c) for c in disjuncts))
 
 
+@dataclass(frozen=True)
+class _Step:
+    """One more variable of a join: the objects of its type, the parts of the condition that can settle it as soon as
+    this variable is bound, and literals whose atoms name its values, each with where it stands there."""
+
+    variable: int
+    objects: tuple[int, ...]
+    members: frozenset[int]
+    settling: tuple[Literal | Equal, ...]
+    naming: tuple[tuple[Literal, int], ...]
+
+
+@dataclass(frozen=True)
+class _Join:
+    """How variables are bound for a condition, one after the other: ``fixed`` are its parts that mention none of them.
+    ``body`` is kept so that its identity stands for no other."""
+
+    body: Formula
+    fixed: tuple[Literal | Equal, ...]
+    steps: tuple[_Step, ...]
+
+
+def _join(variables: tuple[tuple[int, int], ...], body: Formula, universal: bool, lifted: Lifted) -> _Join:
+    whole = body.parts if isinstance(body, Or if universal else And) else (body,)
+    parts = [part for part in whole if isinstance(part, Literal | Equal)]
+    bound = {variable for variable, _ in variables}
+    mentioned = [free_variables(part) & bound for part in parts]
+    fixed = tuple(part for part, own in zip(parts, mentioned, strict=True) if not own)
+    steps: list[_Step] = []
+    done: set[int] = set()
+    for variable, kind in variables:
+        done.add(variable)
+        settling = [p for p, own in zip(parts, mentioned, strict=True) if variable in own and own <= done]
+        naming = [
+            (part, part.terms.index(-1 - variable))
+            for part in settling
+            if isinstance(part, Literal) and part.positive != universal and part.terms.count(-1 - variable) == 1
+        ]
+        objects = lifted.members[kind]
+        steps.append(_Step(variable, objects, frozenset(objects), tuple(settling), tuple(naming)))
+    return _Join(body, fixed, tuple(steps))
+
+
+def _product(codes: set[int], waiting: list[tuple[Conjunction, ...]]) -> tuple[Conjunction, ...]:
+    """The disjuncts of the conjunction of what does not branch, ``codes``, and what does."""
+    result = tuple(_consistent([frozenset(codes)])) if codes else _ALWAYS
+    for part in waiting:
+        result = _reduced(_consistent(left | right for left in result for right in part))
+    return result
+
+
 def _value(term: int, binding: dict[int, int]) -> int:
     return term if term >= 0 else binding[-1 - term]
-
-
-def _is_bound(terms: tuple[int, ...], binding: dict[int, int]) -> bool:
-    return all(t >= 0 or -1 - t in binding for t in terms)
 
 
 def _consistent(conjunctions: Iterable[Conjunction]) -> Iterator[Conjunction]:

@@ -65,7 +65,9 @@ def check(asking: Asking, domain: str, problem: str = "", sensors: str = "") -> 
     if not problem and not _of_a_pack(domain):
         DOMAIN.write_text(domain, encoding="utf-8")
         read = check_domain(read_source(DOMAIN))
-        return Answer(f"{DOMAIN}: fine: {len(read.actions)} actions", {"ok": True, "actions": len(read.actions)})
+        warnings = [str(warning) for warning in read.source.warnings]
+        text = "\n".join([f"{DOMAIN}: fine: {len(read.actions)} actions", *warnings])
+        return Answer(text, {"ok": True, "actions": len(read.actions), "warnings": warnings})
     task = _task(domain, problem, sensors)
     tarski = task.problem.tarski
     features = sorted(str(feature) for feature in task.problem.features)
@@ -74,10 +76,12 @@ def check(asking: Asking, domain: str, problem: str = "", sensors: str = "") -> 
         "actions": len(tarski.actions),
         "objects": len(tarski.language.constants()),
         "features": features,
+        "warnings": [str(warning) for warning in task.problem.warnings],
     }
     uses = f"; uses {', '.join(features)}" if features else ""
     seen = "; something is hidden" if task.sensors is not None else ""
-    return Answer(f"fine: {data['actions']} actions, {data['objects']} objects{uses}{seen}", data)
+    found = f"fine: {data['actions']} actions, {data['objects']} objects{uses}{seen}"
+    return Answer("\n".join([found, *map(str, task.problem.warnings)]), data)
 
 
 def ground(asking: Asking, domain: str, problem: str = "", sensors: str = "") -> Answer:

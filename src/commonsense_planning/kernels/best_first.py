@@ -37,7 +37,7 @@ from commonsense_planning.kernels.relaxed import BLIND, estimate, relaxed_plan
 
 RUNNING, FOUND, EXHAUSTED, FULL = 0, 1, 2, 3  # how a slice ended
 START, ALL = -1, -2  # in place of an operator: the initial state itself, all successors of a state
-_BOOST = 1000
+BOOST = 1000
 PARENT, OPERATOR, DISTANCE, BOUND = 0, 1, 2, 3
 
 
@@ -62,8 +62,8 @@ class Memory(NamedTuple):
 
 STATES = 0
 HEAP = 1  # entries of the two open lists: 1 and 2
-_PRIORITY = 3  # of the two open lists: 3 and 4; the lower one is next
-_INSERTED = 5
+PRIORITY = 3  # of the two open lists: 3 and 4; the lower one is next
+INSERTED = 5
 EXPANDED = 6
 EVALUATED = 7
 BEST = 8  # lowest h so far (lazy), latest f (eager)
@@ -86,11 +86,12 @@ def first_memory(words: int) -> Memory:
 def begin(memory: Memory, state: State, move: int) -> None:
     """Forget the last search and enter the initial state; ``move`` is the last number of its entry in the open list."""
     memory.table[:] = -1
+    memory.nodes[:] = -1
     memory.counts[:] = 0
     memory.counts[BEST] = FAR
     memory.counts[GOAL] = -1
     find_or_add(memory.states, memory.table, memory.counts, state)
-    memory.nodes[0] = -1, -1, 0, -1
+    memory.nodes[0, DISTANCE] = 0
     push(memory.first, memory.counts, 0, 0, 0, 0, move)
 
 
@@ -254,7 +255,7 @@ def lazy_slice(
     for _ in range(expansions):
         if not has_room(nodes, first, second, counts, 1):
             return FULL
-        preferred = counts[HEAP + 1] > 0 and counts[_PRIORITY + 1] <= counts[_PRIORITY]
+        preferred = counts[HEAP + 1] > 0 and counts[PRIORITY + 1] <= counts[PRIORITY]
         which = 1 if preferred or counts[HEAP] == 0 else 0
         if counts[HEAP + which] == 0:
             return EXHAUSTED
@@ -274,14 +275,14 @@ def lazy_slice(
             progress(task, state, operator)
             number, new = find_or_add(states, table, counts, state)
             if not new or failure_reached(task, state):
-                counts[_PRIORITY + which] += 1
+                counts[PRIORITY + which] += 1
                 continue
             nodes[number, PARENT] = origin
             nodes[number, OPERATOR] = operator
             if goal_reached(task, state):
                 counts[GOAL] = number
                 return FOUND
-        counts[_PRIORITY + which] += 1
+        counts[PRIORITY + which] += 1
         counts[EVALUATED] += 1
         h, length = relaxed_plan(relaxation, state, scratch, plan)
         if h >= FAR:
@@ -290,17 +291,17 @@ def lazy_slice(
             if operator != START:  # take the newest state back: it is expanded when there is room
                 table[_slot(states, table, state)] = -1
                 counts[STATES] -= 1
-            counts[_PRIORITY + which] -= 1
+            counts[PRIORITY + which] -= 1
             counts[EVALUATED] -= 1
             push(heap, counts, which, key, order, origin, operator)
             return FULL
         if h < counts[BEST]:
             if counts[BEST] < FAR:
-                counts[_PRIORITY + 1] -= _BOOST
+                counts[PRIORITY + 1] -= BOOST
             counts[BEST] = h
         counts[EXPANDED] += 1
-        counts[_INSERTED] += 1
-        order = counts[_INSERTED] << 32  # room for the successors in between
+        counts[INSERTED] += 1
+        order = counts[INSERTED] << 32  # room for the successors in between
         push(first, counts, 0, h, order, number, ALL)
         for i in range(length):
             if is_applicable(task, state, plan[i]):

@@ -20,6 +20,7 @@ from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.planner import Planner
 from commonsense_planning.planners.up_engine import PYPERPLAN as PYPERPLAN_ENGINE
 from commonsense_planning.planners.up_engine import UpEngine
+from commonsense_planning.search.anytime import Anytime, Improvement
 from commonsense_planning.search.best_first import BestFirst, Limits, Report, SearchResult
 from commonsense_planning.search.cheapest import cheapest_plan
 from commonsense_planning.support.processes import Limit
@@ -60,11 +61,62 @@ class BestFirstSearch:
         return None
 
 
-GBFS = BestFirstSearch(
+_FIRST_PLAN = BestFirstSearch(
     "gbfs",
     "our greedy best-first search, h_FF and preferred operators; knows the true world",
     lambda task, state, limits, report: BestFirst(task).gbfs(state, limits, report),
 )
+
+
+@dataclass(frozen=True)
+class GreedyOptions(config.Options):
+    """Of greedy search."""
+
+    anytime: bool = option(
+        False, "Go on for cheaper plans until --max-seconds are over, none is cheaper, or Ctrl-C; the best one is kept."
+    )
+
+
+class Greedy:
+    """A plan from the true initial state; with ``anytime`` then cheaper ones, of which the trace tells."""
+
+    name, summary, world = _FIRST_PLAN.name, _FIRST_PLAN.summary, _FIRST_PLAN.world
+    Options = GreedyOptions
+
+    def why_not(self, task: Task) -> str | None:
+        return task.no_world
+
+    def solve(self, request: Request) -> Solution:
+        if not request.options.anytime:
+            return _FIRST_PLAN.solve(request)
+        limit = Limit(request.seconds)
+        task, compiled = request.task.all_seen
+
+        def told(better: Improvement) -> None:
+            request.emit({"event": "improved", "cost": better.cost, "evaluated": better.evaluated})
+
+        def report(what: str, best: int, evaluated: int) -> None:
+            request.report("states evaluated" if what == "h" else f"cost {best}, states evaluated", evaluated, None)
+
+        state = make_state(compiled, task.init)
+        found = Anytime(task, compiled, state, Limits(limit.left), report, told).run()
+        plans = len(found.improvements)
+        return Solution(
+            found.result.status,
+            None if found.result.operators is None else task.plan(found.result.operators),
+            f"{found.ended}; the last of {plans} plans, each cheaper than those before it" if plans else "",
+            operators=task.operator_count,
+            facts=task.fact_count,
+            expanded=found.result.expanded,
+            bound=found.improvements[-1].cost if found.proven else None,
+            improvements=tuple((round(better.seconds, 3), better.cost) for better in found.improvements),
+        )
+
+    def estimate(self, request: Request) -> Estimate | None:
+        return None
+
+
+GBFS = Greedy()
 ASTAR_BLIND = BestFirstSearch(
     "astar-blind",
     "our A* without a heuristic: a cheapest plan; knows the true world",

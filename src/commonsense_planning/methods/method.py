@@ -132,7 +132,9 @@ class Solution:
     carried out (ProgPrompt, section 4.3), None where none was written at once. ``model`` is empty where none was used;
     ``model_note`` says what kind it is; ``unmatched`` counts the phrases of its answers that name nothing here;
     ``usage`` what it was asked, and ``usd`` what that cost in this run, None if the price is not known. ``bound``: no
-    plan costs less, None where nothing is proven. ``seconds`` of wall-clock time are filled in by ``registry.solve``.
+    plan costs less, None where nothing is proven. ``improvements``: seconds of search and cost of each plan that was
+    cheaper than those before it, the last one ``plan``, where cheaper plans were looked for. ``seconds`` of wall-clock
+    time are filled in by ``registry.solve``.
     """
 
     status: Status
@@ -149,6 +151,7 @@ class Solution:
     facts: int = 0
     expanded: int | None = None
     bound: float | None = None
+    improvements: tuple[tuple[float, float], ...] = ()
     version: str = ""
     seconds: float = 0.0
 

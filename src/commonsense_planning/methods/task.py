@@ -111,6 +111,8 @@ def read_task(
     world: Path | None = None,
     seed: int = 0,
     max_operators: int = MAX_OPERATORS,
+    *,
+    strict: bool = False,
 ) -> Task:
     """Read a problem, and ``sensors.pddl`` and ``lexicon.toml`` from beside the domain where they are not
     given, and ``action-language.toml`` and ``prompts`` where they are there. ``domain`` and ``problem`` are files, or
@@ -119,16 +121,19 @@ def read_task(
     A contingent problem (``oneof``, ``or``, ``unknown``) is solved in a ``world``, a problem file that says what is
     true. Without one, a world is drawn with ``seed``; if there is no such file yet, it is written there.
 
+    What the task's ``problem.warnings`` say of the domain and the problem is an error where they are read ``strict``.
     Raises InputError for what is wrong in any of the files, UsageError for a world that is not wanted.
     """
     domain, problems = task_files(domain, [] if problem is None else [problem])
     if len(problems) != 1:
         raise UsageError(f"{domain}: one problem is wanted, and {len(problems) or 'none'} are given")
     (problem,) = problems
-    read = read_problem(domain, problem)
+    read = read_problem(domain, problem, strict=strict)
     contingent, drawn = read.contingent, None
     if Feature.CONTINGENT in read.features:
+        warnings = read.warnings
         read, drawn = _world(domain, read, world, seed)
+        read = replace(read, warnings=warnings)
     elif world is not None:
         raise UsageError(f"{problem}: --world is for contingent problems (oneof, or, unknown); this is the true world")
     language = _beside(domain, "action-language.toml")

@@ -8,8 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from commonsense_planning.pddl.conditions import TOTAL_COST, CheckedConstraint, Checker, check_constraints, scope_of
+from commonsense_planning.pddl.conditions import (
+    TOTAL_COST,
+    CheckedConstraint,
+    Checker,
+    check_constraints,
+    head_of,
+    scope_of,
+)
 from commonsense_planning.pddl.derived import Rule, check_certain, check_rules, derived_names
 from commonsense_planning.pddl.initial import InitialState, check_init
 from commonsense_planning.pddl.problem import Feature
@@ -17,14 +25,15 @@ from commonsense_planning.pddl.sections import (
     DOMAIN_SECTIONS,
     PROBLEM_SECTIONS,
     UNSUPPORTED,
+    Requirements,
     check_domain_name,
-    check_requirements,
     define,
     items_of,
     required,
+    requirements_of,
     sections_of,
 )
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near, render
 from commonsense_planning.pddl.vocabulary import (
     OBJECT,
     Scope,
@@ -65,7 +74,13 @@ class Domain:
     actions: tuple[Group, ...]
     derived: tuple[Group, ...]
     constraints: tuple[Group, ...]
-    typed: bool
+    requirements: Requirements
+    types: Group | None
+
+    @property
+    def typed(self) -> bool:
+        """Whether the domain has types; those of objects mean nothing otherwise."""
+        return self.types is not None
 
 
 @dataclass(frozen=True)
@@ -89,8 +104,12 @@ def check_domain(source: Source) -> Domain:
     """Check a domain but for its actions, rules and constraints. Raises PddlError at the first thing that is wrong."""
     symbol, groups = define(source, "domain")
     sections = sections_of(source, groups, DOMAIN_SECTIONS, repeated=(":action", ":derived"))
-    check_requirements(source, sections)
-    types, parents = _types(source, items_of(sections, ":types"))
+    requirements = requirements_of(source, sections)
+    section = sections.get(":types", [None])[0]
+    types, parents = _types(source, section)
+    if section is not None:
+        for keyword in (":constants", ":predicates", ":functions"):
+            _declare_by_use(source, _type_words(items_of(sections, keyword)), types, source, section)
     vocabulary = Vocabulary(types, parents)
     vocabulary = replace(vocabulary, objects=_objects(source, items_of(sections, ":constants"), vocabulary))
     vocabulary = replace(
@@ -100,24 +119,30 @@ def check_domain(source: Source) -> Domain:
     )
     kept = (":action", ":derived", ":constraints")
     actions, derived, constraints = (tuple(sections.get(keyword, ())) for keyword in kept)
-    return Domain(source, symbol, vocabulary, actions, derived, constraints, ":types" in sections)
+    return Domain(source, symbol, vocabulary, actions, derived, constraints, requirements, section)
 
 
 def check_task(domain: Domain, source: Source) -> CheckedTask:
     """Check the domain's actions and constraints, and a problem. Raises PddlError at the first thing that is wrong."""
     symbol, groups = define(source, "problem")
     sections = sections_of(source, groups, PROBLEM_SECTIONS)
-    check_domain_name(source, sections.get(":domain", ()), domain.symbol)
-    check_requirements(source, sections)
-    objects = _objects(source, items_of(sections, ":objects"), domain.vocabulary, typed=domain.typed)
-    vocabulary = replace(domain.vocabulary, objects={**domain.vocabulary.objects, **objects})
-    features = {Feature.TYPING} if domain.typed else set()
+    check_domain_name(source, sections.get(":domain", ()), domain.symbol, must=False)
+    requirements = requirements_of(source, sections, domain.requirements.declared)
+    items, types = items_of(sections, ":objects"), dict(domain.vocabulary.types)
+    if domain.types is not None:
+        _declare_by_use(source, _type_words(items), types, domain.source, domain.types)
+    vocabulary = replace(domain.vocabulary, types=types)
+    objects = _objects(source, items, vocabulary, typed=domain.typed)
+    functions = _with_total_cost(domain, source, sections)
+    vocabulary = replace(vocabulary, objects={**vocabulary.objects, **objects}, functions=functions)
     derived = derived_names(domain.source, domain.derived)
-    domain_checker = Checker(domain.source, vocabulary, features, derived)
+    domain_checker = Checker(
+        domain.source, replace(vocabulary, later=set(objects)), {Feature.TYPING} if domain.typed else set(), derived
+    )
     rules = check_rules(domain_checker, domain.derived)
     actions = _actions(domain_checker, domain.actions)
     constraints = check_constraints(domain_checker, domain.constraints)
-    checker = Checker(source, vocabulary, features, derived)
+    checker = Checker(source, vocabulary, derived=derived)
     initial = check_init(checker, required(source, sections, ":init").items[1:])
     check_certain(source, rules, initial)
     goal = required(source, sections, ":goal")
@@ -125,9 +150,16 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
         raise source.error(
             goal, f"':goal' has {counted(len(goal.items) - 1, 'condition')}", "one; join several by '(and …)'"
         )
-    checker.condition(goal.items[1], {})
+    wanted = goal.items[1]
+    if wanted == Group(()):
+        mend = (*source.span(goal), "(:goal (and))")
+        source.warn(wanted, "'()' where a condition belongs", "'(and …)'", "as '(and)', which always holds", mend)
+        wanted = Group((Symbol("and"),))
+    checker.condition(wanted, {})
     constraints += check_constraints(checker, sections.get(":constraints", ()))
     total_cost = _total_cost(checker, sections.get(":metric", ()))
+    domain.requirements.check(domain.source, domain_checker.required)
+    requirements.check(source, checker.required - domain_checker.required)
     return CheckedTask(
         domain=domain,
         source=source,
@@ -136,10 +168,10 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
         actions=actions,
         derived=rules,
         initial=initial,
-        goal=goal.items[1],
+        goal=wanted,
         constraints=constraints,
         total_cost=total_cost,
-        features=frozenset(features),
+        features=frozenset(domain_checker.features | checker.features),
     )
 
 
@@ -151,11 +183,34 @@ def _check_new(source: Source, symbol: Symbol, what: str, known: Mapping[str, Sy
         )
 
 
-def _types(source: Source, items: Sequence[Node]) -> tuple[dict[str, Symbol], dict[str, str]]:
+def _type_words(items: Sequence[Node]) -> Iterator[Symbol]:
+    """The words in declarations that stand where a type does."""
+    for previous, item in pairwise((Group(()), *items)):
+        if isinstance(item, Group) and item.head != "either":
+            yield from _type_words(item.items)
+        elif previous == Symbol("-"):
+            words = item.items[1:] if isinstance(item, Group) else (item,)
+            yield from (word for word in words if isinstance(word, Symbol) and word.key != "number")
+
+
+def _declare_by_use(
+    source: Source, words: Iterable[Symbol], types: dict[str, Symbol], domain: Source, section: Group
+) -> None:
+    """Add the types that ``words`` of a file use to those that the domain's ``section`` declares. One that is nearly
+    like another may be a slip of the pen, and is not added."""
+    for word in words:
+        if word.key not in types and not near(word.text, (symbol.text for symbol in types.values())):
+            source.warn(word, f"undeclared type '{word.text}'", "a declared type", "as a type without a parent")
+            at = domain.span(section)[1] - 1
+            domain.mends.append((at, at, f" {word.text}"))
+            types[word.key] = word
+
+
+def _types(source: Source, section: Group | None) -> tuple[dict[str, Symbol], dict[str, str]]:
     """The types and their parents. A type may stand again if its parent is the same or tells more."""
     types = {"object": OBJECT}
     parents: dict[str, str] = {}
-    declared = typed_names(source, items, "a type")
+    declared = [] if section is None else typed_names(source, section.items[1:], "a type")
     for item in declared:
         if len(item.types) > 1:
             raise source.unsupported(item.types[0], "types with several parents are", "one parent type")
@@ -172,6 +227,8 @@ def _types(source: Source, items: Sequence[Node]) -> tuple[dict[str, Symbol], di
             raise source.error(symbol, problem, f"the parent '{known}' as on line {types[symbol.key].line}")
         types.setdefault(symbol.key, symbol)
         parents[symbol.key] = known if parent == "object" else parent
+    if section is not None:
+        _declare_by_use(source, _type_words(section.items[1:]), types, source, section)
     Vocabulary(types).check_types(source, declared)
     _check_acyclic(source, types, parents)
     return types, parents
@@ -204,6 +261,11 @@ def _objects(
     if typed:
         known.check_types(source, declared)
     else:
+        for item in declared:
+            if item.types[0].line:
+                problem = f"a type, '{item.types[0].text}', in a domain without ':types'"
+                source.warn(item.types[0], problem, "no type", "as if no object had a type")
+                break
         declared = [Typed(item.symbol) for item in declared]
     for item in declared:
         if len(item.types) > 1:
@@ -251,9 +313,18 @@ def _predicates(source: Source, items: Sequence[Node], vocabulary: Vocabulary) -
         if isinstance(node, Group) and node.head == "=":
             continue  # some domains declare the equality that PDDL has anyway
         signature = _signature(source, node, "a predicate", vocabulary)
+        earlier = found.get(signature.symbol.key)
+        if isinstance(node, Group) and earlier is not None and _typing(earlier) == _typing(signature):
+            problem = f"predicate '{earlier.symbol.text}' again, as on line {earlier.symbol.line}"
+            source.warn(signature.symbol, problem, "it once", "as one", (*source.span(node), ""))
+            continue
         _check_new(source, signature.symbol, "predicate", {key: known.symbol for key, known in found.items()})
         found[signature.symbol.key] = signature
     return found
+
+
+def _typing(signature: Signature) -> list[tuple[str, ...]]:
+    return [tuple(kind.key for kind in parameter.types) for parameter in signature.parameters]
 
 
 def _functions(source: Source, items: Sequence[Node], vocabulary: Vocabulary) -> dict[str, Signature]:
@@ -377,9 +448,36 @@ def _increases(effect: Group) -> Iterable[Group]:
                 yield from _increases(operand)
 
 
-def _head_of(node: Node) -> str:
-    """The head of a group; the word itself, since some write ``total-cost`` without brackets."""
-    return node.head if isinstance(node, Group) else node.key
+def _with_total_cost(
+    domain: Domain, problem: Source, sections: Mapping[str, Sequence[Group]]
+) -> Mapping[str, Signature]:
+    """The domain's functions, with ``total-cost`` even where it is used and not declared: it means but one thing."""
+    functions = domain.vocabulary.functions
+    places = [(domain.source, group) for group in domain.actions]
+    places += [(problem, group) for group in sections.get(":metric", ())]
+    uses = ((source, use) for source, group in places for use in _uses_of_total_cost(group))
+    found = None if TOTAL_COST in functions else next(uses, None)
+    if found is None:
+        return functions
+    source, use = found
+    source.warn(use, f"undeclared function '{use.text}'", "a declared function", "as '(total-cost) - number'")
+    groups = [group for group in domain.source.root.items if isinstance(group, Group)]
+    declaring = next((group for group in groups if group.head == ":functions"), None)
+    if declaring is not None:
+        at, declared = domain.source.span(declaring)[1] - 1, " (total-cost) - number"
+    else:
+        first = next((group for group in groups if group.head == ":action"), domain.source.root)
+        at, declared = domain.source.offset(first), "(:functions (total-cost) - number) "
+    domain.source.mends.append((at, at, declared))
+    return {**functions, TOTAL_COST: Signature(Symbol(TOTAL_COST))}
+
+
+def _uses_of_total_cost(group: Group) -> Iterator[Symbol]:
+    for item in group.items:
+        if isinstance(item, Group) and item.head == TOTAL_COST and isinstance(item.items[0], Symbol):
+            yield item.items[0]
+        elif isinstance(item, Group):
+            yield from _uses_of_total_cost(item)
 
 
 def _total_cost(checker: Checker, sections: Sequence[Group]) -> bool:
@@ -392,11 +490,16 @@ def _total_cost(checker: Checker, sections: Sequence[Group]) -> bool:
             section, f"':metric' has {counted(len(section.items) - 1, 'operand')}", "'minimize (total-cost)'"
         )
     direction, expression = section.items[1:]
-    if _head_of(direction) not in ("minimize", "maximize"):
+    if head_of(direction) not in ("minimize", "maximize"):
         raise source.error(direction, "no direction of the metric", "'minimize (total-cost)'")
-    if _head_of(direction) == "maximize":
+    if head_of(direction) == "maximize":
         raise source.unsupported(direction, "metrics to maximize are", "'minimize (total-cost)'")
-    if _head_of(expression) != TOTAL_COST:
+    if head_of(expression) != TOTAL_COST:
         raise source.unsupported(expression, "metrics other than total-cost are", "'minimize (total-cost)'")
+    if isinstance(expression, Symbol):
+        at, mended = source.offset(expression), Group((expression,))
+        mend = (at, at + len(expression.text), render(mended))
+        source.warn(expression, "'total-cost' without brackets", "'(total-cost)'", "as '(total-cost)'", mend)
+        expression = mended
     checker.function_term(expression, {})
     return True

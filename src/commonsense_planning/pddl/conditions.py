@@ -37,6 +37,7 @@ _NUMERIC_EFFECTS = frozenset(
 
 
 _TIMED = ("within", "hold-during", "hold-after", "always-within")
+_TRAJECTORIES = {*_TIMED, *(str(operator) for operator in OPERATORS.values())}
 _CONSTRAINT = ", ".join(f"'({operator} …)'" for operator in OPERATORS.values()) + ", or 'and' or 'forall' of such"
 
 
@@ -49,6 +50,12 @@ class Checker:
     vocabulary: Vocabulary
     features: set[Feature] = field(default_factory=set)
     derived: Mapping[str, Symbol] = field(default_factory=dict)
+    negates_facts: bool = False  # not just equality, as '(not (= ?x ?y))' does
+
+    @property
+    def required(self) -> set[Feature]:
+        """The features that the file should declare as required."""
+        return self.features - (set() if self.negates_facts else {Feature.NEGATIVE_CONDITIONS})
 
     def condition(self, node: Node, scope: Scope) -> None:
         """Check a condition whose free variables are the scope's. Raises PddlError."""
@@ -64,6 +71,7 @@ class Checker:
             self._require(group, 1, "one condition")
             self.features.add(Feature.NEGATIVE_CONDITIONS)
             self.condition(operands[0], scope)
+            self.negates_facts |= head_of(operands[0]) != "="
         elif head == "imply":
             self._require(group, 2, "two conditions")
             self.features.add(Feature.DISJUNCTIVE_CONDITIONS)
@@ -138,7 +146,7 @@ class Checker:
             )
         if head == "preference" and head not in self.vocabulary.predicates:
             raise self.source.unsupported(symbol, "preferences are")
-        if head in {*OPERATORS, *_TIMED} and head not in self.vocabulary.predicates:
+        if head in _TRAJECTORIES and head not in self.vocabulary.predicates:
             raise self.source.unsupported(symbol, f"trajectory constraints ('{head}') are")
         if head == "when" or head in _CONNECTIVES or head == "=":
             raise self.source.error(symbol, f"'{symbol.text}' where an atom belongs", "'(predicate …)'")
@@ -226,6 +234,11 @@ class Checker:
         if len(group.items) - 1 != number:
             problem = f"'{group.head}' has {counted(len(group.items) - 1, 'operand')}"
             raise self.source.error(group, problem, expected)
+
+
+def head_of(node: Node) -> str:
+    """The head of a group, or the word itself."""
+    return node.head if isinstance(node, Group) else node.key
 
 
 def scope_of(variables: list[Typed] | tuple[Typed, ...]) -> dict[str, Typed]:

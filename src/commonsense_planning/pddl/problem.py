@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from commonsense_planning.errors import PddlWarning
 from commonsense_planning.pddl.trajectories import Constraint
 from commonsense_planning.support.processes import temporary_folder
 
@@ -83,6 +84,7 @@ class Problem:
     ``description`` says in English what is to be done, where a comment of the problem file does. ``observes``: action →
     Tarski atoms over its parameters that are seen, true or false, once it is carried out. ``plain_text``: what those
     read who know neither ``:observe`` nor a world that is drawn; None where the files as they are will do.
+    ``warnings``: what is not as PDDL wants it, in the files' order; ``mended``: in ``plain_text`` it is put right.
     ``domain_name`` is empty where nobody gave the domain a name; then sensors of any domain may be read for it.
     """
 
@@ -102,6 +104,8 @@ class Problem:
     normal_text: tuple[str, str] | None = field(default=None, repr=False, compare=False)
     observes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     plain_text: tuple[str, str] | None = field(default=None, repr=False, compare=False)
+    warnings: tuple[PddlWarning, ...] = ()
+    mended: bool = False
 
     @contextmanager
     def plain_files(self) -> Iterator[tuple[Path, Path]]:
@@ -115,6 +119,10 @@ class Problem:
             for file, text in zip(files, self.plain_text, strict=True):
                 file.write_text(text, encoding="utf-8")
             yield files
+
+    def warnings_as_json(self) -> dict[str, list[dict[str, Any]]]:
+        """The warnings as plain data, under their key; nothing where there are none."""
+        return {"warnings": [warning.as_json() for warning in self.warnings]} if self.warnings else {}
 
     def spell(self, name: str) -> str:
         """The user's spelling of a normalised name."""

@@ -17,24 +17,28 @@ from commonsense_planning.pddl.check import Domain, check_domain, check_task
 from commonsense_planning.pddl.initial import Alternative as Checked
 from commonsense_planning.pddl.normalise import Normal, Normaliser
 from commonsense_planning.pddl.problem import Alternative, ContingentInit, Literal, Problem
-from commonsense_planning.pddl.syntax import Group, Source, Symbol, parse, read_source, render
+from commonsense_planning.pddl.syntax import Group, Source, Symbol, parse, read_source, render, with_mends
 
 _DESCRIPTION = re.compile(r"^[^\S\n]*;+[^\S\n]*description:[^\S\n]*(\S.*?)\s*$", re.MULTILINE | re.IGNORECASE)
 
 
-def read_problem(domain_path: str | Path, problem_path: str | Path, text: str | None = None) -> Problem:
+def read_problem(
+    domain_path: str | Path, problem_path: str | Path, text: str | None = None, *, strict: bool = False
+) -> Problem:
     """Read a planning task; ``text`` is read in place of the problem file, where it is given, such as one of the worlds
     of a contingent problem.
 
-    Raises PddlError, with its place, where a file is wrong, UnsupportedFeature where cplan cannot plan with
-    it, and InputError where a file cannot be read.
+    Where a file is not as PDDL wants it but clear all the same, the problem's ``warnings`` say so; with ``strict``,
+    this is an error. Raises PddlError, with its place, where a file is wrong, UnsupportedFeature where cplan cannot
+    plan with it, and InputError where a file cannot be read.
     """
-    domain = check_domain(read_source(domain_path))
-    source = read_source(problem_path) if text is None else parse(text, problem_path)
+    domain = check_domain(read_source(domain_path, strict))
+    source = read_source(problem_path, strict) if text is None else parse(text, problem_path, strict=strict)
     read = problem_of(domain, source)
-    if text is None and not read.observes:
+    mended = bool(domain.source.mends or source.mends)
+    if text is None and not read.observes and not mended:
         return read
-    return replace(read, plain_text=(_plain_domain(domain.source), source.text))
+    return replace(read, plain_text=(_plain_domain(domain.source), source.mended), mended=mended)
 
 
 def problem_of(domain: Domain, problem: Source) -> Problem:
@@ -70,6 +74,11 @@ def problem_of(domain: Domain, problem: Source) -> Problem:
         description=description_in(task.source.text),
         normal_text=(render(normal.domain), render(normal.problem)),
         observes=_observes(tarski, normal),
+        warnings=tuple(
+            warning
+            for read in (domain.source, problem)
+            for warning in sorted(read.warnings, key=lambda w: (w.place.line, w.place.column))
+        ),
     )
 
 
@@ -91,25 +100,24 @@ def _observes(tarski: Any, normal: Normal) -> dict[str, tuple[Any, ...]]:
         found[name] = tuple(build_atom(tarski.language, atom, variables) for atom in atoms)
     return found
 
+
 def _plain_domain(source: Source) -> str:
-    """The text of a domain file without ``:observe``, for those who do not know it: an action that only looks has no
-    effect."""
-    text, done = "", 0
+    """The text of a domain file, mended, without ``:observe``, for those who do not know it: an action that only looks
+    has no effect."""
+    mends = list(source.mends)
     for action in source.root.items:
         if not isinstance(action, Group) or action.head not in (":action", ":requirements"):
             continue
         words = [item.key if isinstance(item, Symbol) else "" for item in action.items]
         if ":contingent" in words:
-            keyword = action.items[words.index(":contingent")]
-            start = source.offset(keyword)
-            text, done = text + source.text[done:start], start + len(":contingent")
+            start = source.offset(action.items[words.index(":contingent")])
+            mends.append((start, start + len(":contingent"), ""))
         if ":observe" in words:
             at = words.index(":observe")
             start, what = source.offset(action.items[at]), action.items[at + 1]
             assert isinstance(what, Group)
-            text += source.text[done:start] + ("" if ":effect" in words else ":effect (and)")
-            done = source.span(what)[1]
-    return text + source.text[done:]
+            mends.append((start, source.span(what)[1], "" if ":effect" in words else ":effect (and)"))
+    return with_mends(source.text, mends)
 
 
 def description_in(text: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
+from commonsense_planning.pddl.problem import Feature
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
 from commonsense_planning.pddl.vocabulary import check_name
 
@@ -47,6 +49,22 @@ REQUIREMENTS = frozenset(
         ":expression-evaluation",
     }
 )
+
+REQUIRED: Mapping[Feature, tuple[str, ...]] = {
+    Feature.TYPING: (":typing", ":adl", ":ucpop"),
+    Feature.EQUALITY: (":equality", ":adl", ":ucpop"),
+    Feature.NEGATIVE_CONDITIONS: (":negative-preconditions", ":adl", ":ucpop"),
+    Feature.DISJUNCTIVE_CONDITIONS: (":disjunctive-preconditions", ":adl", ":ucpop"),
+    Feature.EXISTENTIAL_CONDITIONS: (":existential-preconditions", ":quantified-preconditions", ":adl", ":ucpop"),
+    Feature.UNIVERSAL_CONDITIONS: (":universal-preconditions", ":quantified-preconditions", ":adl", ":ucpop"),
+    Feature.CONDITIONAL_EFFECTS: (":conditional-effects", ":adl", ":ucpop"),
+    Feature.UNIVERSAL_EFFECTS: (":conditional-effects", ":universal-preconditions", ":quantified-preconditions", ":adl",
+                                ":ucpop"),
+    Feature.ACTION_COSTS: (":action-costs", ":numeric-fluents", ":fluents"),
+    Feature.CONSTRAINTS: (":constraints",),
+    Feature.DERIVED_PREDICATES: (":derived-predicates", ":domain-axioms"),
+}
+"""What a feature requires: one of these, the first rather than the others. On contingent PDDL's, planners differ."""
 
 DOMAIN_SECTIONS = (
     ":requirements",
@@ -103,17 +121,22 @@ def define(source: Source, kind: str) -> tuple[Symbol, tuple[Node, ...]]:
     return check_name(source, header.items[1], f"a {kind}"), items[2:]
 
 
-def check_domain_name(source: Source, sections: Sequence[Group], name: Symbol) -> None:
-    """Check that the file's ``(:domain name)`` is there and names that domain. Raises PddlError."""
+def check_domain_name(source: Source, sections: Sequence[Group], name: Symbol, *, must: bool = True) -> None:
+    """Check that the file's ``(:domain name)`` is there and names that domain; where it need not (``must`` is false),
+    another name is warned of. Raises PddlError."""
     if not sections:
         raise source.error(source.root, "no ':domain' section", f"'(:domain {name.text})'")
     section = sections[0]
     if len(section.items) != 2 or not isinstance(section.items[1], Symbol):
         raise source.error(section, "':domain' without a single name", f"'(:domain {name.text})'")
-    if section.items[1].key != name.key:
-        raise source.error(
-            section.items[1], f"this file is for the domain '{section.items[1].text}'", f"'{name.text}'"
-        )
+    given = section.items[1]
+    if given.key == name.key:
+        return
+    problem, expected = f"this file is for the domain '{given.text}'", f"'{name.text}'"
+    if must:
+        raise source.error(given, problem, expected)
+    at = source.offset(given)
+    source.warn(given, problem, expected, f"for '{name.text}'", (at, at + len(given.text), name.text))
 
 
 def sections_of(
@@ -154,12 +177,40 @@ def required(source: Source, sections: Mapping[str, Sequence[Group]], keyword: s
     return sections[keyword][0]
 
 
-def check_requirements(source: Source, sections: Mapping[str, Sequence[Group]]) -> None:
+@dataclass(frozen=True)
+class Requirements:
+    """What a file declares as required, beside what its domain does, and where it does or should."""
+
+    declared: frozenset[str]
+    place: Node
+
+    def check(self, source: Source, used: Container[Feature]) -> None:
+        """Warn of what the file uses without declaring it. Raises PddlError where that is an error."""
+        missing = [
+            enough[0]
+            for feature, enough in REQUIRED.items()
+            if feature in used and not self.declared.intersection(enough)
+        ]
+        if missing:
+            words = " ".join(dict.fromkeys(missing))
+            problem = f"used, but not declared as required: {words}"
+            source.warn(self.place, problem, f"'(:requirements {words} …)'", "as declared")
+
+
+def requirements_of(
+    source: Source, sections: Mapping[str, Sequence[Group]], others: Iterable[str] = ()
+) -> Requirements:
+    """What the file declares as required, and ``others`` that hold for it. Raises PddlError."""
+    found = set(others)
     for node in items_of(sections, ":requirements"):
         if isinstance(node, Group):
             raise source.error(
                 node, "a bracket where a requirement belongs", "a requirement such as ':typing'"
             )
         if node.key not in REQUIREMENTS:
-            hint = near(node.text, REQUIREMENTS)
-            raise source.error(node, f"unknown requirement '{node.text}'", "a requirement of PDDL", hint)
+            at, hint = source.offset(node), near(node.text, REQUIREMENTS)
+            expected = f"{hint} or another requirement of PDDL" if hint else "a requirement of PDDL"
+            mend = (at, at + len(node.text), "")
+            source.warn(node, f"unknown requirement '{node.text}'", expected, "as if it were not there", mend)
+        found.add(node.key)
+    return Requirements(frozenset(found), sections.get(":requirements", [source.root])[0])

@@ -45,7 +45,7 @@ def formula_from_text(text: str, problem: Problem, name: str = "<formula>") -> A
 
     Raises PddlError where the text is wrong, UnsupportedFeature where the problem cannot express it.
     """
-    source = parse(text, name, define=False)
+    source = parse(text, name, define=False, strict=True)
     return formula_from_node(source.root, source, problem)
 
 
@@ -141,7 +141,7 @@ def read_sensors(path: str | Path, problem: Problem) -> Sensors:
     Raises PddlError where it is wrong, UnsupportedFeature for variables of a type that Tarski cannot have,
     and InputError if the file cannot be read.
     """
-    return _SensorsReader(read_source(path), problem).read()
+    return _SensorsReader(read_source(path, strict=True), problem).read()
 
 
 @dataclass(frozen=True)

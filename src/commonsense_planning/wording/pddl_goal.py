@@ -82,7 +82,7 @@ class PddlGoalReader:
             raise InputError(f"the model {model} {what}; expected a goal such as {EXAMPLE}")
         if len(text) > LONGEST:
             raise InputError(f"the goal that the model {model} wrote has more than {LONGEST} characters")
-        source = parse(text, SOURCE, define=False)
+        source = parse(text, SOURCE, define=False, strict=True)
         found = self.notation.read(source, matcher)
         checker = Checker(source, self.vocabulary)
         for condition in (found.goal, *found.always):

@@ -214,15 +214,19 @@ A line is [GRAB] <salmon> (311), with class and id from the object's name. (watc
 @task_arguments("plan")
 @click.option("-o", "--output", type=OUT, help="The script file to write [default: print it].")
 @json_option
-def export_virtualhome(domain: Path, problem: Path, plan: Path, output: Path | None, as_json: bool) -> int:
+def export_virtualhome(
+    domain: Path, problem: Path, plan: Path, strict: bool, output: Path | None, as_json: bool
+) -> int:
     """Write a plan of the virtualhome domain as a script that VirtualHome's executor and simulator read."""
-    from commonsense_planning.cli.output import Printer, print_json, print_text
+    from commonsense_planning.cli.output import Printer, print_json, print_text, tell_warnings
     from commonsense_planning.pddl.plan import read_plan
     from commonsense_planning.pddl.reader import read_problem
     from commonsense_planning.studies.virtualhome.script import to_script
 
     steps = read_plan(plan)
-    script = to_script(read_problem(domain, problem), steps)
+    task = read_problem(domain, problem, strict=strict)
+    tell_warnings(task.warnings)
+    script = to_script(task, steps)
     printer = Printer(as_json=True)  # stdout is the script's or the object's
     if output is not None:
         write_text(output, script.render(), "the script")

@@ -1,0 +1,54 @@
+"""Anytime planning: every plan is one, costs fall, and where nothing is left to search, the last one is a cheapest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given, settings
+
+from commonsense_planning.errors import Status
+from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning.kernels.compiled import compile_task, make_state
+from commonsense_planning.search.anytime import Anytime, Improvement
+from commonsense_planning.search.best_first import Limits
+from tests.random_tasks import task_of, tasks
+from tests.search.test_best_first import carried_out, least_cost
+
+
+@settings(max_examples=100)
+@given(tasks())
+def test_without_a_limit_it_ends_with_a_cheapest_plan(task: GroundTask) -> None:
+    compiled = compile_task(task)
+    found = Anytime(task, compiled, make_state(compiled, task.init), Limits()).run()
+    expected = least_cost(task)
+    assert found.proven == (expected is not None)
+    assert (found.result.status is Status.SOLVED) == (expected is not None)
+    if expected is not None:
+        assert carried_out(task, found.result) == expected
+    costs = [improvement.cost for improvement in found.improvements]
+    assert costs == sorted(set(costs), reverse=True)
+
+
+def _interrupt(better: Improvement) -> None:
+    raise KeyboardInterrupt
+
+
+def test_an_interrupt_keeps_the_best_plan() -> None:
+    task = task_of(2, [([], [], [0], [], 3), ([0], [], [1], [], 1), ([], [], [1], [], 5)], [1])
+    compiled = compile_task(task)
+    found = Anytime(task, compiled, make_state(compiled, task.init), Limits(), told=_interrupt).run()
+    assert (found.ended, found.proven) == ("interrupted", False)
+    assert carried_out(task, found.result) == found.improvements[-1].cost
+
+
+def test_equal_numbers_of_states_give_equal_plans() -> None:
+    steps = [([f], [], [f + 1], [f], 1 + f % 3) for f in range(30)]
+    leaps = [([f], [], [f + 3], [f], 2 + f % 5) for f in range(27)]
+    task = task_of(31, [*steps, *leaps], [30], [0])
+    compiled = compile_task(task)
+    runs = [Anytime(task, compiled, make_state(compiled, task.init), Limits(evaluations=40)).run() for _ in range(2)]
+    assert runs[0].result.operators == runs[1].result.operators
+    assert [replace(i, seconds=0.0) for i in runs[0].improvements] == [
+        replace(i, seconds=0.0) for i in runs[1].improvements
+    ]
+    assert sum(task.operators.cost[o] for o in runs[0].result.operators or ()) == runs[0].improvements[-1].cost
