@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.metadata
 import importlib.util
 import json
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -154,8 +156,15 @@ def _engine(name: str, what: str, package: str, program: str = "") -> Planner:
     return Planner(f"up-{name}", f"{what}, through unified-planning", version, _script("up_engine.py", name))
 
 
+@functools.cache
 def _ours() -> str:
-    return f"cplan {importlib.metadata.version('commonsense-planning')}"
+    """With the commit, where this is a checkout, and whether it was changed."""
+    told = release("commonsense-planning").replace("commonsense-planning", "cplan")
+    try:
+        said = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=HERE, capture_output=True, text=True)
+    except FileNotFoundError:
+        return told
+    return f"{told} ({said.stdout.strip()})" if said.returncode == 0 else told
 
 
 PLANNERS = {

@@ -46,7 +46,8 @@ def relaxed_goal(task: GroundTask, sensors: GroundSensors | None, start: State, 
             have.add((f, "known"))
 
     def met(positive: set[int], negative: set[int], exempt: set[int]) -> bool:
-        wanted = {(f, "true") for f in positive} | {(f, "false") for f in negative - exempt}
+        wanted = {(f, "true") for f in positive}
+        wanted |= {(f, "false") for f in (negative - exempt if len(exempt) == 1 else negative)}
         return wanted | {(f, "known") for f in positive if eyes.hidden[f]} <= have
 
     def plain(positive: set[int]) -> set[int]:

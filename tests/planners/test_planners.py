@@ -19,6 +19,7 @@ from commonsense_planning.planners.up_engine import PYPERPLAN, UpEngine
 from commonsense_planning.support.processes import Finished, Limit, run_limited
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
+from tests import derived_problems
 
 HOUSEHOLD = Path(__file__).parents[2] / "pddl" / "household"
 
@@ -71,6 +72,20 @@ def test_unsolvable_is_said_where_it_is_proven(tmp_path: Path, planner: str) -> 
     # where add-after-delete is lost, moving A to A makes (at A) and its complement true
     problem = shuffle(tmp_path, "(and (at A) (at B))")
     assert PLANNERS[planner].solve(problem, 60).status is Status.UNSOLVABLE
+
+
+@pytest.mark.parametrize("feared", ["", "(:constraints (always (not (all-dark))))"])
+def test_fast_downward_derives(tmp_path: Path, feared: str) -> None:
+    problem = derived_problems.read(tmp_path, problem=derived_problems.PROBLEM.replace("(:goal", f"{feared} (:goal"))
+    result = fast_downward.solve(problem, 60)
+    assert result.plan is not None
+    assert replay(problem, result.plan).verdict is Verdict.VALID
+
+
+@pytest.mark.parametrize("planner", ["pyperplan", "up:fast-downward"])
+def test_unified_planning_does_not_derive(tmp_path: Path, planner: str) -> None:
+    with pytest.raises(UsageError, match="unified-planning does not know derived predicates"):
+        PLANNERS[planner].solve(derived_problems.read(tmp_path), 60)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 import stat
 from pathlib import Path
@@ -21,6 +22,7 @@ from commonsense_planning.validation.up_validator import validate_with_up
 from commonsense_planning.validation.val import find_val, validate_with_val
 from commonsense_planning.validation.validate import Report, Validation, Verdict, validate
 from commonsense_planning.validation.verdict import OURS
+from tests import derived_problems
 from tests.data import shared_data
 
 HOUSEHOLD = Path(__file__).parents[2] / "pddl" / "household"
@@ -147,6 +149,22 @@ def test_no_mutated_plan_makes_them_disagree_or_silent(household: Problem, mutat
     validation = validate(household, mutated)
     assert not validation.disagreement
     assert Verdict.UNAVAILABLE not in {report.verdict for report in validation.reports}
+
+
+def test_they_agree_where_predicates_are_derived(tmp_path: Path) -> None:
+    problem = derived_problems.read(tmp_path)
+    mend, stop = Step("mend", ("p2", "l2")), Step("stop", ("p1",))
+    start, cut = Step("start", ("p1",)), Step("cut", ("p1", "l1"))
+    for length in range(1, 4):
+        for steps in itertools.permutations((mend, stop, start, cut), length):
+            ours, vals = replay(problem, Plan(steps)), validate_with_val(problem, Plan(steps))
+            assert (ours.verdict, ours.step) == (vals.verdict, vals.step)
+            good = {mend, stop} <= {*steps} <= {mend, stop, cut} and steps[0] != cut and steps != (mend, cut, stop)
+            assert ours.verdict is (Verdict.VALID if good else Verdict.INVALID)
+    report = validate_with_up(problem, Plan((mend, stop)))
+    assert report.verdict is Verdict.UNAVAILABLE
+    wrong = replay(problem, Plan((stop,)))
+    assert "(powered l2) is false at first and no step before makes it true" in wrong.advice
 
 
 def test_what_val_crashes_on_is_kept_once_and_not_for_ever(

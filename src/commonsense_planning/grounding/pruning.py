@@ -44,7 +44,7 @@ class Pruning:
         operators = task.operators
         self._operators = operators
         limited = len(task.failure.pos) or len(task.monitors.bit)
-        self._simple = not len(operators.cond_pre) and not limited
+        self._simple = not len(operators.cond_pre) and not len(task.rules.head) and not limited
         if not self._simple:
             return
         self._pre, self._npre, self._add, self._delete = (
@@ -62,8 +62,8 @@ class Pruning:
         self._groups: dict[int, Facts] = {}
 
     def of(self, task: GroundTask) -> PrunedTask:
-        """What is relevant for the goal of ``task`` from its initial state. A task with conditional effects or
-        constraints is given back whole."""
+        """What is relevant for the goal of ``task`` from its initial state. A task with conditional effects,
+        constraints or derived facts is given back whole."""
         if not self._simple:
             return PrunedTask(task, np.arange(task.operator_count, dtype=np.int32))
         found = _Search(self, task, positive=True)

@@ -16,7 +16,8 @@ its arrays, shows progress and watches the clock.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -59,6 +60,18 @@ class Memory(NamedTuple):
     second: Int64
     counts: Int64
 
+    def crowded(self, full: bool) -> tuple[str, ...]:
+        """The arrays that are more than half full; if the search stopped for lack of room, all of them."""
+        counts = self.counts
+        states = STATE_ARRAYS if full or 2 * counts[STATES] > len(self.nodes) else ()
+        first = ("first",) if full or 2 * counts[HEAP] > len(self.first) else ()
+        second = ("second",) if full or 2 * counts[HEAP + 1] > len(self.second) else ()
+        return (*states, *first, *second)
+
+    def replaced(self, arrays: dict[str, npt.NDArray[Any]]) -> Self:
+        """With other arrays in place of those of these names."""
+        return self._replace(**arrays)
+
 
 STATES = 0
 HEAP = 1  # entries of the two open lists: 1 and 2
@@ -68,6 +81,8 @@ EXPANDED = 6
 EVALUATED = 7
 BEST = 8  # lowest h so far (lazy), latest f (eager)
 GOAL = 9  # number of the goal state
+
+STATE_ARRAYS = ("states", "nodes", "table")
 
 
 def first_memory(words: int) -> Memory:
@@ -95,22 +110,30 @@ def begin(memory: Memory, state: State, move: int) -> None:
     push(memory.first, memory.counts, 0, 0, 0, 0, move)
 
 
-_STATE_ARRAYS = ("states", "nodes", "table")
+class Arrays(Protocol):
+    """The memory of a search, of whatever arrays it is made: a named tuple of ``states``, ``nodes``, ``table`` and
+    ``counts`` as ``Memory`` has them, and others, of which ``crowded`` tells which have to grow."""
+
+    @property
+    def states(self) -> npt.NDArray[np.uint64]: ...
+    @property
+    def nodes(self) -> Int32: ...
+    @property
+    def table(self) -> Int32: ...
+    @property
+    def counts(self) -> Int64: ...
+    def crowded(self, full: bool, /) -> tuple[str, ...]: ...
+    def replaced(self, arrays: dict[str, npt.NDArray[Any]], /) -> Self: ...
+    def __iter__(self) -> Iterator[npt.NDArray[Any]]: ...
 
 
-def crowded_arrays(memory: Memory, full: bool) -> tuple[str, ...]:
-    """The arrays that are more than half full; if the search stopped for lack of room, all of them."""
-    counts = memory.counts
-    states = _STATE_ARRAYS if full or 2 * counts[STATES] > len(memory.nodes) else ()
-    first = ("first",) if full or 2 * counts[HEAP] > len(memory.first) else ()
-    second = ("second",) if full or 2 * counts[HEAP + 1] > len(memory.second) else ()
-    return (*states, *first, *second)
+Grown = TypeVar("Grown", bound=Arrays)
 
 
-def grown(memory: Memory, crowded: tuple[str, ...]) -> Memory:
+def grown(memory: Grown, crowded: tuple[str, ...]) -> Grown:
     """The memory with the crowded arrays twice as long."""
     filled = {"nodes": -1, "table": -1}
-    memory = memory._replace(**{name: _doubled(getattr(memory, name), filled.get(name, 0)) for name in crowded})
+    memory = memory.replaced({name: _doubled(getattr(memory, name), filled.get(name, 0)) for name in crowded})
     if "table" in crowded:
         memory.table[:] = -1
         _rehash(memory.states, memory.table, memory.counts)
@@ -126,13 +149,13 @@ def _doubled(array: npt.NDArray[Any], filler: int) -> npt.NDArray[Any]:
     return wide
 
 
-def megabytes(memory: Memory, crowded: tuple[str, ...]) -> float:
+def megabytes(memory: Arrays, crowded: tuple[str, ...]) -> float:
     """What the memory takes while the crowded arrays grow: the old ones and the new ones, twice as long."""
     taken: int = sum(array.nbytes for array in memory) + 2 * sum(getattr(memory, name).nbytes for name in crowded)
     return taken / 1e6
 
 
-def trace(memory: Memory) -> tuple[int, ...]:
+def trace(memory: Arrays) -> tuple[int, ...]:
     """The operators that lead to the goal state."""
     operators = []
     state = int(memory.counts[GOAL])
@@ -143,7 +166,7 @@ def trace(memory: Memory) -> tuple[int, ...]:
 
 
 @njit(cache=True)
-def _slot(states: npt.NDArray[np.uint64], table: Int32, state: State) -> int:
+def slot_of(states: npt.NDArray[np.uint64], table: Int32, state: State) -> int:
     """Where in the hash table the state is, or would go."""
     mask = table.shape[0] - 1
     place = np.int64(hash_state(state) & np.uint64(mask))
@@ -164,7 +187,7 @@ def find_or_add(
     states: npt.NDArray[np.uint64], table: Int32, counts: Int64, state: State
 ) -> tuple[int, bool]:
     """The state's number, and whether it is new."""
-    place = _slot(states, table, state)
+    place = slot_of(states, table, state)
     if table[place] >= 0:
         return int(table[place]), False
     number = counts[STATES]
@@ -177,7 +200,7 @@ def find_or_add(
 @njit(cache=True)
 def _rehash(states: npt.NDArray[np.uint64], table: Int32, counts: Int64) -> None:
     for number in range(counts[STATES]):
-        table[_slot(states, table, states[number])] = number
+        table[slot_of(states, table, states[number])] = number
 
 
 @njit(cache=True)
@@ -289,7 +312,7 @@ def lazy_slice(
             continue
         if not has_room(nodes, first, second, counts, length + 1):
             if operator != START:  # take the newest state back: it is expanded when there is room
-                table[_slot(states, table, state)] = -1
+                table[slot_of(states, table, state)] = -1
                 counts[STATES] -= 1
             counts[PRIORITY + which] -= 1
             counts[EVALUATED] -= 1

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Lists, fully_observable
 from commonsense_planning.kernels.copies import TRIES
@@ -14,6 +15,14 @@ from commonsense_planning.kernels.looking import Ways, Worlds
 
 _Key = tuple[int, bool | None]
 """A fact and whether it is true; or a rule that is broken, with None."""
+
+
+class Mark(NamedTuple):
+    """The orders of a landmark: the landmarks before it, those that it is a condition of, whether the goal wants it."""
+
+    before: frozenset[_Key]
+    then: frozenset[_Key]
+    final: bool
 
 
 @dataclass(frozen=True)
@@ -191,14 +200,10 @@ class Reference:
     def first_achievers(self, true: frozenset[int]) -> frozenset[int]:
         """The operators that bear on the goal from a fully observable state, as in ``relaxed``, but with those whose
         conditions are another's and more."""
-        operators = list(self._relaxed_operators())
-        given: set[_Key] = {(f, f in true) for f in range(self.task.fact_count)}
+        operators, given = list(self._relaxed_operators()), self._given(true)
 
         def reached(but: _Key | None) -> set[_Key]:
-            found, size = set(given), -1
-            while size != (size := len(found)):
-                found |= {e for _, wants, effects in operators if wants <= found for e in effects} - {but}
-            return found
+            return _reached(operators, given, but)
 
         waiting = [key for wants in self._goals() if wants <= reached(None) for key in wants - given]
         called, chosen = set(waiting), set[int]()
@@ -212,6 +217,42 @@ class Reference:
                     called |= wants - given
         return frozenset(chosen)
 
+    def landmarks(self, true: frozenset[int]) -> dict[_Key, Mark]:
+        """What every relaxed plan from a fully observable state passes through, as in ``landmarks``: without it, the
+        goal is out of reach. Nothing at a dead end."""
+        end: _Key = (-1, None)
+        operators = [*self._relaxed_operators(), *((None, wants, {end}) for wants in self._goals())]
+        given = self._given(true)
+        found = _reached(operators, given, None)
+        keys = [key for key in found if key[1] is not None]
+        without = {key: _reached(operators, given - {key}, key) for key in keys}
+        marks = [key for key in keys if end not in without[key]] if end in found else []
+        wanted = {}  # by all that may achieve a landmark first
+        for mark in [*marks, end]:
+            could = without.get(mark, found)
+            wants = [wants for _, wants, effects in operators if mark in effects and wants <= could]
+            wanted[mark] = set.intersection(*wants) if wants else set()
+        return {
+            mark: Mark(
+                frozenset(m for m in marks if m != mark and mark not in without[m]),
+                frozenset(m for m in marks if mark in wanted[m]),
+                mark in wanted[end],
+            )
+            for mark in marks
+        }
+
+    def count_missing(
+        self, marks: dict[_Key, Mark], accepted: frozenset[_Key], true: frozenset[int]
+    ) -> tuple[int, frozenset[_Key]]:
+        """The landmark count of a state, and the landmarks accepted up to it; ``accepted``: up to the state before."""
+        given = self._given(true)
+        now = accepted | {mark for mark in marks if mark in given and marks[mark].before <= accepted}
+        again = [mark for mark in now - given if marks[mark].final or marks[mark].then - now]
+        return len(marks) - len(now) + len(again), now
+
+    def _given(self, true: frozenset[int]) -> set[_Key]:
+        return {(f, f in true) for f in range(self.task.fact_count)}
+
     def _goals(self) -> list[set[_Key]]:
         """What each disjunct of the goal wants."""
         goal = self.task.goal
@@ -223,11 +264,11 @@ class Reference:
         fact of their own stratum."""
         ops, rules = self.task.operators, self.task.rules
         for o in range(self.task.operator_count):
-            pre, npre = _row(ops.pre, o), _row(ops.npre, o) - _row(ops.add, o)
+            pre, npre = _row(ops.pre, o), _without_idle(_row(ops.npre, o), _row(ops.add, o))
             yield o, _wants(pre, npre), _wants(_row(ops.add, o), _row(ops.delete, o))
             for e in range(ops.effect_start[o], ops.effect_end[o]):
                 added, deleted = _row(ops.cond_add, e), _row(ops.cond_delete, e)
-                unwanted = npre | (_row(ops.cond_npre, e) - added)
+                unwanted = npre | _without_idle(_row(ops.cond_npre, e), added)
                 yield o, _wants(pre | _row(ops.cond_pre, e), unwanted), _wants(added, deleted)
         monitors = self.task.monitors
         for u, (bit, value) in enumerate(zip(monitors.bit.tolist(), monitors.value.tolist(), strict=True)):
@@ -321,6 +362,21 @@ class ReferenceCopy:
 
 def _wants(true: Iterable[int], false: Iterable[int]) -> set[_Key]:
     return {(f, True) for f in true} | {(f, False) for f in false}
+
+
+def _reached(
+    operators: list[tuple[int | None, set[_Key], set[_Key]]], given: set[_Key], but: _Key | None
+) -> set[_Key]:
+    """What the relaxed operators reach if one thing cannot be achieved."""
+    found, size = set(given), -1
+    while size != (size := len(found)):
+        found |= {e for _, wants, effects in operators if wants <= found for e in effects} - {but}
+    return found
+
+
+def _without_idle(wants_false: frozenset[int], adds: frozenset[int]) -> frozenset[int]:
+    """What is wanted false, but for the one fact that is added: it only says that the operator would be idle."""
+    return wants_false - adds if len(adds) == 1 else wants_false
 
 
 def _row(rows: Lists, i: int) -> frozenset[int]:

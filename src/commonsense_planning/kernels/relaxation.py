@@ -5,10 +5,10 @@ that some condition wants false one for its falsity, which deletes achieve, and 
 becomes one relaxed operator, each conditional effect another one with the condition added. A fact that a
 sensing rule shows is achieved by a relaxed operator without cost, if the fact is true in the state; what an operator
 observes likewise, by one that costs what the operator does and wants what it wants. A disjunct
-of the goal is one that achieves the goal. A negative condition on a fact that the operator itself adds only
-says that the operator would be idle: it is left out; so are a negative sensing condition, and the knowledge of
-what is false. Effects and senses go by the truth of a hidden fact, known or not: such conditions are left out
-too.
+of the goal is one that achieves the goal. A negative condition on the one fact that an
+operator adds only says that the operator would be idle: it is left out (one that adds more may be needed for that:
+driving to where something stands in the way). So are a negative sensing condition, and the knowledge of what is false.
+Effects and senses go by the truth of a hidden fact, known or not: such conditions are left out too.
 
 A rule for a derived fact is a relaxed operator without cost; so is an update of a bit that remembers for a constraint.
 For a derived fact to become false, each of its rules has to be broken, and that takes one condition of it: so there is
@@ -96,8 +96,8 @@ def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
         row, item = _pairs(rows)
         return row[~task.hidden[item]], item[~task.hidden[item]]
 
-    npre = _minus(_pairs(ops.npre), _pairs(ops.add), facts)
-    cond_npre = _minus(_pairs(ops.cond_npre), _pairs(ops.cond_add), facts)
+    npre = _without_idle(_pairs(ops.npre), _pairs(ops.add), facts)
+    cond_npre = _without_idle(_pairs(ops.cond_npre), _pairs(ops.cond_add), facts)
     goal_neg = _pairs(goal.neg)
     wanted_false = np.zeros(facts, np.bool_)
     for pairs in (npre, cond_npre, goal_neg, _pairs(rules.neg), _pairs(monitors.neg)):
@@ -214,10 +214,11 @@ def _pairs(rows: Lists) -> Pairs:
     return row.astype(np.int64), item.astype(np.int64)
 
 
-def _minus(pairs: Pairs, others: Pairs, facts: int) -> Pairs:
-    """The pairs that are not among the others."""
-    kept = ~np.isin(pairs[0] * facts + pairs[1], others[0] * facts + others[1])
-    return pairs[0][kept], pairs[1][kept]
+def _without_idle(wants_false: Pairs, adds: Pairs, facts: int) -> Pairs:
+    """Without those of the first pairs that only say that the row would be idle: on the one fact that it adds."""
+    alone = np.bincount(adds[0], minlength=1)[adds[0]] == 1
+    idle = np.isin(wants_false[0] * facts + wants_false[1], (adds[0] * facts + adds[1])[alone])
+    return wants_false[0][~idle], wants_false[1][~idle]
 
 
 def _of_rows(pairs: Pairs, rows: npt.NDArray[np.int64], count: int) -> Pairs:

@@ -107,7 +107,7 @@ def _given(x: Int32) -> int:
 
 
 @njit(cache=True, inline="always")
-def _true(x: Int32, state: State, p: int) -> bool:
+def true_in(x: Int32, state: State, p: int) -> bool:
     """Whether a proposition is true in the state, known or not."""
     facts = x[HALF] << 6
     if p < facts:
@@ -126,7 +126,7 @@ def _write_given(x: Int32, state: State, s: Int32) -> None:
     for w in range(2 * half, (x[PROPOSITIONS] >> 5) + 1):
         s[given + w] = 0
     for p in range(half << 6, x[STATED]):
-        if _true(x, state, p):
+        if true_in(x, state, p):
             s[given + (p >> 5)] |= np.int32(1) << np.int32(p & 31)
 
 
@@ -161,7 +161,7 @@ def _collect(x: Int32, state: State, s: Int32) -> int:
         top -= 1
         groups = achieved + 2 * s[stack + top]
         for g in range(x[groups], x[groups + 1], GROUP_SIZE):
-            if x[g + GUARD] >= 0 and not _true(x, state, x[g + GUARD]):
+            if x[g + GUARD] >= 0 and not true_in(x, state, x[g + GUARD]):
                 continue
             for m in range(x[g + MEMBERS], x[g + MEMBERS_END]):
                 r = x[m]
@@ -339,6 +339,29 @@ def relaxed_plan(x: Int32, state: State, s: Int32, plan: Int32) -> tuple[int, in
     return value, distinct
 
 
+@njit(cache=True)
+def needed_propositions(x: Int32, state: State, s: Int32, needed: Int32) -> int:
+    """Write the propositions of a relaxed plan, conditions that hold among them, to ``needed``, int32 (propositions,);
+    give their number, 0 at a dead end."""
+    if explore(x, state, False, s) >= FAR:
+        return 0
+    given = _given(x)
+    needed[0], count, i = x[PROPOSITIONS] - 1, 1, 0
+    seen = np.zeros(x[PROPOSITIONS], np.bool_)
+    while i < count:
+        p = needed[i]
+        i += 1
+        if _holds(s, given, p):
+            continue
+        record = x[OPERATORS] + OPERATOR_SIZE * s[_proposition(p) + _SUPPORTER]
+        for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
+            if not seen[x[k]]:
+                seen[x[k]] = True
+                needed[count] = x[k]
+                count += 1
+    return count
+
+
 @njit(cache=True, inline="always")
 def _spread(x: Int32, s: Int32, r: int, but: int, turn: int, reached: Int32, queue: Int32, size: int) -> int:
     """Put the effects of a relaxed operator into the queue, those that are called for and new in this turn; give its
@@ -397,7 +420,7 @@ def first_achievers(x: Int32, state: State, s: Int32, chosen: npt.NDArray[np.boo
         groups = achieved + 2 * p
         for simple in (True, False):
             for g in range(x[groups], x[groups + 1], GROUP_SIZE):
-                if x[g + GUARD] >= 0 and not _true(x, state, x[g + GUARD]):
+                if x[g + GUARD] >= 0 and not true_in(x, state, x[g + GUARD]):
                     continue
                 for m in range(x[g + MEMBERS], x[g + MEMBERS_END]):
                     r = x[m]

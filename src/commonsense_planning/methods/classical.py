@@ -20,6 +20,7 @@ from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.planner import Planner
 from commonsense_planning.planners.up_engine import PYPERPLAN as PYPERPLAN_ENGINE
 from commonsense_planning.planners.up_engine import UpEngine
+from commonsense_planning.search.alternation import alternating_search
 from commonsense_planning.search.anytime import Anytime, Improvement
 from commonsense_planning.search.best_first import BestFirst, Limits, Report, SearchResult
 from commonsense_planning.search.cheapest import cheapest_plan
@@ -63,8 +64,8 @@ class BestFirstSearch:
 
 _FIRST_PLAN = BestFirstSearch(
     "gbfs",
-    "our greedy best-first search, h_FF and preferred operators; knows the true world",
-    lambda task, state, limits, report: BestFirst(task).gbfs(state, limits, report),
+    "our greedy best-first search: h_FF, landmarks and novelty in turn; knows the true world",
+    alternating_search,
 )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.grounding.derived import closed
 from commonsense_planning.grounding.ground_task import GroundTask, Int32, owners_of
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.kernels.engine import is_applicable
@@ -189,6 +190,13 @@ class Reader:
         after = {**expected, **named}
         truth, sure = belief.truth.copy(), belief.known.copy()
         truth[list(after)], sure[list(after)] = list(after.values()), True
+        follows = closed(self._task.rules, truth)
+        other = np.flatnonzero(follows != truth).tolist()
+        for fact in sorted(named.keys() & set(other)):
+            what = f"{self._say(fact)} is said to be {_so(named[fact])}, but it is derived, and the contrary follows"
+            raise InputError(f"{what} from what is known; name the facts that have changed")
+        after |= {fact: bool(follows[fact]) for fact in other}
+        truth = follows
         readings = {fact: value for fact, value in named.items() if self._hidden[fact]}
         if applied if seen.complete is None else seen.complete:
             shown = self._in_sight(truth, sure)

@@ -3,7 +3,8 @@ by clingo.
 
 The rules are stratified, so the program has one answer set, and that is what they mean. In negation normal form, each
 part of a condition that is no literal becomes an atom of its own (Lloyd and Topor 1984): its disjuncts are rules for
-it, ``exists`` binds more variables than it has, and ``forall`` is a conjunction over the objects of a type.
+it, ``exists`` binds more variables than it has, and ``forall`` is a conjunction over the objects of a type. The atoms
+that stand beside a part join its rules: so it is asked about for few objects only.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class Derivation:
         self._formulas = Formulas(problem)
         for rule in problem.derived:
             sorts = {variable.symbol: variable.sort for variable in rule.atom.subterms}
-            self._add(self._atom(rule.atom), rule.condition, True, sorts)
+            self._add(self._atom(rule.atom), rule.condition, True, sorts, ())
 
     def closed(self, state: Set[GroundAtom]) -> set[GroundAtom]:
         """The state with the derived atoms that follow from its other ones. Raises MissingError without clingo."""
@@ -56,12 +57,13 @@ class Derivation:
             found = [symbol for symbol in model.symbols(atoms=True) if symbol.name in derived]
         return basic | {(derived[s.name], *(objects[term.number] for term in s.arguments)) for s in found}
 
-    def _add(self, head: str, formula: Any, positive: bool, sorts: Sorts) -> None:
-        """A rule for an atom over the variables of ``sorts``: it holds where the formula does, or its negation."""
-        body = "; ".join([*self._typed(sorts), *self._body(formula, positive, sorts)])
+    def _add(self, head: str, formula: Any, positive: bool, sorts: Sorts, beside: Sequence[str]) -> None:
+        """A rule for an atom over the variables of ``sorts``: where what stands ``beside`` it holds, it holds where the
+        formula does, or its negation."""
+        body = "; ".join([*self._typed(sorts), *beside, *self._body(formula, positive, sorts, beside)])
         self._rules.append(f"{head} :- {body}." if body else f"{head}.")
 
-    def _body(self, formula: Any, positive: bool, sorts: Sorts) -> list[str]:
+    def _body(self, formula: Any, positive: bool, sorts: Sorts, beside: Sequence[str]) -> list[str]:
         """What holds where the formula does, or its negation; ``sorts`` has its free variables."""
         match formula:
             case Tautology() | Contradiction():
@@ -73,26 +75,35 @@ class Derivation:
             case Atom():
                 return [self._atom(formula) if positive else f"not {self._atom(formula)}"]
             case CompoundFormula(connective=Connective.Not):
-                return self._body(formula.subformulas[0], not positive, sorts)
+                return self._body(formula.subformulas[0], not positive, sorts, beside)
             case CompoundFormula(connective=connective):
-                if (connective is Connective.And) == positive:
-                    return [literal for part in formula.subformulas for literal in self._body(part, positive, sorts)]
-                return [self._part(formula, formula.subformulas, positive, sorts, {})]
+                parts = formula.subformulas
+                if (connective is Connective.And) != positive:
+                    return [self._part(formula, parts, positive, sorts, {}, beside)]
+                beside = [*beside, *(self._atom(part) for part in parts if positive and self._is_basic(part))]
+                return [literal for part in parts for literal in self._body(part, positive, sorts, beside)]
         bound = {variable.symbol: variable.sort for variable in formula.variables}
         if (formula.quantifier is Quantifier.Exists) == positive:
-            return [self._part(formula, (formula.formula,), positive, sorts, bound)]
-        part = self._part(formula.formula, (formula.formula,), positive, {**sorts, **bound}, {})
+            return [self._part(formula, (formula.formula,), positive, sorts, bound, beside)]
+        part = self._part(formula.formula, (formula.formula,), positive, {**sorts, **bound}, {}, beside)
         return [f"{part} : {', '.join(self._typed(bound))}"]
 
-    def _part(self, formula: Any, ways: Sequence[Any], positive: bool, sorts: Sorts, bound: Sorts) -> str:
+    def _is_basic(self, formula: Any) -> bool:
+        """Whether it is an atom that is not derived."""
+        is_atom = isinstance(formula, Atom) and not formula.predicate.builtin
+        return is_atom and formula.predicate.symbol not in self.predicates
+
+    def _part(
+        self, formula: Any, ways: Sequence[Any], positive: bool, sorts: Sorts, bound: Sorts, beside: Sequence[str]
+    ) -> str:
         """A new atom over the free variables of the formula that holds where one of ``ways`` does, or its negation, for
-        some values of the ``bound`` variables."""
+        some values of the ``bound`` variables; at least where what stands ``beside`` it holds."""
         free = free_variables(formula)
         own = {name: sort for name, sort in sorts.items() if name in free}
         self._parts += 1
         atom = self._applied("x", str(self._parts), map(self._variable, own))
         for way in ways:
-            self._add(atom, way, positive, {**own, **bound})
+            self._add(atom, way, positive, {**own, **bound}, beside)
         return atom
 
     def _typed(self, sorts: Sorts) -> list[str]:

@@ -87,6 +87,7 @@ class _Export:
         for group in range(len(self.sensors.groups)):
             for fact in self.sensors.groups.row(group).tolist():
                 self.groups_of.setdefault(fact, []).append(group)
+        self.derived = {rule.atom.predicate.symbol for rule in problem.derived}
         self.hidden = {task.facts[f][0] for f in np.flatnonzero(self.sensors.hidden)}
         self.doubted = self._doubted()
         self.undecided = {name: self._fresh(f"undecided--{name}") for name in sorted(self.doubted)}
@@ -154,7 +155,7 @@ class _Export:
     def _section(self, item: Node) -> Iterator[Node]:
         """What stands for a section of the domain."""
         if _is(item, ":requirements"):
-            yield _group(":requirements", ":adl", ":action-costs")
+            yield _group(":requirements", ":adl", ":action-costs", *[":derived-predicates"] * bool(self.derived))
         elif _is(item, ":predicates"):
             assert isinstance(item, Group)
             shapes = [shape for shape in item.items[1:] if isinstance(shape, Group) and shape.head in self.undecided]
@@ -233,7 +234,8 @@ class _Export:
                     yield Group((*atom.items[:2], self._scaled(atom.items[2])))
             elif atom not in dynamic:
                 yield atom
-        yield from (self._atom(int(f)) for f in np.flatnonzero(self.belief.truth[: self.task.fact_count]))
+        true = map(self._atom, np.flatnonzero(self.belief.truth[: self.task.fact_count]).tolist())
+        yield from (atom for atom in true if atom.head not in self.derived)
         yield from (_group(flag) for flag in self.flags.values())
         yield from (self._undecided(atom) for f in self.open if (atom := self._atom(f)).head in self.doubted)
 

@@ -42,9 +42,11 @@ class UpEngine:
     def solve(self, problem: Problem, timeout: float | None = None) -> PlannerResult:
         """Let the engine look for a plan for at most ``timeout`` seconds.
 
-        Raises UsageError for an engine that unified-planning does not have here and for a task that the engine does not
-        support.
+        Raises UsageError for an engine that unified-planning does not have here and for a task that it or the engine
+        does not support.
         """
+        if problem.derived:
+            raise UsageError(f"{self.name} cannot take this task: unified-planning does not know derived predicates")
         settings = {"engine": self.engine, "parameters": dict(self.parameters), "complete": self.complete}
         try:
             with problem.plain_files() as (domain, file):

@@ -4,7 +4,9 @@ Koehler 1997, "Ignoring irrelevant facts and operators in plan generation").
 From the goal, and from the opposite of the failure condition, backwards: what a relevant operator wants is wanted;
 what is wanted and is not so now makes the operators relevant that bring it about; so does what is so now, once a
 relevant operator spoils it. A hidden fact matters if it is wanted or unwanted; with it all members of its exactly-one
-groups matter, and what their sensing rules want. All other hidden facts may be anything: no best plan changes.
+groups matter, and what their sensing rules want. All other hidden facts may be anything: no best plan changes. A rule
+for a derived fact is like an operator that brings it about, and one for each of its conditions that makes it false;
+what spoils a condition may spoil what follows from it.
 
 Two kinds of operators are left out, for which there is always something as good:
 
@@ -22,7 +24,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.grounding.ground_task import Goal, GroundTask, Int64, Lists, Operators, owners_of
+from commonsense_planning.grounding.ground_task import (
+    Goal,
+    GroundTask,
+    Int64,
+    Lists,
+    Monitors,
+    Operators,
+    Rules,
+    owners_of,
+)
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pomdp.observation_model import Bits
 
@@ -63,8 +74,8 @@ class Relevance:
     """What is relevant in a task, for any state of knowledge.
 
     Literal ``f`` says that fact f is true, ``facts + f`` that it is false. An action is an operator or, numbered behind
-    them, a conditional effect; ``parent`` is its operator. The last ones are the updates of bits that remember for
-    constraints, each its own parent.
+    them, a conditional effect; ``parent`` is its operator. What rules derive, and the updates of bits that remember for
+    constraints, are further actions, each its own parent.
     """
 
     def __init__(self, task: GroundTask, compiled: Compiled) -> None:
@@ -77,16 +88,16 @@ class Relevance:
             self._members = _joined(self._members, Pairs(part.row + self._exactly_one, part.item))
         self._operators = count = task.operator_count
         parent = np.concatenate([np.arange(count), np.repeat(np.arange(count), ops.effect_end - ops.effect_start)])
-        monitors, first = task.monitors, len(parent)
-        updates = first + np.arange(len(monitors.bit))
-        self._parent = np.concatenate([parent, updates])
         kept = ~_dominated(ops)[parent]
         parts = (ops.pre, ops.npre, ops.cond_pre, ops.cond_npre), (ops.add, ops.delete, ops.cond_add, ops.cond_delete)
         self._wants, makes = (_of_actions(rows, count, self._facts, kept) for rows in parts)
-        for rows, shift in ((monitors.pos, 0), (monitors.neg, self._facts)):
-            wanted = _pairs(rows)
-            self._wants = _joined(self._wants, Pairs(wanted.row + first, wanted.item + shift))
-        makes = _joined(makes, Pairs(updates, monitors.bit + self._facts * ~monitors.value))
+        self._acting = len(parent)  # actions from here on follow by themselves
+        derived = _of_rules(task.rules, self._acting, self._facts)
+        updates = _of_updates(task.monitors, self._acting + len(derived[1].row), self._facts)
+        for wants, made in (derived, updates):
+            self._wants, makes = _joined(self._wants, wants), _joined(makes, made)
+        following = len(derived[1].row) + len(updates[1].row)
+        self._parent = np.concatenate([parent, self._acting + np.arange(following)])
         keys = makes.row * 2 * self._facts + makes.item
         again = _among(keys - self._facts, keys) & (makes.item >= self._facts)  # deleted, then added
         self._makes = makes.where(~again)
@@ -141,7 +152,10 @@ class Relevance:
             spoils[self._makes.row[wanted[self._opposite[self._makes.item]]]] = True
             spoils &= along & (np.arange(len(chosen)) != self._parent)
             wanted[self._opposite[wants.item[spoils[wants.row]]]] = True
-            made[self._makes.item[(chosen | spoils)[self._makes.row]]] = True
+            follows = np.zeros(len(chosen), np.bool_)
+            follows[self._wants.row[made[self._wants.item]]] = True
+            follows[: self._acting] = False
+            made[self._makes.item[(chosen | spoils | follows)[self._makes.row]]] = True
             # what matters is to be seen
             matters |= secret & (wanted[:facts] | wanted[facts:])
             groups[self._members.row[matters[self._members.item]]] = True
@@ -263,6 +277,24 @@ def _of_actions(rows: tuple[Lists, Lists, Lists, Lists], count: int, facts: int,
         pairs = Pairs(pairs.row + count * (i >= 2), pairs.item + facts * (i % 2))
         parts.append(pairs.where(kept[pairs.row]))
     return Pairs(np.concatenate([p.row for p in parts]), np.concatenate([p.item for p in parts]))
+
+
+def _of_rules(rules: Rules, first: int, facts: int) -> tuple[Pairs, Pairs]:
+    """(action, literal) of what is wanted where rules derive something, and of what is derived: one action a rule from
+    ``first`` on, then one for each of its conditions, whose contrary makes the derived fact false."""
+    body = _joined(_pairs(rules.pos), _shifted(_pairs(rules.neg), facts))
+    heads, count = rules.head.astype(np.int64), len(rules.head)
+    against = first + count + np.arange(len(body.row))
+    wants = Pairs(body.row + first, body.item), Pairs(against, (body.item + facts) % (2 * facts))
+    makes = Pairs(first + np.arange(count), heads), Pairs(against, heads[body.row] + facts)
+    return _joined(*wants), _joined(*makes)
+
+
+def _of_updates(monitors: Monitors, first: int, facts: int) -> tuple[Pairs, Pairs]:
+    """The same of the updates of bits that remember for constraints, one action each from ``first`` on."""
+    wants = _joined(_pairs(monitors.pos), _shifted(_pairs(monitors.neg), facts))
+    bits = monitors.bit + facts * ~monitors.value
+    return Pairs(wants.row + first, wants.item), Pairs(first + np.arange(len(bits)), bits.astype(np.int64))
 
 
 def _counted(keys: Int64) -> tuple[Int64, Int64]:

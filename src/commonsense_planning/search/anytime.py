@@ -20,7 +20,8 @@ from commonsense_planning.errors import BudgetError
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.action_elimination import without_needless
 from commonsense_planning.kernels.compiled import Compiled, State
-from commonsense_planning.search.best_first import BestFirst, Limits, Report, SearchResult
+from commonsense_planning.search.alternation import alternating_search
+from commonsense_planning.search.best_first import Limits, Report, SearchResult
 from commonsense_planning.search.weighted import Weighted
 from commonsense_planning.search.windows import Windows, states_of
 
@@ -73,7 +74,7 @@ class Anytime:
     def run(self) -> AnytimeResult:
         """The best plan when the limits are reached, when it is interrupted (once there is a plan), or when there is
         nothing left to search."""
-        found = BestFirst(self._compiled).gbfs(self._state, self._limits, self._report)
+        found = alternating_search(self._compiled, self._state, self._limits, self._report)
         self._evaluated = found.evaluated
         if found.operators is None:
             return AnytimeResult(found)

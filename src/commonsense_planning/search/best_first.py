@@ -15,6 +15,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -49,7 +50,9 @@ class Limits:
 
 
 Report = Callable[[str, int, int], None]
-_Slice = Callable[[loop.Memory, int], int]  # runs so many expansions in a memory, and says how that ended
+Memory = TypeVar("Memory", bound=loop.Arrays)
+_Slice = Callable[[loop.Memory, int], int]
+_SLICE = 100  # expansions between looks at the clock
 
 
 class BestFirst:
@@ -70,13 +73,10 @@ class BestFirst:
         states) now and then."""
         limits = limits or Limits()
         if isinstance(self.heuristic, FF):
-            result = self._in_slices(state, self._lazily(self.heuristic), limits, report, 100, loop.START)
+            result = self._in_slices(state, self._lazily(self.heuristic), limits, report, loop.START)
         else:
             result = self._search(state, 0, 1, limits, report)
-        if not result.operators:
-            return result
-        needed = without_needless(self.task.table, state, np.array(result.operators, np.int32))
-        return replace(result, operators=tuple(needed.tolist()))
+        return tidied(self.task, state, result)
 
     def astar(
         self, state: State, weight: int = 1, limits: Limits | None = None, report: Report | None = None
@@ -84,7 +84,7 @@ class BestFirst:
         """A* from ``state``: a plan of least cost if the heuristic is admissible. With ``weight`` it is weighted A*,
         and costs at most so many times as much; ``report`` gets ("h", latest f, evaluated states) now and then."""
         if isinstance(self.heuristic, LMCut) and weight == 1:
-            return self._in_slices(state, self._late(self.heuristic), limits or Limits(), report, 100, NEW)
+            return self._in_slices(state, self._late(self.heuristic), limits or Limits(), report, NEW)
         return self._search(state, 1, weight, limits or Limits(), report)
 
     def _search(
@@ -92,7 +92,7 @@ class BestFirst:
     ) -> SearchResult:
         if isinstance(self.heuristic, CompiledHeuristic):
             run = self._eagerly(self.heuristic, g_weight, h_weight)
-            return self._in_slices(state, run, limits, report, 100, 0)
+            return self._in_slices(state, run, limits, report, 0)
         return plain_search(self.task, self.heuristic, state, g_weight, h_weight, limits, report)
 
     def _lazily(self, h: FF) -> _Slice:
@@ -117,40 +117,64 @@ class BestFirst:
         return run
 
     def _in_slices(
-        self, state: State, run: _Slice, limits: Limits, report: Report | None, slice_size: int, first_move: int
+        self, state: State, run: _Slice, limits: Limits, report: Report | None, first_move: int
     ) -> SearchResult:
-        started = time.perf_counter()
-        if failure_reached(self.task.table, state):
-            return SearchResult(Status.UNSOLVABLE, None, 0, 0, time.perf_counter() - started)
-        if goal_reached(self.task.table, state):
-            return SearchResult(Status.SOLVED, (), 0, 0, time.perf_counter() - started)
-        memory = self._memory
-        loop.begin(memory, state, first_move)
-        status = Status.BUDGET
-        while True:
-            outcome = run(memory, slice_size)
-            counts = memory.counts
-            if outcome == loop.FOUND:
-                status = Status.SOLVED
-                break
-            if outcome == loop.EXHAUSTED:
-                status = Status.UNSOLVABLE
-                break
-            if report is not None:
-                report("h", int(counts[loop.BEST]), int(counts[loop.EVALUATED]))
-            if limits.seconds is not None and time.perf_counter() - started > limits.seconds:
-                break
-            if limits.evaluations is not None and counts[loop.EVALUATED] >= limits.evaluations:
-                break
-            crowded = loop.crowded_arrays(memory, outcome == loop.FULL)
-            if loop.megabytes(memory, crowded) > limits.megabytes:
-                break
-            memory = loop.grown(memory, crowded)
-        plan = loop.trace(memory) if status == Status.SOLVED else None
-        seconds = time.perf_counter() - started
-        return SearchResult(
-            status, plan, int(memory.counts[loop.EXPANDED]), int(memory.counts[loop.EVALUATED]), seconds
-        )
+        def begin() -> loop.Memory:
+            loop.begin(self._memory, state, first_move)
+            return self._memory
+
+        return in_slices(self.task, state, begin, run, limits, report)
+
+
+def in_slices(
+    task: Compiled,
+    state: State,
+    begin: Callable[[], Memory],
+    run: Callable[[Memory, int], int],
+    limits: Limits,
+    report: Report | None,
+) -> SearchResult:
+    """A compiled search from ``state``: ``run`` goes on for so many expansions in a memory, at first that of ``begin``,
+    and says how that ended; in between the memory grows, and the clock is looked at."""
+    started = time.perf_counter()
+    if failure_reached(task.table, state):
+        return SearchResult(Status.UNSOLVABLE, None, 0, 0, time.perf_counter() - started)
+    if goal_reached(task.table, state):
+        return SearchResult(Status.SOLVED, (), 0, 0, time.perf_counter() - started)
+    memory = begin()
+    status = Status.BUDGET
+    while True:
+        outcome = run(memory, _SLICE)
+        counts = memory.counts
+        if outcome == loop.FOUND:
+            status = Status.SOLVED
+            break
+        if outcome == loop.EXHAUSTED:
+            status = Status.UNSOLVABLE
+            break
+        if report is not None:
+            report("h", int(counts[loop.BEST]), int(counts[loop.EVALUATED]))
+        if limits.seconds is not None and time.perf_counter() - started > limits.seconds:
+            break
+        if limits.evaluations is not None and counts[loop.EVALUATED] >= limits.evaluations:
+            break
+        crowded = memory.crowded(outcome == loop.FULL)
+        if loop.megabytes(memory, crowded) > limits.megabytes:
+            break
+        memory = loop.grown(memory, crowded)
+    plan = loop.trace(memory) if status == Status.SOLVED else None
+    seconds = time.perf_counter() - started
+    return SearchResult(
+        status, plan, int(memory.counts[loop.EXPANDED]), int(memory.counts[loop.EVALUATED]), seconds
+    )
+
+
+def tidied(task: Compiled, state: State, result: SearchResult) -> SearchResult:
+    """The result without those of its operators that its plan does not need (action elimination)."""
+    if not result.operators:
+        return result
+    needed = without_needless(task.table, state, np.array(result.operators, np.int32))
+    return replace(result, operators=tuple(needed.tolist()))
 
 
 def plain_search(

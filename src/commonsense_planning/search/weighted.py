@@ -67,7 +67,7 @@ class Weighted:
                 self._compiled.table, weights, h.relaxation, h.scratch, *memory, self._buffer, h.plan, _ENTRIES
             )
             self.exhausted = outcome == loop.EXHAUSTED
-            crowded = loop.crowded_arrays(memory, outcome == loop.FULL)
+            crowded = memory.crowded(outcome == loop.FULL)
             self.full = loop.megabytes(memory, crowded) > _MEGABYTES
             if not self.full:
                 memory = self._memory = loop.grown(memory, crowded)

@@ -1,0 +1,207 @@
+"""The loop of greedy best-first search with several open lists in turn, a Numba kernel.
+
+It is lazy (a state is evaluated when it is expanded) and looks at a state in three ways, as no one of them is right
+everywhere: by h_FF, by how many landmarks are missing (both as LAMA does, Richter and Westphal 2010), and by whether it
+is new: whether some fact is true in it that was true in no state before of the same h_FF and as many missing landmarks
+(novelty 1, Lipovetzky and Geffner 2017). For h_FF and for the landmarks there are two open lists each, one for all
+successors and one for those that preferred operators reach; progress in either estimate favours the latter for a while.
+The fifth list takes all successors of new states, first come, first served, before those of the others: where the
+estimates lead into dead ends or across plateaus, it goes on elsewhere.
+
+All successors of a state wait as one entry, which becomes one for each only when its turn comes: where preferred
+operators lead to the goal, it never does. A state in which a constraint is violated is a dead end; the heuristics do
+not know that.
+
+Invariants: of an expanded state every list of all successors holds all of them, or held them; so when all lists are
+empty there is no plan. A state's row of ``accepted`` is the landmarks accepted on the first way to it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.grounding.ground_task import Int32, Int64
+from commonsense_planning.kernels.best_first import (
+    ALL,
+    BEST,
+    EVALUATED,
+    EXHAUSTED,
+    EXPANDED,
+    FOUND,
+    FULL,
+    GOAL,
+    HEAP,
+    INSERTED,
+    OPERATOR,
+    PARENT,
+    RUNNING,
+    START,
+    STATE_ARRAYS,
+    STATES,
+    find_or_add,
+    pop,
+    push,
+    slot_of,
+)
+from commonsense_planning.kernels.compiled import State
+from commonsense_planning.kernels.compiling import njit
+from commonsense_planning.kernels.engine import applicable, failure_reached, goal_reached, is_applicable, progress
+from commonsense_planning.kernels.landmarks import Landmarks, Sets, count_missing
+from commonsense_planning.kernels.relaxation import FAR
+from commonsense_planning.kernels.relaxed import relaxed_plan
+
+_LISTS = 5
+_BY_FF, _BY_FF_PREFERRED, _BY_LANDMARKS, _BY_LANDMARKS_PREFERRED, _BY_NOVELTY = range(_LISTS)
+_SIZES = HEAP  # in ``queues``, where ``push`` and ``pop`` keep them
+_PRIORITIES = HEAP + _LISTS  # the list with the lowest one is next
+_FEWEST = HEAP + 2 * _LISTS  # missing landmarks so far
+_BOOST = 1000
+_CLASSES = 1024  # of states with the same h_FF and as many missing landmarks, by hash
+
+
+class Memory(NamedTuple):
+    """States and open lists of a search, most of it as ``best_first.Memory`` has it.
+
+    ``accepted`` uint64 (capacity, words): bits of the landmarks accepted on the way to each state. ``lists`` int64
+    (places, 5, 4): the open lists side by side; ``queues`` int64: their sizes, priorities, and the fewest landmarks
+    that were missing. ``seen`` uint64 (classes, words): the facts that were true in some state of each class.
+    """
+
+    states: npt.NDArray[np.uint64]
+    nodes: Int32
+    table: Int32
+    accepted: Sets
+    lists: Int64
+    seen: Sets
+    queues: Int64
+    counts: Int64
+
+    def crowded(self, full: bool) -> tuple[str, ...]:
+        """The arrays that are more than half full; if the search stopped for lack of room, all of them."""
+        states = full or 2 * self.counts[STATES] > len(self.nodes)
+        lists = full or 2 * self.queues[_SIZES : _SIZES + _LISTS].max() > len(self.lists)
+        return ((*STATE_ARRAYS, "accepted") if states else ()) + (("lists",) if lists else ())
+
+    def replaced(self, arrays: dict[str, npt.NDArray[Any]]) -> Self:
+        """With other arrays in place of those of these names."""
+        return self._replace(**arrays)
+
+
+def memory_at(state: State, landmarks: Landmarks) -> Memory:
+    """A small memory with the initial state entered."""
+    capacity, places = 1024, 4096
+    memory = Memory(
+        states=np.zeros((capacity, len(state)), np.uint64),
+        nodes=np.full((capacity, 4), -1, np.int32),
+        table=np.full(4 * capacity, -1, np.int32),
+        accepted=np.zeros((capacity, landmarks.before.shape[1]), np.uint64),
+        lists=np.zeros((places, _LISTS, 4), np.int64),
+        seen=np.zeros((_CLASSES, len(state)), np.uint64),
+        queues=np.zeros(_FEWEST + 1, np.int64),
+        counts=np.zeros(10, np.int64),
+    )
+    memory.counts[BEST], memory.counts[GOAL], memory.queues[_FEWEST] = FAR, -1, FAR
+    find_or_add(memory.states, memory.table, memory.counts, state)
+    push(memory.lists[:, _BY_FF], memory.queues, _BY_FF, 0, 0, 0, START)
+    return memory
+
+
+@njit(cache=True)
+def _has_room(memory: Memory, successors: int) -> bool:
+    room = memory.counts[STATES] + 1 < memory.nodes.shape[0]
+    for q in range(_LISTS):
+        room = room and memory.queues[_SIZES + q] + successors < memory.lists.shape[0]
+    return bool(room)
+
+
+@njit(cache=True)
+def _is_new(seen: Sets, h: int, missing: int, state: State) -> bool:
+    """Whether a state has a fact that none of its class had; the class has it from now on."""
+    key = np.uint64(h * 8191 + missing) * np.uint64(0x9E3779B97F4A7C15)
+    facts = seen[key >> np.uint64(54)]
+    new = False
+    for w in range(len(state)):
+        new = new or (state[w] & ~facts[w]) != 0
+        facts[w] |= state[w]
+    return new
+
+
+@njit(cache=True, nogil=True)
+def alternating_slice(
+    task: Int32,
+    relaxation: Int32,
+    scratch: Int32,
+    landmarks: Landmarks,
+    memory: Memory,
+    buffer: Int32,
+    plan: Int32,
+    expansions: int,
+) -> int:
+    lists, queues, counts = memory.lists, memory.queues, memory.counts
+    state, accepted = np.empty(memory.states.shape[1], np.uint64), np.empty(memory.accepted.shape[1], np.uint64)
+    for _ in range(expansions):
+        which = -1
+        for q in range(_LISTS):
+            if queues[_SIZES + q] > 0 and (which < 0 or queues[_PRIORITIES + q] < queues[_PRIORITIES + which]):
+                which = q
+        if which < 0:
+            return EXHAUSTED
+        if not _has_room(memory, 1):
+            return FULL
+        key, order, origin, operator = pop(lists[:, which], queues, which)
+        state[:] = memory.states[origin]
+        if operator == ALL:
+            found = applicable(task, state, buffer)
+            if not _has_room(memory, found):
+                push(lists[:, which], queues, which, key, order, origin, operator)
+                return FULL
+            for i in range(found):
+                push(lists[:, which], queues, which, key, order + i, origin, buffer[i])
+            continue
+        number = origin
+        if operator != START:
+            progress(task, state, operator)
+            number, new = find_or_add(memory.states, memory.table, counts, state)
+            if not new or failure_reached(task, state):
+                queues[_PRIORITIES + which] += 1
+                continue
+            memory.nodes[number, PARENT] = origin
+            memory.nodes[number, OPERATOR] = operator
+            if goal_reached(task, state):
+                counts[GOAL] = number
+                return FOUND
+        h, length = relaxed_plan(relaxation, state, scratch, plan)
+        if h < FAR and not _has_room(memory, length + 1):
+            if operator != START:  # take the newest state back: it is expanded when there is room
+                memory.table[slot_of(memory.states, memory.table, state)] = -1
+                counts[STATES] -= 1
+            push(lists[:, which], queues, which, key, order, origin, operator)
+            return FULL
+        queues[_PRIORITIES + which] += 1
+        counts[EVALUATED] += 1
+        if h >= FAR:
+            continue
+        accepted[:] = memory.accepted[origin]
+        missing = count_missing(relaxation, landmarks, state, accepted)
+        memory.accepted[number] = accepted
+        if operator != START and (h < counts[BEST] or missing < queues[_FEWEST]):
+            queues[_PRIORITIES + _BY_FF_PREFERRED] -= _BOOST
+            queues[_PRIORITIES + _BY_LANDMARKS_PREFERRED] -= _BOOST
+        counts[BEST] = min(counts[BEST], h)
+        queues[_FEWEST] = min(queues[_FEWEST], missing)
+        counts[EXPANDED] += 1
+        counts[INSERTED] += 1
+        order = counts[INSERTED] << 32  # room for the successors in between
+        old = not _is_new(memory.seen, h, missing, state)
+        push(lists[:, _BY_FF], queues, _BY_FF, h, order, number, ALL)
+        push(lists[:, _BY_LANDMARKS], queues, _BY_LANDMARKS, missing, order, number, ALL)
+        push(lists[:, _BY_NOVELTY], queues, _BY_NOVELTY, int(old), order, number, ALL)
+        for i in range(length):
+            if is_applicable(task, state, plan[i]):
+                by_ff, by_landmarks = lists[:, _BY_FF_PREFERRED], lists[:, _BY_LANDMARKS_PREFERRED]
+                push(by_ff, queues, _BY_FF_PREFERRED, h, order + i, number, plan[i])
+                push(by_landmarks, queues, _BY_LANDMARKS_PREFERRED, missing, order + i, number, plan[i])
+    return RUNNING

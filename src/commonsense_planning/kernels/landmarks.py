@@ -1,0 +1,204 @@
+"""Landmarks of the delete relaxation, and how many of them are left: Numba kernels.
+
+A landmark is a proposition that is true at some time in every plan (Porteous, Sebastia and Hoffmann 2001). Those of the
+relaxation are found by propagation (Zhu and Givan 2003; Keyder, Richter and Helmert 2010): what comes before a
+proposition is what comes before all of its achievers, and before an achiever whatever comes before its conditions. The
+idea that makes this cheap: a landmark is in every relaxed plan, so what is in one relaxed plan is all that has to be
+looked for. A set of landmarks is then a few words for each proposition, however large the task.
+
+Orders say when a landmark counts. It is *accepted* on the way to a state when it is true there and all that come before
+it were accepted (natural orders). An accepted one that is false is wanted *again* if it belongs to the goal, or is a
+condition of all that may first achieve another one that is not accepted yet (greedy-necessary orders). How many are not
+accepted or are wanted again is LAMA's landmark count (Richter and Westphal 2010, section 5.2).
+
+Invariant: the landmarks are all propositions without which the relaxation cannot reach the goal; the first landmark
+comes before the second if and only if the relaxation cannot reach the second without the first.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.kernels.compiled import State
+from commonsense_planning.kernels.compiling import njit
+from commonsense_planning.kernels.engine import holds, set_bit
+from commonsense_planning.kernels.relaxation import (
+    CONDITION_COUNT,
+    CONDITIONS,
+    CONDITIONS_END,
+    EFFECTS,
+    EFFECTS_END,
+    OPERATOR_SIZE,
+    OPERATORS,
+    PROPOSITIONS,
+    RELAXED,
+    STATED,
+)
+from commonsense_planning.kernels.relaxed import needed_propositions, true_in
+
+Sets = npt.NDArray[np.uint64]
+
+
+class Landmarks(NamedTuple):
+    """Landmarks of a state, and their orders; sets of landmarks are rows of bits, uint64 (landmarks, words).
+
+    ``propositions`` int32 (landmarks,); ``before``: those that come before each, itself left out; ``then``: those of
+    which it is a condition whenever they are first achieved; ``final`` bool (landmarks,): whether the goal wants it.
+    """
+
+    propositions: Int32
+    before: Sets
+    then: Sets
+    final: npt.NDArray[np.bool_]
+
+
+def find_landmarks(relaxation: Int32, state: State, scratch: Int32) -> Landmarks:
+    """The landmarks of the goal from a state, none at a dead end. ``scratch``: see ``relaxed.scratch_for``."""
+    needed = np.empty(int(relaxation[PROPOSITIONS]), np.int32)
+    candidates = needed[: needed_propositions(relaxation, state, scratch, needed)]
+    return Landmarks(*_ordered(relaxation, candidates, *_propagated(relaxation, state, candidates)))
+
+
+@njit(cache=True)
+def _propagated(x: Int32, state: State, candidates: Int32) -> tuple[Sets, npt.NDArray[np.bool_]]:
+    """Per proposition the candidates that come before it or are it, and whether it can be reached: the greatest fixed
+    point, from the state on."""
+    propositions, relaxed = x[PROPOSITIONS], x[RELAXED]
+    words = (len(candidates) + 63) >> 6
+    sets = np.zeros((propositions, words), np.uint64)
+    own = np.zeros((propositions, words), np.uint64)  # of a candidate its own bit
+    for i in range(len(candidates)):
+        set_bit(own[candidates[i]], i)
+    first = np.zeros(propositions + 1, np.int64)  # of the relaxed operators that want a proposition
+    for r in range(relaxed):
+        record = x[OPERATORS] + OPERATOR_SIZE * r
+        for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
+            first[x[k] + 1] += 1
+    for p in range(propositions):
+        first[p + 1] += first[p]
+    wanting, place = np.empty(x[CONDITION_COUNT], np.int32), first.copy()
+    missing = np.zeros(relaxed, np.int32)
+    given, reached = np.zeros(propositions, np.bool_), np.zeros(propositions, np.bool_)
+    for p in range(x[STATED]):
+        if true_in(x, state, p):
+            given[p] = reached[p] = True
+            sets[p] = own[p]
+    waiting, queue = np.zeros(relaxed, np.bool_), np.empty(max(1, relaxed), np.int32)
+    head, size = 0, 0
+    for r in range(relaxed):
+        record = x[OPERATORS] + OPERATOR_SIZE * r
+        for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
+            wanting[place[x[k]]] = r
+            place[x[k]] += 1
+            missing[r] += not given[x[k]]
+        if missing[r] == 0:
+            queue[size], waiting[r] = r, True
+            size += 1
+    union = np.empty(words, np.uint64)
+    while size > 0:
+        r = queue[head]
+        head, size, waiting[r] = (head + 1) % relaxed, size - 1, False
+        record = x[OPERATORS] + OPERATOR_SIZE * r
+        union[:] = 0
+        for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
+            union |= sets[x[k]]
+        for e in range(x[record + EFFECTS], x[record + EFFECTS_END]):
+            p = x[e]
+            if given[p]:
+                continue
+            changed = not reached[p]
+            for w in range(words):
+                now = union[w] | own[p, w]
+                if reached[p]:
+                    now &= sets[p, w]
+                changed = changed or now != sets[p, w]
+                sets[p, w] = now
+            if not changed:
+                continue
+            for k in range(first[p], first[p + 1]):
+                other = wanting[k]
+                missing[other] -= not reached[p]
+                if missing[other] == 0 and not waiting[other]:
+                    queue[(head + size) % relaxed], waiting[other] = other, True
+                    size += 1
+            reached[p] = True
+    return sets, reached
+
+
+@njit(cache=True)
+def _ordered(
+    x: Int32, candidates: Int32, sets: Sets, reached: npt.NDArray[np.bool_]
+) -> tuple[Int32, Sets, Sets, npt.NDArray[np.bool_]]:
+    """The fields of ``Landmarks``."""
+    goal = x[PROPOSITIONS] - 1
+    number = np.full(x[PROPOSITIONS], -1, np.int32)
+    chosen = np.empty(len(candidates), np.int32)  # landmark → candidate
+    count = 0
+    for i in range(len(candidates)):
+        if candidates[i] < x[STATED] and holds(sets[goal], i):
+            number[candidates[i]] = count
+            chosen[count] = i
+            count += 1
+    chosen = chosen[:count]
+    words = max(1, (count + 63) >> 6)
+    before, then = np.zeros((count, words), np.uint64), np.zeros((count, words), np.uint64)
+    shared = np.zeros((count + 1, words), np.uint64)  # what all first achievers want; last of the goal
+    achieved = np.zeros(count + 1, np.bool_)
+    for j in range(count):
+        for i in range(count):
+            if i != j and holds(sets[candidates[chosen[j]]], chosen[i]):
+                set_bit(before[j], i)
+    wanted = np.empty(words, np.uint64)
+    for r in range(x[RELAXED]):
+        record = x[OPERATORS] + OPERATOR_SIZE * r
+        possible = True
+        wanted[:] = 0
+        for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
+            possible = possible and reached[x[k]]
+            if number[x[k]] >= 0:
+                set_bit(wanted, number[x[k]])
+        for e in range(x[record + EFFECTS], x[record + EFFECTS_END]):
+            j = count if x[e] == goal else number[x[e]]
+            first = possible and j >= 0
+            for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
+                first = first and (j == count or not holds(sets[x[k]], chosen[j]))
+            if first:
+                for w in range(words):
+                    shared[j, w] = shared[j, w] & wanted[w] if achieved[j] else wanted[w]
+                achieved[j] = True
+    final = np.zeros(count, np.bool_)
+    for i in range(count):
+        final[i] = holds(shared[count], i)
+        for j in range(count):
+            if holds(shared[j], i):
+                set_bit(then[i], j)
+    return candidates[chosen], before, then, final
+
+
+@njit(cache=True)
+def count_missing(x: Int32, marks: Landmarks, state: State, accepted: State) -> int:
+    """The landmark count of a state; ``accepted``, bits, uint64 (words,): the landmarks accepted on the way to it,
+    those accepted in it are added."""
+    words, missing = len(accepted), 0
+    earlier = accepted.copy()
+    for i in range(len(marks.propositions)):
+        if holds(earlier, i):
+            continue
+        ready = true_in(x, state, marks.propositions[i])
+        for w in range(words):
+            ready = ready and (marks.before[i, w] & ~earlier[w]) == 0
+        if ready:
+            set_bit(accepted, i)
+        else:
+            missing += 1
+    for i in range(len(marks.propositions)):
+        if holds(accepted, i) and not true_in(x, state, marks.propositions[i]):
+            again = marks.final[i]
+            for w in range(words):
+                again = again or (marks.then[i, w] & ~accepted[w]) != 0
+            missing += again
+    return missing
