@@ -37,6 +37,21 @@ PROBLEM = """(define (problem village)
 )
 """
 
+# Which lamps are broken is not known, and seen by the light of the lamp.
+BROKEN_DOMAIN = DOMAIN.replace("(repaired)", "(repaired) (broken ?l - lamp)", 1).replace(
+    "(:action start",
+    """(:action fix :parameters (?l - lamp) :precondition (and (broken ?l) (powered ?l))
+    :effect (not (broken ?l)))
+  (:action start""",
+)
+BROKEN_PROBLEM = PROBLEM.replace("(on p1)", "(on p1) (broken l3)").replace(
+    "(repaired)", "(repaired) (not (broken l2)) (not (broken l3))"
+)
+SENSORS = """(define (sensors wires) (:domain wires)
+  (:hidden (broken ?l - lamp))
+  (:sense (broken ?l - lamp) :when (powered ?l)))
+"""
+
 
 def write(folder: Path, domain: str = DOMAIN, problem: str = PROBLEM) -> tuple[Path, Path]:
     """The files of the domain and of the problem, written to the folder."""

@@ -103,7 +103,23 @@ def _measure(table: Table, given: argparse.Namespace, rows: RowFile) -> None:
     there = collection(given.data)
     if there.none:
         print(f"no files are there of {', '.join(there.none)}", file=sys.stderr)
-    tasks = table.tasks(there, frozenset(given.whole.split(",")) & set(there.tasks))[: given.first]
+        for name in there.none if table.smallest else ():
+            absent = Row(
+                table=table.name,
+                planner=table.planners[0],
+                version=PLANNERS[table.planners[0]].version(),
+                problem=name,
+                files=("", ""),
+                conditions=conditions,
+                outcome="left out",
+                said="its files are not there",
+            )
+            if not rows.has(absent.key):
+                rows.add(absent)
+    whole = frozenset(given.whole.split(",") if given.whole else ())
+    if not table.smallest and whole - there.tasks.keys():
+        raise Unfit(f"--all: {given.data} has no domain {', '.join(sorted(whole - there.tasks.keys()))}")
+    tasks = table.tasks(there, whole)[: given.first]
     versions = dict(_versions(chosen))
     waiting = [
         (task, name) for task in tasks for name in versions if not rows.has((table.name, name, task.name))

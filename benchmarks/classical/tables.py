@@ -14,6 +14,7 @@ from benchmarks.classical.together import PLANNER as TOGETHER
 from benchmarks.classical.together import SECOND
 
 PER_DOMAIN = 3
+HALF = 0.5  # of Fast Downward's time that ours may take on large problems, many in one process
 
 OUTCOMES = {
     "wrong": "wrong plans",
@@ -53,7 +54,9 @@ def _read(rows: ByPlanner) -> list[str]:
         seconds = [own[problem].seconds for problem in both]
         most = max((own[problem].peak for problem in both), default=0)
         lines.append(_line(_what(own), _share(own), _median(seconds), _figure(sum(seconds)), _figure(most / 2**20)))
-    return lines + _differences(rows) + _reasons(rows)
+    ours = next(iter(rows.values()))
+    wanted = _wanted("all are taken", all(row.solved for row in ours.values() if row.outcome != "left out"))
+    return lines + wanted + _differences(rows) + _reasons(rows)
 
 
 def _solved(rows: ByPlanner) -> list[str]:
@@ -90,7 +93,7 @@ def _solved(rows: ByPlanner) -> list[str]:
                 _cost_ratio(own, ours, both),
             )
         )
-    return lines + _differences(rows) + _reasons(rows)
+    return lines + _as_many(rows) + _differences(rows) + _reasons(rows)
 
 
 def _sample(rows: ByPlanner) -> list[str]:
@@ -108,7 +111,7 @@ def _sample(rows: ByPlanner) -> list[str]:
     both = _common(rows, rows)
     totals = (_figure(sum(own[problem].seconds for problem in both)) for own in rows.values())
     lines.append(_line(f"total s of the {len(both)} solved by all", *totals))
-    return lines + _differences(rows) + _reasons(rows)
+    return lines + _as_many(rows) + _differences(rows) + _reasons(rows)
 
 
 def _together(rows: ByPlanner) -> list[str]:
@@ -122,8 +125,13 @@ def _together(rows: ByPlanner) -> list[str]:
         total = sum(own[problem].seconds for problem in there)
         less = f" ({len(both) - len(there)} not solved)" if len(there) < len(both) else ""
         lines.append(_line(what, _share(own), _figure(total) + less, _figure(total / whole) if whole else "–"))
+    wanted = _wanted(
+        f"at most {HALF:g} of Fast Downward's time, in one process",
+        sum(one[problem].seconds for problem in both) <= HALF * whole,
+    )
     slower = sorted(p for p in both if one[p].seconds > other[p].seconds)
-    return [*lines, *_named("slower than Fast Downward's process", slower), *_differences(rows), *_reasons(rows)]
+    lines += wanted + _named("slower than Fast Downward's process", slower)
+    return lines + _differences(rows) + _reasons(rows)
 
 
 def _optimal(rows: ByPlanner) -> list[str]:
@@ -155,7 +163,11 @@ def _optimal(rows: ByPlanner) -> list[str]:
     differing = [problem for problem in both if len({own[problem].cost for own in rows.values()}) > 1]
     told = (f"{p} ({', '.join(_figure(own[p].cost or 0) for own in rows.values())})" for p in differing)
     equal = [] if differing else ["", f"All {len(both)} costs are equal."]
-    return lines + equal + _named("costs that differ", told) + _differences(rows) + _reasons(rows)
+    wanted = _as_many(rows) + _wanted("equal costs", not differing)
+    paces = [_pace((own[problem].expanded, own[problem].seconds) for problem in large) for own in rows.values()]
+    if len(paces) == 2 and paces[0] and paces[1]:
+        wanted += _wanted("a third of Fast Downward's expansions a second", paces[0] >= paces[1] / 3)
+    return lines + equal + wanted + _named("costs that differ", told) + _differences(rows) + _reasons(rows)
 
 
 def _anytime(rows: ByPlanner) -> list[str]:
@@ -168,8 +180,9 @@ def _anytime(rows: ByPlanner) -> list[str]:
     for own, other, sign in ((ours, theirs, 1), (theirs, ours, -1)):
         cheaper = sum(sign * (b - a) > 0 for _, a, b in known)
         lines.append(_line(_what(own), _share(own), str(cheaper), _cost_ratio(own, other, both)))
-    worse = (f"{p} ({_figure(a)}, {_figure(b)})" for p, a, b in known if a > b)
-    return lines + _named("ours costs more", worse) + _differences(rows) + _reasons(rows)
+    worse = [f"{p} ({_figure(a)}, {_figure(b)})" for p, a, b in known if a > b]
+    wanted = _as_many(rows) + _wanted("never a higher cost", not worse)
+    return lines + wanted + _named("ours costs more", worse) + _differences(rows) + _reasons(rows)
 
 
 TABLES = {
@@ -273,10 +286,30 @@ def _cost_ratio(own: dict[str, Row], other: dict[str, Row], both: list[str]) -> 
     return f"{math.exp(statistics.fmean(logs)):.3f}" if logs else "–"
 
 
-def _rate(pairs: Iterable[tuple[int | None, float | None]]) -> str:
+def _pace(pairs: Iterable[tuple[int | None, float | None]]) -> float | None:
+    """So many a second, of pairs of a count and seconds that are known; None where none are."""
     known = [(count, seconds) for count, seconds in pairs if count is not None and seconds is not None]
     seconds = sum(seconds for _, seconds in known)
-    return _figure(sum(count for count, _ in known) / seconds) if seconds else "–"
+    return sum(count for count, _ in known) / seconds if seconds else None
+
+
+def _rate(pairs: Iterable[tuple[int | None, float | None]]) -> str:
+    pace = _pace(pairs)
+    return "–" if pace is None else _figure(pace)
+
+
+def _as_many(rows: ByPlanner) -> list[str]:
+    """Whether ours solves as many as the second, of what both tried."""
+    if len(rows) < 2:
+        return []
+    ours, theirs = list(rows.values())[:2]
+    tried = ours.keys() & theirs.keys()
+    counts = [sum(own[problem].solved for problem in tried) for own in (ours, theirs)]
+    return _wanted(f"as many solved as by {_what(theirs)}", counts[0] >= counts[1])
+
+
+def _wanted(what: str, reached: bool) -> list[str]:
+    return ["", f"Wanted: {what}. Reached: {'yes' if reached else 'no'}."]
 
 
 def _differences(rows: ByPlanner) -> list[str]:

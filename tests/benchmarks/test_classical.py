@@ -176,9 +176,11 @@ def test_a_row_is_measured_once(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     out = tmp_path / "new" / "rows.jsonl"
+    (data / "three").mkdir()
+    (data / "three" / "api.py").write_text("domains = [{'problems': [('three/domain.pddl', 'three/p.pddl')]}]")
     words = ("solved", "--data", data, "--out", out, "--jobs", str(jobs), "--planners")
     _run(monkeypatch, *words, "gbfs", "--first", "1")
-    assert [row.problem for row in read(out)] == ["one/p2.pddl"]
+    assert [row.problem for row in read(out)] == ["three", "one/p2.pddl"]
     out.write_bytes(out.read_bytes() + b'{"torn": ')
     capsys.readouterr()
     _run(monkeypatch, *words, "gbfs,lama-first,pymimir")
@@ -187,7 +189,9 @@ def test_a_row_is_measured_once(
     assert "solved: 3 of 4 to measure" in told.err
     assert "| ours | 2 of 2 |" in told.out
     assert fakes.read_text() == "xxxx"
+    assert "left out (1): three (its files are not there)" in told.out
     assert {(row.planner, row.problem, row.outcome) for row in read(out)} == {
+        ("gbfs", "three", "left out"),
         ("gbfs", "one/p2.pddl", "solved"),
         ("gbfs", "two/p2.pddl", "solved"),
         ("lama-first", "one/p2.pddl", "none"),
@@ -195,6 +199,8 @@ def test_a_row_is_measured_once(
     }
     with pytest.raises(SystemExit, match="other conditions"):
         _run(monkeypatch, *words, "gbfs", "--limit", "5")
+    with pytest.raises(SystemExit, match="no domain four"):
+        _run(monkeypatch, "sample", "--data", data, "--out", out, "--all", "one,four")
     out.write_text('{"key": "of something else"}\n')
     with pytest.raises(SystemExit, match="rows.jsonl:1: no row of these tables"):
         _run(monkeypatch, *words, "gbfs")

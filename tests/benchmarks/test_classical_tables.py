@@ -65,6 +65,7 @@ def test_table_of_what_is_read() -> None:
         "|---|---|---|---|---|",
         "| cplan ground | 1 of 2 | 1 | 1 | 1 |",
         "| Fast Downward's translator | 2 of 2 | 3 | 3 | 2 |",
+        "Wanted: all are taken. Reached: no.",
         "Solved by Fast Downward's translator and not by cplan ground (1): a/2.",
         "Cplan ground: ended with nothing before the time was up (1): a/2 (no such word).",
     ]
@@ -75,6 +76,7 @@ def test_table_of_what_is_solved() -> None:
         "| ours | 2 of 3 | 0 | – | – | 1.5 | 3 | 3 | 1.000 |",
         "| Fast Downward, lama-first | 2 of 3 | 1 | 1 | 1 | 5 | 4 | 2 | 0.500 |",
         "| pyperplan, gbf, hff | 0 of 1 | 0 | 0 | 1 | – | 0 | 0 | – |",
+        "Wanted: as many solved as by Fast Downward, lama-first. Reached: yes.",
         "Solved by ours and not by Fast Downward, lama-first (1): a/3.",
         "Solved by Fast Downward, lama-first and not by ours (1): a/2.",
         "Fast Downward, lama-first: ended with nothing before the time was up (1): a/3 (refused).",
@@ -89,6 +91,7 @@ def test_table_of_the_sample() -> None:
         "| b | 1 of 1 | 1 of 1 |",
         "| **all** | **1 of 1** | **1 of 1** |",
         "| total s of the 1 solved by all | 1 | 0.5 |",
+        "Wanted: as many solved as by Fast Downward, lama-first. Reached: yes.",
     ]
 
 
@@ -100,6 +103,7 @@ def test_table_of_many_in_one_process() -> None:
         "| ours, many problems in one process | 1 of 2 | 1 | 0.25 |",
         "| ours, a process for each | 1 of 2 | 2 | 0.5 |",
         "| Fast Downward, lama-first | 2 of 2 | 4 | 1 |",
+        "Wanted: at most 0.5 of Fast Downward's time, in one process. Reached: yes.",
         "Solved by Fast Downward, lama-first and not by ours, many problems in one process (1): a/2.",
     ]
 
@@ -109,10 +113,15 @@ def test_tables_of_cheap_plans() -> None:
         "| ours, A* with LM-cut | 1 of 1 | 5 | 500 | 100 | – |",
         "| Fast Downward, astar(lmcut()) | 1 of 1 | 2 | 1,000 | 500 | 1,000 |",
         "All 1 costs are equal.",
+        "Wanted: as many solved as by Fast Downward, astar(lmcut()). Reached: yes.",
+        "Wanted: equal costs. Reached: yes.",
+        "Wanted: a third of Fast Downward's expansions a second. Reached: no.",
     ]
     assert golden("anytime")[3:] == [
         "| ours, --anytime | 1 of 1 | 0 | 2.000 |",
         "| Fast Downward, lama | 1 of 1 | 1 | 0.500 |",
+        "Wanted: as many solved as by Fast Downward, lama. Reached: yes.",
+        "Wanted: never a higher cost. Reached: no.",
         "Ours costs more (1): a/1 (8, 4).",
     ]
 

@@ -16,7 +16,7 @@ from commonsense_planning.kernels.facades import Blind
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst
 from tests.data import REPOSITORY
-from tests.random_tasks import task_of, tasks
+from tests.random_tasks import derived_tasks, task_of, tasks
 
 HOME = REPOSITORY / "pddl" / "household"
 
@@ -44,7 +44,7 @@ def moves(draw: st.DrawFn) -> GroundTask:
 
 
 @settings(max_examples=300)
-@given(st.one_of(moves(), tasks(least_cost=1)))
+@given(st.one_of(moves(), tasks(least_cost=1), derived_tasks(least_cost=1)))
 def test_a_cheapest_plan_costs_the_same(task: GroundTask) -> None:
     relevant = Pruning(task).of(task)
     assert least(relevant.task) == least(task)

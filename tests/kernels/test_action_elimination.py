@@ -12,13 +12,13 @@ from commonsense_planning.kernels.engine import applicable, failure_reached, goa
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.search.best_first import BestFirst
 from tests.data import REPOSITORY
-from tests.random_tasks import tasks
+from tests.random_tasks import derived_tasks, tasks
 
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
 
 
 @settings(max_examples=150, deadline=None)
-@given(task=tasks(), seed=st.integers(0, 1000))
+@given(task=tasks() | derived_tasks(), seed=st.integers(0, 1000))
 def test_what_is_left_is_a_plan_that_needs_its_first_action(task: GroundTask, seed: int) -> None:
     compiled = compile_task(task)
     rng, buffer = np.random.default_rng(seed), np.empty(max(1, task.operator_count), np.int32)

@@ -16,6 +16,7 @@ from commonsense_planning.methods.method import Request, World
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.methods.seen import Seen
 from commonsense_planning.methods.task import Task, read_task
+from tests import derived_problems
 from tests.methods.robots import DEMO, SMALL, Robot, household, run
 from tests.scripted import HOUSEHOLD
 
@@ -57,6 +58,20 @@ def test_it_does_as_in_an_episode(name: str) -> None:
     solution = solve(Request(task, method, options, emit=expected.append))
     assert events == expected
     assert agent.status == solution.status
+
+
+@pytest.mark.parametrize("name", ["llm-replan", "llm-mcts"])
+def test_what_is_derived_follows_from_what_it_does(tmp_path: Path, name: str) -> None:
+    files = derived_problems.write(tmp_path, derived_problems.BROKEN_DOMAIN, derived_problems.BROKEN_PROBLEM)
+    (tmp_path / "sensors.pddl").write_text(derived_problems.SENSORS)
+    task = read_task(*files)
+    agent, _ = agent_for(task, name)
+    run(agent, Robot(task))  # tells of hidden facts alone, none of which is derived
+    assert agent.status is Status.SOLVED
+    agent, _ = agent_for(task, name)
+    with pytest.raises(InputError, match=r"\(powered l1\) is said to be not so, but it is derived"):
+        agent.act(Seen(false=["(powered l1)"]))
+    assert agent.act(Seen(false=["(powered l1)", "(on p1)"], true=["(cut p1 l1)"])) is not None
 
 
 def test_the_public_face_has_it() -> None:

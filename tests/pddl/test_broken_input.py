@@ -418,8 +418,8 @@ def test_file_that_is_no_text(write: object, message: str, tmp_path: Path) -> No
 def test_large_garbage_fails_soon(text: str, message: str, tmp_path: Path) -> None:
     domain = tmp_path / "domain.pddl"
     domain.write_text(text)
-    start = time.monotonic()
+    start = time.process_time()
     with pytest.raises(InputError, match=message) as caught:
         read_problem(domain, domain)
-    assert time.monotonic() - start < 20
+    assert time.process_time() - start < 20
     assert len(str(caught.value)) < 1000

@@ -22,7 +22,7 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import read_sensors
 from commonsense_planning.validation.replay import initial_state
 from tests.data import ipc_tasks
-from tests.derived_problems import DOMAIN, PROBLEM, read
+from tests.derived_problems import BROKEN_DOMAIN, BROKEN_PROBLEM, DOMAIN, PROBLEM, SENSORS, read
 
 PSR = [task for task in ipc_tasks() if task[0].parent.name == "psr-middle"]
 
@@ -162,12 +162,8 @@ def test_a_task_of_the_same_world_begins_with_what_follows_there(tmp_path: Path)
 
 
 def test_sensing_goes_by_what_is_derived(tmp_path: Path) -> None:
-    domain = DOMAIN.replace("(repaired)", "(repaired) (broken ?l - lamp)", 1)
-    problem = read(tmp_path, domain, PROBLEM.replace("(on p1)", "(on p1) (broken l3)"))
-    (tmp_path / "sensors.pddl").write_text(
-        "(define (sensors wires) (:domain wires) (:hidden (broken ?l - lamp))"
-        " (:sense (broken ?l - lamp) :when (powered ?l)))"
-    )
+    problem = read(tmp_path, BROKEN_DOMAIN, BROKEN_PROBLEM)
+    (tmp_path / "sensors.pddl").write_text(SENSORS)
     task, sensors = ground_pomdp(problem, read_sensors(tmp_path / "sensors.pddl", problem))
     compiled, names = compile_task(task, sensors), [str(task.fact_step(f)) for f in range(task.fact_count)]
     state = make_state(compiled, task.init)

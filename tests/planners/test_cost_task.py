@@ -23,6 +23,7 @@ from commonsense_planning.planners.cost_task import CostTask, cost_task
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import uniform_prior
+from tests import derived_problems
 from tests.data import REPOSITORY
 
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
@@ -196,6 +197,14 @@ def test_constraints_hold_in_the_exported_task(tmp_path: Path) -> None:
     made, _ = exported(lamps(tmp_path, problem=problem))
     assert ":constraints" not in made.problem
     assert cheapest_plan(made) is None
+
+
+def test_what_is_derived_is_derived_there(tmp_path: Path) -> None:
+    files = derived_problems.write(tmp_path, derived_problems.BROKEN_DOMAIN, derived_problems.BROKEN_PROBLEM)
+    (tmp_path / "sensors.pddl").write_text(derived_problems.SENSORS)
+    made, acting = exported(read_task(*files))
+    assert "(powered " not in made.problem.split("(:goal")[0]
+    assert carried_out(acting, solved(made))
 
 
 def test_nothing_hidden_leaves_the_task_with_the_costs_of_its_steps() -> None:

@@ -11,12 +11,12 @@ from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.search.anytime import Anytime, Improvement
 from commonsense_planning.search.best_first import Limits
-from tests.random_tasks import task_of, tasks
+from tests.random_tasks import derived_tasks, task_of, tasks
 from tests.search.test_best_first import carried_out, least_cost
 
 
 @settings(max_examples=100)
-@given(tasks())
+@given(tasks() | derived_tasks())
 def test_without_a_limit_it_ends_with_a_cheapest_plan(task: GroundTask) -> None:
     compiled = compile_task(task)
     found = Anytime(task, compiled, make_state(compiled, task.init), Limits()).run()

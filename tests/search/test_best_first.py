@@ -24,7 +24,7 @@ from commonsense_planning.search.best_first import BestFirst, Limits, SearchResu
 from commonsense_planning.validation.replay import run
 from commonsense_planning.validation.verdict import Verdict
 from tests.data import REPOSITORY, ipc_tasks
-from tests.random_tasks import observed_tasks, task_of, tasks
+from tests.random_tasks import derived_tasks, observed_tasks, task_of, tasks
 
 
 def least_cost(task: GroundTask, sensors: GroundSensors | None = None) -> int | None:
@@ -136,7 +136,7 @@ def test_the_compiled_loop_is_the_plain_one(kind: type[CompiledHeuristic]) -> No
     same()
 
 
-@given(tasks(least_cost=1))
+@given(tasks(least_cost=1) | derived_tasks(least_cost=1))
 def test_weighted_astar_keeps_to_its_bound(task: GroundTask) -> None:
     least = least_cost(task)
     compiled = compile_task(task)

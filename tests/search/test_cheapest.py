@@ -11,14 +11,14 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import Limits
 from commonsense_planning.search.cheapest import cheapest_plan
 from tests.data import REPOSITORY
-from tests.random_tasks import task_of, tasks
+from tests.random_tasks import derived_tasks, task_of, tasks
 from tests.search.test_best_first import carried_out, least_cost
 
 HOME = REPOSITORY / "pddl" / "household"
 
 
 @settings(max_examples=80)
-@given(tasks())
+@given(tasks() | derived_tasks())
 def test_the_plan_is_one_of_the_whole_task_and_none_is_cheaper(task: GroundTask) -> None:
     expected, found = least_cost(task), cheapest_plan(task)
     assert found.cost == expected

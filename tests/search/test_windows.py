@@ -10,11 +10,11 @@ from commonsense_planning.kernels.engine import failure_reached
 from commonsense_planning.kernels.facades import SuccessorGenerator
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.windows import Windows, needs, states_of
-from tests.random_tasks import task_of, tasks
+from tests.random_tasks import derived_tasks, task_of, tasks
 
 
 @settings(max_examples=200)
-@given(tasks())
+@given(tasks() | derived_tasks())
 def test_from_where_what_is_needed_holds_the_rest_is_a_plan(task: GroundTask) -> None:
     compiled = compile_task(task)
     state = make_state(compiled, task.init)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
+from commonsense_planning.pddl.by_use import add_types, move_to_constants, with_total_cost
 from commonsense_planning.pddl.conditions import (
     TOTAL_COST,
     CheckedConstraint,
@@ -109,7 +109,7 @@ def check_domain(source: Source) -> Domain:
     types, parents = _types(source, section)
     if section is not None:
         for keyword in (":constants", ":predicates", ":functions"):
-            _declare_by_use(source, _type_words(items_of(sections, keyword)), types, source, section)
+            add_types(types, source, items_of(sections, keyword), source, section)
     vocabulary = Vocabulary(types, parents)
     vocabulary = replace(vocabulary, objects=_objects(source, items_of(sections, ":constants"), vocabulary))
     vocabulary = replace(
@@ -130,18 +130,22 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
     requirements = requirements_of(source, sections, domain.requirements.declared)
     items, types = items_of(sections, ":objects"), dict(domain.vocabulary.types)
     if domain.types is not None:
-        _declare_by_use(source, _type_words(items), types, domain.source, domain.types)
+        add_types(types, source, items, domain.source, domain.types)
     vocabulary = replace(domain.vocabulary, types=types)
     objects = _objects(source, items, vocabulary, typed=domain.typed)
-    functions = _with_total_cost(domain, source, sections)
+    metric = sections.get(":metric", ())
+    functions = with_total_cost(domain.vocabulary.functions, domain.source, domain.actions, source, metric)
     vocabulary = replace(vocabulary, objects={**vocabulary.objects, **objects}, functions=functions)
     derived = derived_names(domain.source, domain.derived)
+    later = set(objects)
     domain_checker = Checker(
-        domain.source, replace(vocabulary, later=set(objects)), {Feature.TYPING} if domain.typed else set(), derived
+        domain.source, replace(vocabulary, later=later), {Feature.TYPING} if domain.typed else set(), derived
     )
     rules = check_rules(domain_checker, domain.derived)
     actions = _actions(domain_checker, domain.actions)
     constraints = check_constraints(domain_checker, domain.constraints)
+    if len(later) < len(objects):
+        move_to_constants(domain.source, source, objects, later)
     checker = Checker(source, vocabulary, derived=derived)
     initial = check_init(checker, required(source, sections, ":init").items[1:])
     check_certain(source, rules, initial)
@@ -157,7 +161,7 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
         wanted = Group((Symbol("and"),))
     checker.condition(wanted, {})
     constraints += check_constraints(checker, sections.get(":constraints", ()))
-    total_cost = _total_cost(checker, sections.get(":metric", ()))
+    total_cost = _total_cost(checker, metric)
     domain.requirements.check(domain.source, domain_checker.required)
     requirements.check(source, checker.required - domain_checker.required)
     return CheckedTask(
@@ -183,29 +187,6 @@ def _check_new(source: Source, symbol: Symbol, what: str, known: Mapping[str, Sy
         )
 
 
-def _type_words(items: Sequence[Node]) -> Iterator[Symbol]:
-    """The words in declarations that stand where a type does."""
-    for previous, item in pairwise((Group(()), *items)):
-        if isinstance(item, Group) and item.head != "either":
-            yield from _type_words(item.items)
-        elif previous == Symbol("-"):
-            words = item.items[1:] if isinstance(item, Group) else (item,)
-            yield from (word for word in words if isinstance(word, Symbol) and word.key != "number")
-
-
-def _declare_by_use(
-    source: Source, words: Iterable[Symbol], types: dict[str, Symbol], domain: Source, section: Group
-) -> None:
-    """Add the types that ``words`` of a file use to those that the domain's ``section`` declares. One that is nearly
-    like another may be a slip of the pen, and is not added."""
-    for word in words:
-        if word.key not in types and not near(word.text, (symbol.text for symbol in types.values())):
-            source.warn(word, f"undeclared type '{word.text}'", "a declared type", "as a type without a parent")
-            at = domain.span(section)[1] - 1
-            domain.mends.append((at, at, f" {word.text}"))
-            types[word.key] = word
-
-
 def _types(source: Source, section: Group | None) -> tuple[dict[str, Symbol], dict[str, str]]:
     """The types and their parents. A type may stand again if its parent is the same or tells more."""
     types = {"object": OBJECT}
@@ -228,7 +209,7 @@ def _types(source: Source, section: Group | None) -> tuple[dict[str, Symbol], di
         types.setdefault(symbol.key, symbol)
         parents[symbol.key] = known if parent == "object" else parent
     if section is not None:
-        _declare_by_use(source, _type_words(section.items[1:]), types, source, section)
+        add_types(types, source, section.items[1:], source, section)
     Vocabulary(types).check_types(source, declared)
     _check_acyclic(source, types, parents)
     return types, parents
@@ -446,38 +427,6 @@ def _increases(effect: Group) -> Iterable[Group]:
         for operand in effect.items[1:]:
             if isinstance(operand, Group):
                 yield from _increases(operand)
-
-
-def _with_total_cost(
-    domain: Domain, problem: Source, sections: Mapping[str, Sequence[Group]]
-) -> Mapping[str, Signature]:
-    """The domain's functions, with ``total-cost`` even where it is used and not declared: it means but one thing."""
-    functions = domain.vocabulary.functions
-    places = [(domain.source, group) for group in domain.actions]
-    places += [(problem, group) for group in sections.get(":metric", ())]
-    uses = ((source, use) for source, group in places for use in _uses_of_total_cost(group))
-    found = None if TOTAL_COST in functions else next(uses, None)
-    if found is None:
-        return functions
-    source, use = found
-    source.warn(use, f"undeclared function '{use.text}'", "a declared function", "as '(total-cost) - number'")
-    groups = [group for group in domain.source.root.items if isinstance(group, Group)]
-    declaring = next((group for group in groups if group.head == ":functions"), None)
-    if declaring is not None:
-        at, declared = domain.source.span(declaring)[1] - 1, " (total-cost) - number"
-    else:
-        first = next((group for group in groups if group.head == ":action"), domain.source.root)
-        at, declared = domain.source.offset(first), "(:functions (total-cost) - number) "
-    domain.source.mends.append((at, at, declared))
-    return {**functions, TOTAL_COST: Signature(Symbol(TOTAL_COST))}
-
-
-def _uses_of_total_cost(group: Group) -> Iterator[Symbol]:
-    for item in group.items:
-        if isinstance(item, Group) and item.head == TOTAL_COST and isinstance(item.items[0], Symbol):
-            yield item.items[0]
-        elif isinstance(item, Group):
-            yield from _uses_of_total_cost(item)
 
 
 def _total_cost(checker: Checker, sections: Sequence[Group]) -> bool:

@@ -172,10 +172,12 @@ class Source:
 
 
 def with_mends(text: str, mends: Iterable[Mend]) -> str:
-    """The text with each part replaced by what belongs there."""
-    for start, end, right in sorted(set(mends), reverse=True):
-        text = text[:start] + right + text[end:]
-    return text
+    """The text with each part replaced by what belongs there; of a part within another, the other says it."""
+    mended, done = "", 0
+    for start, end, right in sorted(set(mends), key=lambda mend: (mend[0], -mend[1], mend[2])):
+        if start >= done:
+            mended, done = mended + text[done:start] + right, end
+    return mended + text[done:]
 
 
 def read_source(path: str | Path, strict: bool = False) -> Source:
@@ -202,7 +204,7 @@ def _in_another_code(data: bytes, path: Path, strict: bool, error: UnicodeDecode
         for line in data.split(b"\n"):
             line.partition(b";")[0].decode("utf-8")
     except UnicodeDecodeError:
-        raise Source(path, text, Group(())).error(place, problem, expected) from error
+        raise Source(path, text.replace("\r\n", "\n"), Group(())).error(place, problem, expected) from error
     source = parse(text, path, strict=strict)
     source.warn(place, f"{problem}, in a comment", expected, "as a character that says nothing", (0, 0, ""))
     return source

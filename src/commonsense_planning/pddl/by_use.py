@@ -1,0 +1,91 @@
+"""What a task uses without declaring it, where that can mean one thing only: it is declared by its use, with a warning,
+and what declares it is put into the copies for other readers."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from commonsense_planning.pddl.conditions import TOTAL_COST
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near
+from commonsense_planning.pddl.vocabulary import Signature, Typed
+
+
+def add_types(
+    types: dict[str, Symbol], source: Source, declarations: Sequence[Node], domain: Source, section: Group
+) -> None:
+    """Add the types that ``declarations`` of a file use to ``types``, those that the domain's ``section`` declares. One
+    that is nearly like another may be a slip of the pen, and is not added."""
+    for word in _type_words(declarations):
+        if word.key not in types and not near(word.text, (symbol.text for symbol in types.values())):
+            source.warn(word, f"undeclared type '{word.text}'", "a declared type", "as a type without a parent")
+            at = domain.span(section)[1] - 1
+            domain.mends.append((at, at, f" {word.text}"))
+            types[word.key] = word
+
+
+def _type_words(declarations: Sequence[Node]) -> Iterator[Symbol]:
+    """The words that stand where a type does."""
+    for previous, item in pairwise((Group(()), *declarations)):
+        if isinstance(item, Group) and item.head != "either":
+            yield from _type_words(item.items)
+        elif previous == Symbol("-"):
+            words = item.items[1:] if isinstance(item, Group) else (item,)
+            yield from (word for word in words if isinstance(word, Symbol) and word.key != "number")
+
+
+def with_total_cost(
+    functions: Mapping[str, Signature],
+    domain: Source,
+    actions: Sequence[Group],
+    problem: Source,
+    metric: Sequence[Group],
+) -> Mapping[str, Signature]:
+    """The domain's functions, with ``total-cost`` even where it is used and not declared."""
+    places = [*((domain, group) for group in actions), *((problem, group) for group in metric)]
+    uses = ((source, use) for source, group in places for use in _uses_of_total_cost(group))
+    found = None if TOTAL_COST in functions else next(uses, None)
+    if found is None:
+        return functions
+    source, use = found
+    source.warn(use, f"undeclared function '{use.text}'", "a declared function", "as '(total-cost) - number'")
+    domain.mends.append(_declaring(domain, ":functions", "(total-cost) - number", ":action"))
+    return {**functions, TOTAL_COST: Signature(Symbol(TOTAL_COST))}
+
+
+def _uses_of_total_cost(group: Group) -> Iterator[Symbol]:
+    for item in group.items:
+        if isinstance(item, Group) and item.head == TOTAL_COST and isinstance(item.items[0], Symbol):
+            yield item.items[0]
+        elif isinstance(item, Group):
+            yield from _uses_of_total_cost(item)
+
+
+def move_to_constants(
+    domain: Source, problem: Source, objects: Mapping[str, Typed], others: Container[str]
+) -> None:
+    """Put the problem's objects that the domain names, all but the ``others``, among its constants."""
+    typed = any(group.head == ":types" for group in _sections(domain))
+    moved = " ".join(_declarations(item, typed) for key, item in objects.items() if key not in others)
+    left = " ".join(_declarations(item, typed) for key, item in objects.items() if key in others)
+    domain.mends.append(_declaring(domain, ":constants", moved, ":predicates"))
+    start, end = problem.span(next(group for group in _sections(problem) if group.head == ":objects"))
+    problem.mends.append((start, end, f"(:objects {left})"))
+
+
+def _declarations(item: Typed, typed: bool) -> str:
+    return " ".join(f"{item.symbol.text} - {kind.text}" if typed else item.symbol.text for kind in item.types)
+
+
+def _declaring(domain: Source, keyword: str, words: str, before: str) -> tuple[int, int, str]:
+    """What puts words in front of a section of the domain; where there is none, into one in front of another."""
+    heads = {group.head: group for group in reversed(_sections(domain))}
+    if keyword in heads:
+        at = domain.offset(heads[keyword]) + 1 + len(keyword)
+        return at, at, f" {words}"
+    at = domain.offset(heads[before]) if before in heads else domain.span(domain.root)[1] - 1
+    return at, at, f"({keyword} {words}) "
+
+
+def _sections(source: Source) -> list[Group]:
+    return [item for item in source.root.items[2:] if isinstance(item, Group)]

@@ -1,0 +1,66 @@
+"""What is tolerated in files is told on stderr, listed in JSON, and an error where that is wanted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run
+
+
+@pytest.fixture
+def loose(tiny: tuple[Path, Path], tmp_path: Path) -> tuple[Path, Path]:
+    """The tiny task, whose problem says that it is for another domain."""
+    problem = tmp_path / "loose.pddl"
+    text = tiny[1].read_text()
+    problem.write_text(text.replace("(:domain ", "(:domain no-"))
+    assert problem.read_text() != text
+    return tiny[0], problem
+
+
+def test_solve_tells_and_stays_quiet_on_stdout(loose: tuple[Path, Path], cplan: Run) -> None:
+    ended = cplan("solve", *loose, "--method", "gbfs", "--quiet")
+    assert ended.code == 0
+    assert ended.err.count("warning: this file is for the domain 'no-") == 1
+    assert "warning" not in ended.out
+
+
+def test_json_lists_them(loose: tuple[Path, Path], cplan: Run) -> None:
+    for command in ("check", "ground", "solve"):
+        more = ("--method", "gbfs") if command == "solve" else ()
+        (warning,) = cplan(command, *loose, *more, "--json").json["warnings"]
+        assert (warning["file"], warning["line"]) == (str(loose[1]), 2)
+        assert warning["message"].startswith("this file is for the domain") and warning["taken"].startswith("for '")
+
+
+@pytest.mark.parametrize("command", ["check", "ground", "solve", "methods"])
+def test_strictly_it_is_an_error(command: str, loose: tuple[Path, Path], cplan: Run) -> None:
+    ended = cplan(command, *loose, "--strict")
+    assert ended.code == 2
+    assert "this file is for the domain" in ended.err and "warning" not in ended.err
+
+
+def test_strictly_by_the_environment(
+    loose: tuple[Path, Path], cplan: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CPLAN_STRICT", "1")
+    assert cplan("check", *loose).code == 2
+
+
+def test_of_several_problems_the_domain_is_warned_of_once(
+    tiny: tuple[Path, Path], tmp_path: Path, cplan: Run
+) -> None:
+    domain, again = tmp_path / "domain.pddl", tmp_path / "again.pddl"
+    domain.write_text(tiny[0].read_text().replace(":strips", ":strips :magic"))
+    again.write_text(tiny[1].read_text())
+    ended = cplan("solve", domain, tiny[1], again, "--method", "gbfs", "--quiet")
+    assert ended.code == 0
+    assert ended.err.count("unknown requirement ':magic'") == 1
+
+
+def test_warnings_come_before_the_error(loose: tuple[Path, Path], cplan: Run) -> None:
+    loose[1].write_text(loose[1].read_text().replace("(:goal (", "(:goal (no-"))
+    ended = cplan("ground", *loose)
+    assert ended.code == 2
+    assert ended.err.index("warning: this file is for") < ended.err.index("undeclared predicate")
