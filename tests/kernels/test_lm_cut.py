@@ -11,8 +11,9 @@ from hypothesis import given, settings
 
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask, fully_observable
-from commonsense_planning.kernels.compiled import compile_task, make_state
-from commonsense_planning.kernels.facades import FF, Blind, HMax, LMCut
+from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
+from commonsense_planning.kernels.facades import FF, Blind, HMax, LMCut, SuccessorGenerator
+from commonsense_planning.kernels.reference import Reference
 from commonsense_planning.search.best_first import BestFirst
 from tests.random_tasks import derived_tasks, task_of, tasks
 
@@ -29,6 +30,16 @@ def test_it_is_at_most_the_cost_of_a_cheapest_plan(task: GroundTask) -> None:
     if result.status is Status.SOLVED and result.operators is not None:
         assert not math.isinf(FF(compiled)(state))
         assert found <= sum(task.operators.cost[o] for o in result.operators)
+
+
+@settings(max_examples=300)
+@given(tasks())
+def test_the_slow_twin_finds_the_same(task: GroundTask) -> None:
+    compiled, twin = compile_task(task), Reference(task)
+    heuristic, state = LMCut(compiled), make_state(compiled, task.init)
+    for here in (state, *(after for _, after in SuccessorGenerator(compiled).successors(state))):
+        true = frozenset(np.flatnonzero(unpack(here, task.fact_count)).tolist())
+        assert heuristic(here) == twin.lm_cut(true)
 
 
 def test_it_adds_up_what_h_max_takes_the_most_of() -> None:

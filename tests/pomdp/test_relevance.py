@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, lists_of
+from commonsense_planning.grounding.derived import closed
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Rules, lists_of
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state, unpack
 from commonsense_planning.kernels.engine import applicable, failed, goal_reached, infer_groups, progress, sense_all
 from commonsense_planning.pomdp.relevance import Relevance
@@ -122,6 +124,28 @@ def half_seen(draw: st.DrawFn) -> tuple[GroundTask, Compiled, Bits, Bits]:
     task, sensors = draw(observed_tasks() | observed_tasks(derived=True))
     assume(sensors.partial)
     return woken_up(task, sensors)
+
+
+@pytest.mark.parametrize(
+    ("start", "use", "derives_if", "goal"),
+    [
+        ([], ([], [], [2], [], 1), True, [3]),  # 3 follows from 1, for which 0 is wanted
+        ([1], ([], [], [2], [1], 1), True, [2, 3]),  # who makes 2 spoils 1, and so 3, which 0 helps to get back
+        ([1], ([1], [], [2], [], 1), False, [3]),  # 3 follows where 1 is false, and 0 helps to make it so
+    ],
+)
+def test_what_rules_want_is_relevant(
+    start: list[int], use: tuple[list[int], list[int], list[int], list[int], int], derives_if: bool, goal: list[int]
+) -> None:
+    repair = ([0], [], [1], [], 1) if derives_if else ([0], [], [], [1], 1)
+    body = (lists_of([[1]]), lists_of([[]]))
+    rules = Rules(np.array([3], np.int32), *(body if derives_if else body[::-1]), np.zeros(1, np.int32))
+    task = task_of(4, [repair, use], goal, start)
+    task = replace(task, rules=rules, init=closed(rules, task.init))
+    nothing = lists_of([])
+    sensors = GroundSensors(np.arange(4) == 0, nothing, nothing, nothing, nothing)
+    _, compiled, truth, known = woken_up(task, sensors)
+    assert Relevance(task, compiled).of(truth, known).facts[0]
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))

@@ -1,10 +1,11 @@
 """LM-cut (Helmert and Domshlak 2009), an admissible heuristic on the delete relaxation; a Numba kernel.
 
-The idea: cuts in the graph of each relaxed operator's dearest condition (its supporter, by h_max) are disjunctive
-action landmarks: every plan needs an operator of each. The heuristic is the sum of their costs. A cut takes its cost
-off its operators before the next one is looked for, so that no operator pays twice; a conditional effect's relaxed
-operator shares the cost of its operator. It ends when h_max of the goal is 0. What an operator has paid (``spent``) is
-the cost of the landmarks that it is in: the others are still to be met after it, which bounds its successor.
+The idea: cuts in the graph of each relaxed operator's dearest condition (its supporter, by h_max; of equals the last)
+are disjunctive action landmarks: every plan needs an operator of each. The heuristic is the sum of their costs. A cut
+takes its cost off its operators before the next one is looked for, so that no operator pays twice; a conditional
+effect's relaxed operator shares the cost of its operator. It ends when h_max of the goal is 0. What an operator has
+paid (``spent``) is the cost of the landmarks that it is in: the others are still to be met after it, which bounds its
+successor.
 
 A relaxed operator without an operator (the goal's, a rule's) costs nothing, and so is in no cut.
 
@@ -179,9 +180,10 @@ def lm_cut(x: Int32, state: State, s: Int32) -> int:
     """The cost of the landmarks from ``state`` to the goal, or FAR. ``x``: the task; ``s``: its working memory."""
     propositions, relaxed, operators = x[_PROPOSITIONS], x[_RELAXED], x[_OPERATORS] + 1
     goal = propositions - 2
-    prices, parents = x[x[_PRICES] :], x[x[_PARENTS] :]
-    conditions, effects, siblings = x[x[_CONDITIONS] :], x[x[_EFFECTS] :], x[x[_SIBLINGS] :]
-    wanted_by, achieved_by = x[x[_WANTED_BY] :], x[x[_ACHIEVED_BY] :]
+    prices = x[x[_PRICES] :]
+    u = x.view(np.uint32)  # an index that cannot be negative is not looked at for being so
+    parents, conditions, effects = u[x[_PARENTS] :], u[x[_CONDITIONS] :], u[x[_EFFECTS] :]
+    siblings, wanted_by, achieved_by = u[x[_SIBLINGS] :], u[x[_WANTED_BY] :], u[x[_ACHIEVED_BY] :]
     spent, s = s[:operators], s[operators:]
     paid, s = s[:operators], s[operators:]  # number of the last cut that an operator paid for
     heads, s = s[:_QUEUES], s[_QUEUES:]
@@ -222,14 +224,17 @@ def lm_cut(x: Int32, state: State, s: Int32) -> int:
             p = heads[0]
             _unlink(heads, links, p)
         for k in range(wanted_by[p], wanted_by[p + 1]):
-            r = x[k]
+            r = u[k]
             missing[r] -= 1
             if missing[r] == 0:
-                supporter[r], base[r] = p, least
+                for c in range(conditions[r], conditions[r + 1]):
+                    if cost[u[c]] == least:
+                        supporter[r] = max(supporter[r], u[c])
+                base[r] = least
                 value = least + left[r]
                 for e in range(effects[r], effects[r + 1]):
-                    if value < cost[x[e]]:
-                        _insert(heads, links, cost, least, x[e], value)
+                    if value < cost[u[e]]:
+                        _insert(heads, links, cost, least, u[e], value)
     if cost[goal] >= FAR:
         return FAR
 
@@ -244,7 +249,7 @@ def lm_cut(x: Int32, state: State, s: Int32) -> int:
             top -= 1
             p = stack[top]
             for k in range(achieved_by[p], achieved_by[p + 1]):
-                r = x[k]
+                r = u[k]
                 if left[r] == 0 and supporter[r] >= 0 and zone[supporter[r]] != goal_zone:
                     zone[supporter[r]] = goal_zone
                     stack[top] = supporter[r]
@@ -260,12 +265,12 @@ def lm_cut(x: Int32, state: State, s: Int32) -> int:
             top -= 1
             p = stack[top]
             for k in range(wanted_by[p], wanted_by[p + 1]):
-                r = x[k]
+                r = u[k]
                 if supporter[r] != p:
                     continue
                 first = top
                 for e in range(effects[r], effects[r + 1]):
-                    q = x[e]
+                    q = u[e]
                     if zone[q] == goal_zone:
                         cut[found] = r
                         found += 1
@@ -285,13 +290,13 @@ def lm_cut(x: Int32, state: State, s: Int32) -> int:
                 paid[parent] = cuts
                 spent[parent] += price
                 for k in range(siblings[parent], siblings[parent + 1]):  # h_max again, where it has become less
-                    r = x[k]
+                    r = u[k]
                     left[r] -= price
                     if supporter[r] >= 0:
                         value = base[r] + left[r]
                         for e in range(effects[r], effects[r + 1]):
-                            if value < cost[x[e]]:
-                                _insert(heads, links, cost, 0, x[e], value)
+                            if value < cost[u[e]]:
+                                _insert(heads, links, cost, 0, u[e], value)
         least = 0
         while True:
             if heads[0] < 0:
@@ -301,20 +306,20 @@ def lm_cut(x: Int32, state: State, s: Int32) -> int:
             p = heads[0]
             _unlink(heads, links, p)
             for k in range(wanted_by[p], wanted_by[p + 1]):
-                r = x[k]
+                r = u[k]
                 if supporter[r] != p or base[r] <= least:
                     continue
                 dearest, most = p, least
                 for c in range(conditions[r], conditions[r + 1]):
-                    if cost[x[c]] > most:
-                        dearest, most = x[c], cost[x[c]]
+                    if cost[u[c]] > most or (cost[u[c]] == most and u[c] > dearest):
+                        dearest, most = u[c], cost[u[c]]
                 supporter[r] = dearest
                 if most < base[r]:
                     base[r] = most
                     value = most + left[r]
                     for e in range(effects[r], effects[r + 1]):
-                        if value < cost[x[e]]:
-                            _insert(heads, links, cost, least, x[e], value)
+                        if value < cost[u[e]]:
+                            _insert(heads, links, cost, least, u[e], value)
     return total
 
 

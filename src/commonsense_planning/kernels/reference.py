@@ -217,6 +217,42 @@ class Reference:
                     called |= wants - given
         return frozenset(chosen)
 
+    def lm_cut(self, true: frozenset[int]) -> float:
+        """LM-cut of a fully observable state, for a task without rules: h_max anew after every cut."""
+        goal: _Key = (self.task.fact_count, False)
+        always: _Key = (self.task.fact_count, True)
+        operators = [(o, wants or {always}, effects - wants) for o, wants, effects in self._relaxed_operators()]
+        operators += [(None, wants or {always}, {goal}) for wants in self._goals()]
+        given: set[_Key] = {(f, f in true) for f in range(self.task.fact_count)}
+        given.add(always)
+        left: dict[int | None, float] = {o: float(cost) for o, cost in enumerate(self.task.operators.cost)}
+        left[None], total = 0.0, 0.0
+        while True:
+            cost, changed = dict.fromkeys(given, 0.0), True
+            while changed:
+                old = dict(cost)
+                for o, wants, effects in operators:
+                    price = max(cost.get(key, math.inf) for key in wants) + left[o]
+                    cost |= {key: price for key in effects if price < cost.get(key, math.inf)}
+                changed = cost != old
+            if cost.get(goal, math.inf) in (0.0, math.inf):
+                return total if goal in cost else math.inf
+            reached = [
+                (o, max(wants, key=lambda key: (cost[key], not key[1], key[0])), effects)
+                for o, wants, effects in operators
+                if all(key in cost for key in wants)
+            ]
+            zone, before = {goal}, set[_Key]()
+            while not before >= (more := {s for o, s, effects in reached if left[o] == 0 and effects & zone}):
+                zone, before = zone | more, more
+            before, size = given - zone, -1
+            while size != (size := len(before)):
+                before |= {e for _, s, effects in reached if s in before and not effects & zone for e in effects}
+            cut = {o for o, s, effects in reached if s in before and effects & zone}
+            price = min(left[o] for o in cut)
+            total += price
+            left |= {o: left[o] - price for o in cut}
+
     def landmarks(self, true: frozenset[int]) -> dict[_Key, Mark]:
         """What every relaxed plan from a fully observable state passes through, as in ``landmarks``: without it, the
         goal is out of reach. Nothing at a dead end."""

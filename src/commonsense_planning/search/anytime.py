@@ -3,8 +3,9 @@
 First greedy search. Then two searches take turns, each with as many evaluated states as the other, so that equal
 numbers of evaluated states give equal plans, whatever the clock says. One is weighted A* below the cost of the best
 plan, which begins anew with a lower weight after every plan that it finds (Richter, Thayer and Ruml 2010; so does
-LAMA). The other plans windows of the best plan again (``windows``); they grow where none of a size got cheaper. When
-weighted A* runs out of states, the best plan is a cheapest one.
+LAMA). The other plans windows of the best plan again (``windows``); they grow where none of a size got cheaper. Where
+no size helps any more, A* with LM-cut has a turn, which grows from time to time. The best plan is a cheapest one when
+A* ends, or when weighted A* runs out of states.
 """
 
 from __future__ import annotations
@@ -20,14 +21,16 @@ from commonsense_planning.errors import BudgetError
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.action_elimination import without_needless
 from commonsense_planning.kernels.compiled import Compiled, State
+from commonsense_planning.kernels.facades import LMCut
 from commonsense_planning.search.alternation import alternating_search
-from commonsense_planning.search.best_first import Limits, Report, SearchResult
+from commonsense_planning.search.best_first import BestFirst, Limits, Report, SearchResult
 from commonsense_planning.search.weighted import Weighted
 from commonsense_planning.search.windows import Windows, states_of
 
 WEIGHTS = ((1, 5), (1, 3), (1, 2), (1, 1))  # of g and h, one search after the other
 _STEPS, _EVALUATIONS = 8, 200  # of the first windows
 _TURN = 1000  # evaluated states, at least
+_OPERATORS = 10_000  # LM-cut takes as long for a state of so many as windows do for one
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,8 @@ class Anytime:
             if self._cost == best:
                 steps *= 2
             if steps > 2 * len(self._best):
+                if self._cheapest(evaluations * _OPERATORS // max(1, self._compiled.operator_count)):
+                    return True
                 steps, evaluations = _STEPS, 4 * evaluations
             left = max(_TURN, self._evaluated - before)
             while left > 0 and not self._over() and not weighted.full:
@@ -119,6 +124,16 @@ class Anytime:
                     weight = min(weight + 1, len(WEIGHTS) - 1)
                     weighted.begin(self._state, *WEIGHTS[weight])
         return self._cost == 0
+
+    def _cheapest(self, evaluations: int) -> bool:
+        """Let A* with LM-cut evaluate so many states; whether it has found a cheapest plan."""
+        left = self._limits.seconds and max(0.0, self._limits.seconds + self._started - time.perf_counter())
+        astar = BestFirst(self._compiled, LMCut(self._compiled))
+        found = astar.astar(self._state, limits=Limits(left, evaluations))
+        self._count(found.evaluated)
+        if found.operators is not None:
+            self._keep(found.operators)
+        return found.operators is not None
 
     def _keep(self, operators: Sequence[int]) -> None:
         """Take a plan if it is the cheapest so far, without what it does not need."""
