@@ -305,18 +305,25 @@ CONSTRAINTS = [
     constraint("constraint type", "(:constraints (always (here apple)))", 31, "'apple' is of type item"),
     constraint("constraint variable", "(:constraints (always (here ?r)))", 31, "variable '?r'"),
     constraint("constraint arity", "(:constraints (always (and (free) (at apple))))", 37, "'at' has 1 argument"),
+    constraint("at without end", "(:constraints (at apple hall))", 17, "expected '(at end …)'"),
+    constraint("at end of nothing", "(:constraints (at end))", 17, "'at end' has no operands; expected one condition"),
+    constraint("after of one", "(:constraints (sometime-after (free)))", 17, "has 1 operand; expected two conditions"),
+    constraint("forall of nothing", "(:constraints (forall () (always (free))))", 25, "an empty list of variables"),
+    constraint("forall of a condition", "(:constraints (forall (?r - room) (here ?r)))", 38,
+               "where a constraint belongs"),
+    constraint("outside of its forall", "(:constraints (and (forall (?r - room) (always (free))) (always (here ?r))))",
+               73, "variable '?r'"),
     constraint("constraints twice", "(:constraints (and)) (:constraints (and))", 25, "':constraints' again"),
     Broken("constraint in the domain", "(:functions", "(:constraints (always (here apple)))\n(:functions",
            6, 31, "'apple' is of type item"),
     *(
         constraint(name, f"(:constraints (and (always (free)) {text}))", 39, message, UnsupportedFeature)
         for name, text, message in [
-            ("sometime", "(sometime (free))", "trajectory constraints ('sometime') are not supported"),
-            ("at most once", "(at-most-once (free))", "trajectory constraints ('at-most-once') are"),
             ("within", "(within 5 (free))", "trajectory constraints ('within') are"),
             ("hold after", "(hold-after 5 (free))", "trajectory constraints ('hold-after') are"),
+            ("hold during", "(hold-during 5 9 (free))", "trajectory constraints ('hold-during') are"),
+            ("always within", "(always-within 5 (free) (free))", "trajectory constraints ('always-within') are"),
             ("preferred", "(preference p (always (free)))", "preferences are not supported"),
-            ("forall outside", "(forall (?r - room) (always (here ?r)))", "expected '(always (forall …))'"),
         ]
     ),
     constraint("nested always", "(:constraints (always (or (always (free)))))", 30,

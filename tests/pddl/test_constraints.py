@@ -64,13 +64,14 @@ def walk(folder: Path, constraints: str, of_domain: str = "") -> Problem:
 )
 def test_conditions_are_read_in_order(text: str, conditions: list[str], tmp_path: Path) -> None:
     problem = walk(tmp_path, text)
-    assert [Formulas(problem).render(formula, {}) for formula in problem.always] == conditions
+    assert [Formulas(problem).render(*constraint.conditions, {}) for constraint in problem.constraints] == conditions
     assert (Feature.CONSTRAINTS in problem.features) == bool(conditions)
 
 
 def test_constraints_of_the_domain_come_first_and_may_name_objects_of_the_problem(tmp_path: Path) -> None:
     problem = walk(tmp_path, "(:constraints (always (not (at c))))", "(:constraints (always (not (at b))))")
-    assert [Formulas(problem).render(formula, {}) for formula in problem.always] == ["(not (At b))", "(not (At c))"]
+    said = [Formulas(problem).render(*constraint.conditions, {}) for constraint in problem.constraints]
+    assert said == ["(not (At b))", "(not (At c))"]
 
 
 def test_the_normal_form_keeps_the_constraints(tmp_path: Path) -> None:
@@ -107,6 +108,57 @@ def test_the_validators_agree_on_where_a_constraint_is_violated(
     assert [report.verdict for report in said.reports] == [Verdict.INVALID] * 3
     assert [report.step for report in said.reports] == [violated or None] * 3
     assert all("is violated" in report.reason for report in said.reports)
+
+
+TRAJECTORIES = [  # constraints, the plan, and the step after which one is violated; 0: at first, -1: by the whole plan
+    ("(sometime (at c))", LONG, None),
+    ("(sometime (at a))", "", -1),  # nor is the goal reached
+    ("(sometime (at c))", SHORT, -1),
+    ("(at end (at D))", SHORT, None),
+    ("(at end (not (at D)))", SHORT, -1),
+    ("(at-most-once (at a))", SHORT, None),
+    ("(at-most-once (or (at a) (at e)))", LONG, 2),
+    ("(at-most-once (or (at a) (at D)))", SHORT, 2),
+    ("(sometime-before (at d) (at b))", SHORT, None),
+    ("(sometime-before (at d) (at d))", SHORT, 2),
+    ("(sometime-before (at a) (at b))", SHORT, 0),
+    ("(sometime-before (and (at b) (exists (?s - spot) (not (at ?s)))) (at c))", SHORT, 1),
+    ("(sometime-after (at b) (at d))", SHORT, None),
+    ("(sometime-after (at d) (at d))", SHORT, None),
+    ("(sometime-after (at d) (at b))", SHORT, -1),
+    ("(forall (?l - lava) (sometime (at ?l)))", LAVA, None),
+    ("(forall (?l - lava) (at-most-once (not (at ?l))))", LAVA, 3),
+    ("(forall (?s - spot) (and (at-most-once (at ?s)) (sometime-after (at ?s) (at d))))", LONG, None),
+    ("(forall (?s ?t - spot) (forall (?l - lava) (sometime-before (and (at ?l) (at ?s)) (way ?t ?l))))", LAVA, 2),
+]
+
+
+@pytest.mark.skipif(find_val() is None, reason="VAL is not installed")
+@pytest.mark.parametrize(("constraints", "plan", "violated"), TRAJECTORIES)
+def test_val_and_replay_agree_on_all_operators(
+    constraints: str, plan: str, violated: int | None, tmp_path: Path
+) -> None:
+    problem, steps = walk(tmp_path, f"(:constraints {constraints})"), parse_plan(plan, Path("plan"))
+    ours, val = replay(problem, steps), validate_with_val(problem, steps)
+    if violated is None:
+        assert (ours.verdict, val.verdict) == (Verdict.VALID, Verdict.VALID)
+        return
+    assert (ours.verdict, val.verdict) == (Verdict.INVALID, Verdict.INVALID)
+    assert ours.step == val.step == (violated if violated > 0 else None)
+    for report in (ours, val) if plan else ():
+        assert ("whole" if violated < 0 else "is violated") in report.reason
+    assert validate_with_up(problem, steps).verdict is Verdict.UNAVAILABLE
+
+
+def test_a_forall_over_a_type_without_things_says_nothing(tmp_path: Path) -> None:
+    problem = walk(tmp_path, "(:constraints (forall (?x - thing ?s - spot) (sometime (at ?s))))")
+    assert problem.constraints == ()
+
+
+def test_replay_names_the_thing_that_a_forall_fails_for(tmp_path: Path) -> None:
+    problem = walk(tmp_path, "(:constraints (forall (?s - spot) (sometime-before (at ?s) (at b))))")
+    report = replay(problem, parse_plan("(go a c)", Path("plan")))
+    assert report.reason == "the constraint (sometime-before (At a) (At b)) is violated in the initial state"
 
 
 def test_replay_names_the_constraint_and_what_the_step_changed(tmp_path: Path) -> None:

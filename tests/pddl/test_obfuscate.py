@@ -134,7 +134,7 @@ AWKWARD_PROBLEM = """(define (problem box)
   (:objects box - box b C - crate)
   (:init (always box) (box c) (= (always box) 3) (= (always always) 1) (= (total-cost) 0))
   (:goal (not (always box)))
-  (:constraints (always (or (box c) (box box))))
+  (:constraints (and (always (or (box c) (box box))) (forall (?y - thing) (at end (or (not (always ?y)) (always ?y))))))
   (:metric minimize (total-cost)))"""
 
 

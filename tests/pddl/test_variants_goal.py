@@ -55,7 +55,7 @@ def test_constraints_come_beside_those_that_are_there(domain: Path) -> None:
         problem.write_text(f"{HEAD}(:goal (q A)) {before}{TAIL}")
         with_goal(domain, problem, "(q b)", out, ["(p A)", "(p b)"])
         assert after in out.read_text()
-        assert len(read_problem(domain, out).always) == 2 + bool(before)
+        assert len(read_problem(domain, out).constraints) == 2 + bool(before)
     with pytest.raises(PddlError):
         with_goal(domain, problem, "(q b)", out, ["(p nobody)"])
 

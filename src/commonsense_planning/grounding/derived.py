@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -23,14 +22,13 @@ def needed(rules: Rules, wanted: Bits) -> Bits:
     return wanted
 
 
-def mentioned(operators: Operators, conditions: Iterable[Goal], count: int) -> Bits:
-    """Which facts an operator or one of the conditions wants true or false, bool (facts,)."""
+def mentioned(operators: Operators, goal: Goal, count: int) -> Bits:
+    """Which facts an operator or the goal wants true or false, bool (facts,)."""
     found = np.zeros(count, np.bool_)
     for rows in (operators.pre, operators.npre, operators.cond_pre, operators.cond_npre):
         found[owners_of(rows)[1]] = True
-    for condition in conditions:
-        found[owners_of(condition.pos)[1]] = True
-        found[owners_of(condition.neg)[1]] = True
+    found[goal.pos.items] = True
+    found[goal.neg.items] = True
     return found
 
 

@@ -11,9 +11,10 @@ from dataclasses import replace
 import numpy as np
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.grounding.constraints import constrained, unconstrained
 from commonsense_planning.grounding.derived import closed
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.grounding.grounding import goal_of
+from commonsense_planning.grounding.instantiate import Instantiator, goal_of
 from commonsense_planning.grounding.lifted import Lifted, lift
 from commonsense_planning.pddl.problem import Problem
 
@@ -33,7 +34,7 @@ def ground_like(task: GroundTask, problem: Problem) -> GroundTask:
     different = _difference(old, new)
     if problem.contingent.atoms:
         different = "what :init leaves open"
-    init = np.zeros(task.fact_count, np.bool_)
+    init = np.zeros(unconstrained(task).fact_count, np.bool_)
     for predicate, terms in new.init:
         if predicate in old.fluent and not different:
             fact = instantiator.indices[predicate].one(terms)
@@ -47,7 +48,10 @@ def ground_like(task: GroundTask, problem: Problem) -> GroundTask:
             f"they differ in {different}; ground it by itself"
         )
     goal = goal_of(instantiator.dnf(new.goal, {}))
-    return replace(task, problem=problem, init=closed(task.rules, init), goal=goal)
+    alike = replace(unconstrained(task), problem=problem, init=closed(task.rules, init), goal=goal)
+    if not new.constraints:
+        return alike
+    return constrained(alike, Instantiator(new, instantiator.indices))
 
 
 def _difference(old: Lifted, new: Lifted) -> str:
@@ -61,7 +65,7 @@ def _difference(old: Lifted, new: Lifted) -> str:
         "predicates": (old.predicates, old.fluent) == (new.predicates, new.fluent),
         "action schemas": (old.schemas, old.values) == (new.schemas, new.values),
         "derived predicates": old.rules == new.rules,
-        "constraints": old.failures == new.failures,
+        "constraints": old.constraints == new.constraints,
     }
     different = [what for what, equal in same.items() if not equal]
     if not different and static(old) != static(new):

@@ -121,6 +121,36 @@ class Rules(NamedTuple):
 NO_RULES = Rules(np.zeros(0, np.int32), lists_of([]), lists_of([]), np.zeros(0, np.int32))
 
 
+class Monitors(NamedTuple):
+    """Bits that remember for constraints what was, facts behind all others, and the updates that are made in every
+    state, in this order, once all else is settled.
+
+    Update ``u``: where the facts ``pos.row(u)`` are true and ``neg.row(u)`` false, the fact ``bit[u]`` becomes
+    ``value[u]``. ``harms[u]``: that can make a plan invalid. ``constraint[u]`` of ``problem.constraints`` is what it is
+    for. ``bit``, ``constraint`` int32, ``value``, ``harms`` bool (updates,). ``initial`` bool (bits,): before the first
+    state was looked at.
+    """
+
+    pos: Lists
+    neg: Lists
+    bit: Int32
+    value: Bits
+    harms: Bits
+    constraint: Int32
+    initial: Bits
+
+
+NO_MONITORS = Monitors(
+    lists_of([]),
+    lists_of([]),
+    np.zeros(0, np.int32),
+    np.zeros(0, np.bool_),
+    np.zeros(0, np.bool_),
+    np.zeros(0, np.int32),
+    np.zeros(0, np.bool_),
+)
+
+
 @dataclass(frozen=True)
 class GroundTask:
     """A grounded planning task.
@@ -130,8 +160,10 @@ class GroundTask:
     with -1, indexes ``objects``. Several operators may carry the same schema and arguments: the disjuncts of
     one action's precondition. Static facts are compiled away. ``failure``: where this holds, a constraint is
     violated, and no plan may pass; its disjunct ``d`` violates constraint ``violates[d]`` of
-    ``problem.always``. ``rules``: what derives facts; ``init`` holds what follows at first, and no operator adds or
-    deletes a derived fact. ``instantiator`` grounds further conditions on the same facts.
+    ``problem.constraints``. ``rules``: what derives facts; ``init`` holds what follows at first, and no operator adds
+    or deletes a derived fact. ``monitors``: what remembers for constraints; ``init`` is looked at already, and the
+    goal wants what constraints want of the last state, too. ``instantiator`` grounds further conditions on the same
+    facts.
     """
 
     problem: Problem
@@ -147,6 +179,7 @@ class GroundTask:
     failure: Goal = NEVER
     violates: tuple[int, ...] = ()
     rules: Rules = NO_RULES
+    monitors: Monitors = NO_MONITORS
     instantiator: Instantiator | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -178,8 +211,11 @@ class GroundTask:
 
     def constraint(self, disjunct: int) -> str:
         """The constraint that a disjunct of ``failure`` violates, as PDDL in the user's spelling."""
-        formula = self.problem.always[self.violates[disjunct]]
-        return f"(always {Formulas(self.problem).render(formula, {})})"
+        return self.constraint_text(self.violates[disjunct])
+
+    def constraint_text(self, number: int) -> str:
+        """A constraint of the problem, as PDDL in the user's spelling."""
+        return Formulas(self.problem).render_constraint(self.problem.constraints[number], {})
 
 
 @dataclass(frozen=True)

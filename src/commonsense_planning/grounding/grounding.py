@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from commonsense_planning.config import MAX_OPERATORS
 from commonsense_planning.errors import BudgetError, InputError
+from commonsense_planning.grounding.constraints import constrained
 from commonsense_planning.grounding.derived import closed, distinct, mentioned, needed, renumber
 from commonsense_planning.grounding.ground_task import (
     NO_RULES,
@@ -30,7 +31,7 @@ from commonsense_planning.grounding.ground_task import (
     concatenate_lists,
     lists_of,
 )
-from commonsense_planning.grounding.instantiate import AtomIndex, Conjunction, Instantiator
+from commonsense_planning.grounding.instantiate import AtomIndex, Conjunction, Instantiator, goal_of, unwanted, wanted
 from commonsense_planning.grounding.lifted import (
     TRUE,
     And,
@@ -42,6 +43,7 @@ from commonsense_planning.grounding.lifted import (
     Schema,
     free_variables,
     lift,
+    predicates,
 )
 from commonsense_planning.grounding.reachability import reachable
 from commonsense_planning.pddl.problem import Problem
@@ -111,7 +113,6 @@ class _Grounder:
             np.pad(b.rows, ((0, 0), (0, widest - b.rows.shape[1])), constant_values=-1) for b in batches
         ]
         schema = [np.full(len(b.rows), s, np.int32) for s, b in zip(numbers, batches, strict=True)]
-        failures = [self.instantiator.dnf(failure, {}) for failure in lifted.failures]
         task = GroundTask(
             problem=lifted.problem,
             objects=lifted.objects,
@@ -123,18 +124,18 @@ class _Grounder:
             arities=tuple(len(s.parameters) for s in lifted.schemas),
             schema=np.concatenate(schema) if schema else np.zeros(0, np.int32),
             arguments=np.concatenate(arguments) if arguments else np.zeros((0, widest), np.int32),
-            failure=goal_of(disjunct for disjuncts in failures for disjunct in disjuncts),
-            violates=tuple(c for c, disjuncts in enumerate(failures) for _ in disjuncts),
             instantiator=self.instantiator,
         )
-        return self.with_rules(task) if lifted.rules else task
+        task = self.with_rules(task) if lifted.rules else task
+        return constrained(task, self.instantiator) if lifted.constraints else task
 
     def with_rules(self, task: GroundTask) -> GroundTask:
         """The task with the rules that it needs, and without the derived facts that it does not need."""
         lifted, indices = self.lifted, self.indices
         rules = self.rules()
-        wanted = mentioned(task.operators, (task.goal, task.failure), task.fact_count)
-        for predicate in self.watched & lifted.fluent:
+        wanted = mentioned(task.operators, task.goal, task.fact_count)
+        constraints = [predicates(condition) for c in lifted.constraints for condition in c.conditions.values()]
+        for predicate in self.watched.union(*constraints) & lifted.fluent:
             wanted[indices[predicate].first :][: indices[predicate].count] = True
         wanted = needed(rules, wanted)
         kept = wanted.copy()
@@ -165,7 +166,6 @@ class _Grounder:
                 cond_delete=number(ops.cond_delete),
             ),
             goal=Goal(*map(number, task.goal)),
-            failure=Goal(*map(number, task.failure)),
             rules=rules,
         )
 
@@ -407,22 +407,6 @@ def _depends(effect: Effect, parameters: int) -> bool:
 def conjuncts(formula: Formula) -> tuple[Formula, ...]:
     """The parts of a conjunction; any other formula is its own single part."""
     return formula.parts if isinstance(formula, And) else (formula,)
-
-
-def wanted(conjunction: Conjunction) -> list[int]:
-    """The facts that the conjunction wants true, ascending."""
-    return sorted(code >> 1 for code in conjunction if not code & 1)
-
-
-def unwanted(conjunction: Conjunction) -> list[int]:
-    """The facts that the conjunction wants false, ascending."""
-    return sorted(code >> 1 for code in conjunction if code & 1)
-
-
-def goal_of(disjuncts: Iterable[Conjunction]) -> Goal:
-    """A condition in disjunctive normal form as a goal."""
-    disjuncts = list(disjuncts)
-    return Goal(lists_of(wanted(c) for c in disjuncts), lists_of(unwanted(c) for c in disjuncts))
 
 
 def _column(term: int, rows: Int32) -> Int32:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.grounding.ground_task import Goal, Int32, lists_of
 from commonsense_planning.grounding.lifted import (
     And,
     Equal,
@@ -104,7 +104,7 @@ class Instantiator:
         if isinstance(formula, Quantified):
             if formula.universal:
                 every = self.bindings(formula.variables, binding, formula.body, universal=True)
-                return self._conjoin(self.dnf(formula.body, b) for b in every)
+                return self.conjoin(self.dnf(formula.body, b) for b in every)
             return self._disjoin(
                 self.dnf(formula.body, b) for b in self.bindings(formula.variables, binding, formula.body)
             )
@@ -182,7 +182,8 @@ class Instantiator:
             return _ALWAYS if literal.positive else _NEVER
         return (frozenset((2 * number + (0 if literal.positive else 1),)),)
 
-    def _conjoin(self, parts: Iterable[tuple[Conjunction, ...]]) -> tuple[Conjunction, ...]:
+    def conjoin(self, parts: Iterable[tuple[Conjunction, ...]]) -> tuple[Conjunction, ...]:
+        """The disjuncts of a conjunction of conditions, of each of which the disjuncts are given."""
         codes: set[int] = set()
         waiting: list[tuple[Conjunction, ...]] = []
         for part in parts:  # first what does not branch, so that contradictions are met early
@@ -201,6 +202,22 @@ class Instantiator:
                 return _ALWAYS
             collected.update(dict.fromkeys(part))
         return _reduced(collected)
+
+
+def wanted(conjunction: Conjunction) -> list[int]:
+    """The facts that the conjunction wants true, ascending."""
+    return sorted(code >> 1 for code in conjunction if not code & 1)
+
+
+def unwanted(conjunction: Conjunction) -> list[int]:
+    """The facts that the conjunction wants false, ascending."""
+    return sorted(code >> 1 for code in conjunction if code & 1)
+
+
+def goal_of(disjuncts: Iterable[Conjunction]) -> Goal:
+    """A condition in disjunctive normal form as a goal."""
+    disjuncts = list(disjuncts)
+    return Goal(lists_of(wanted(c) for c in disjuncts), lists_of(unwanted(c) for c in disjuncts))
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from tarski.syntax.sorts import Interval
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.trajectories import Constraint, Operator, P, Part, Q
 
 Terms = tuple[int, ...]
 
@@ -100,9 +101,18 @@ class Schema:
 
 
 @dataclass(frozen=True)
+class LiftedConstraint:
+    """A constraint for each value of ``variables``. ``conditions``: those that its monitor names, true or false."""
+
+    operator: Operator
+    variables: tuple[tuple[int, int], ...]
+    conditions: Mapping[Part, Formula]
+
+
+@dataclass(frozen=True)
 class Lifted:
     """A lifted task. ``members[t]``: the objects of type ``t``, subtypes included, ascending. ``init``:
-    ground atoms. ``failures[c]`` holds where constraint ``c`` of ``problem.always`` is violated.
+    ground atoms. ``constraints`` in the order of those of ``problem``.
 
     ``rules`` derive atoms: schemas without cost that add one atom each. ``strata``: derived predicate → its stratum,
     from 0. A stratum is a set of predicates that are derived from each other in a circle, mostly a single one. Its
@@ -118,7 +128,7 @@ class Lifted:
     schemas: tuple[Schema, ...]
     init: frozenset[tuple[int, Terms]]
     goal: Formula
-    failures: tuple[Formula, ...]
+    constraints: tuple[LiftedConstraint, ...]
     values: dict[tuple[str, Terms], float]
     rules: tuple[Schema, ...] = ()
     strata: Mapping[int, int] = field(default_factory=dict)
@@ -213,13 +223,13 @@ def lift(problem: Problem, hidden: Iterable[str] = ()) -> Lifted:
     schemas = lift_schemas(tr)
     changed = {e.literal.predicate for s in schemas for e in s.effects}
     rules = _rules(tr)
-    wants = {p: frozenset(_predicates(And(tuple(conditions)))) for p, conditions in _conditions(rules).items()}
+    wants = {p: frozenset(predicates(And(tuple(conditions)))) for p, conditions in _conditions(rules).items()}
     fluent = changed | {tr.predicate_index[name] for name in hidden}
     while found := {p for p, others in wants.items() if others & fluent} - fluent:
         fluent |= found
     init, values = _initial(tr)
     goal = simplify(tr.formula(task.goal, {}, [0]))
-    failures = tuple(simplify(tr.formula(condition, {}, [0], positive=False)) for condition in problem.always)
+    constraints = tuple(_constraint(tr, constraint) for constraint in problem.constraints)
     arities = tuple(p.arity for p in tr.predicates)
     names = tuple(str(p.symbol) for p in tr.predicates)
     return Lifted(
@@ -232,11 +242,23 @@ def lift(problem: Problem, hidden: Iterable[str] = ()) -> Lifted:
         schemas,
         init,
         goal,
-        failures,
+        constraints,
         values,
         rules,
         _strata({p: others & wants.keys() for p, others in wants.items()}),
     )
+
+
+def _constraint(tr: Translator, constraint: Constraint) -> LiftedConstraint:
+    scope: dict[str, int] = {}
+    counter = [0]
+    variables = tr.declare(constraint.variables, scope, counter)
+    conditions = {
+        Part(name, positive): simplify(tr.formula(condition, scope, counter, positive))
+        for name, condition in zip((P, Q), constraint.conditions, strict=False)
+        for positive in (True, False)
+    }
+    return LiftedConstraint(constraint.operator, variables, conditions)
 
 
 def _rules(tr: Translator) -> tuple[Schema, ...]:
@@ -260,15 +282,15 @@ def _conditions(rules: Iterable[Schema]) -> dict[int, list[Formula]]:
     return found
 
 
-def _predicates(formula: Formula) -> Iterator[int]:
+def predicates(formula: Formula) -> Iterator[int]:
     """The predicates that a formula mentions."""
     if isinstance(formula, Literal):
         yield formula.predicate
     elif isinstance(formula, Quantified):
-        yield from _predicates(formula.body)
+        yield from predicates(formula.body)
     elif isinstance(formula, And | Or):
         for part in formula.parts:
-            yield from _predicates(part)
+            yield from predicates(part)
 
 
 def _strata(wants: Mapping[int, Iterable[int]]) -> dict[int, int]:

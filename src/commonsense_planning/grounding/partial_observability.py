@@ -16,10 +16,11 @@ import numpy as np
 
 from commonsense_planning.config import MAX_OPERATORS
 from commonsense_planning.errors import BudgetError, InputError
+from commonsense_planning.grounding.constraints import remembering
 from commonsense_planning.grounding.contingent import observed_facts, tied_parts
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, fully_observable, lists_of
-from commonsense_planning.grounding.grounding import ground_lifted, unwanted, wanted
-from commonsense_planning.grounding.instantiate import Conjunction, Instantiator
+from commonsense_planning.grounding.grounding import ground_lifted
+from commonsense_planning.grounding.instantiate import Conjunction, Instantiator, unwanted, wanted
 from commonsense_planning.grounding.lifted import Lifted, Terms, Translator, free_variables, lift, simplify
 from commonsense_planning.pddl.evaluation import atoms
 from commonsense_planning.pddl.problem import ContingentInit, Problem
@@ -75,7 +76,7 @@ def ground_pomdp(
     if len(unseen):
         fact = task.fact_step(int(unseen[0]))
         raise InputError(f"{fact} may be changed by an effect that is not seen, and derived facts hang on it")
-    return task, eyes
+    return remembering(task, eyes.hidden), eyes
 
 
 def instances(

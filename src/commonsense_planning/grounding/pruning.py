@@ -43,7 +43,8 @@ class Pruning:
     def __init__(self, task: GroundTask) -> None:
         operators = task.operators
         self._operators = operators
-        self._simple = not len(operators.cond_pre) and not len(task.failure.pos) and not len(task.rules.head)
+        limited = len(task.failure.pos) or len(task.monitors.bit)
+        self._simple = not len(operators.cond_pre) and not len(task.rules.head) and not limited
         if not self._simple:
             return
         self._pre, self._npre, self._add, self._delete = (

@@ -22,6 +22,7 @@ from commonsense_planning.grounding.ground_task import (
     GroundTask,
     Int32,
     Lists,
+    Monitors,
     Operators,
     Rules,
     fully_observable,
@@ -77,7 +78,11 @@ BODY, NBODY = 49, 50  # rule → facts
 STARTING = 51  # stratum → its rules that want no derived fact of this stratum true
 USERS = 52  # fact → the rules of its own stratum that want it true
 LATE, LATE_END = 53, 54  # from where to where: the sensing rules that are about derived facts
-HEADER = 55
+# Bits that remember for constraints, and their updates
+UPDATES = 55  # number of updates
+REMEMBERS = 56  # update → the bit, and 1 if it becomes true
+UPDATED, NUPDATED = 57, 58  # update → facts (UPDATED: knowledge bits too)
+HEADER = 59
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,8 @@ class Compiled:
 
     ``operators`` and ``goal`` have the knowledge of hidden facts among their positive conditions, as bit
     ``fact + 64 * half``. The failure condition has not: it is about the world, seen or not. Derived facts, which
-    ``rules`` derive, are not hidden, and hang on none that is.
+    ``rules`` derive, are not hidden, and hang on none that is. ``monitors`` want to be known what helps them, as
+    operators do.
     """
 
     table: Int32
@@ -97,6 +103,7 @@ class Compiled:
     hidden: npt.NDArray[np.bool_]
     sensors: GroundSensors
     rules: Rules
+    monitors: Monitors
 
     @property
     def operator_count(self) -> int:
@@ -111,10 +118,11 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
     half = max(1, (task.fact_count + 63) // 64)
     hidden = np.zeros(64 * half, np.bool_)
     hidden[: task.fact_count] = sensors.hidden
-    operators, goal, rules = task.operators, task.goal, task.rules
+    operators, goal, rules, monitors = task.operators, task.goal, task.rules, task.monitors
     if sensors.partial:
         operators = operators._replace(pre=_with_knowledge(operators.pre, operators.npre, hidden))
         goal = Goal(_with_knowledge(goal.pos, goal.neg, hidden), goal.neg)
+        monitors = monitors._replace(pos=_with_knowledge(monitors.pos, monitors.neg, hidden))
     words = 2 * half if sensors.partial else half
     index = index_operators(operators, half)
     table = [0] * HEADER
@@ -154,6 +162,8 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
     place(DERIVED, _bits_of_rows(lists_of([np.unique(rules.head)])).items)
     table[DERIVED_END] = size
     place(HEAD, rules.head)
+    table[UPDATES] = len(monitors.bit)
+    place(REMEMBERS, np.stack([monitors.bit, monitors.value], axis=1).astype(np.int32).ravel())
     place(LATE, late.astype(np.int32))
     table[LATE_END] = size
     starting, users = _rules_by_start(rules, 64 * half)
@@ -177,6 +187,8 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
         (NWATCH, _rows_by_item(_without(sensors.when_not, late), 64 * half)),
         (BODY, rules.pos),
         (NBODY, rules.neg),
+        (UPDATED, monitors.pos),
+        (NUPDATED, monitors.neg),
         (STARTING, starting),
         (USERS, users),
         (GATED, index.gated),
@@ -189,7 +201,7 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
     ):
         place_rows(entry, rows)
     parts[0][:] = table
-    return Compiled(np.concatenate(parts), half, words, operators, goal, hidden, sensors, rules)
+    return Compiled(np.concatenate(parts), half, words, operators, goal, hidden, sensors, rules, monitors)
 
 
 def compile_like(other: Compiled, task: GroundTask) -> Compiled:

@@ -45,12 +45,14 @@ from commonsense_planning.kernels.compiled import (
     NFAILURE,
     NGOAL,
     NPRE,
+    NUPDATED,
     NWATCH,
     OBSERVED,
     OBSERVES,
     POINTERS,
     PRE,
     RECORDS,
+    REMEMBERS,
     RULES,
     SECRET,
     SECRETS,
@@ -59,6 +61,8 @@ from commonsense_planning.kernels.compiled import (
     STRATA,
     UNGATED,
     UNGATED_END,
+    UPDATED,
+    UPDATES,
     USERS,
     WATCH,
     WHEN,
@@ -227,6 +231,18 @@ def derive(t: Int32, state: State) -> None:
             top = _fire(t, state, t[row], t[row + 1], waiting, top)
 
 
+@njit(cache=True)
+def remember(t: Int32, state: State) -> None:
+    """Bring the bits that remember for constraints up to date, in place, once all else in the state is settled."""
+    for update in range(t[UPDATES]):
+        if _all_true(t, state, UPDATED, update) and _all_false(t, state, NUPDATED, update):
+            bit = t[t[REMEMBERS] + 2 * update]
+            if t[t[REMEMBERS] + 2 * update + 1]:
+                set_bit(state, bit)
+            else:
+                state[bit >> 6] &= ~(_ONE << np.uint64(bit & 63))
+
+
 @njit(cache=True, inline="always")
 def _fire(t: Int32, state: State, first: int, last: int, waiting: Int32, top: int) -> int:
     """Make true what the rules that stand from ``first`` to ``last`` derive; put it on the stack, and give its size."""
@@ -330,7 +346,7 @@ def _change_conditionally(t: Int32, state: State, operator: int, first: int, las
 @njit(cache=True)
 def progress(t: Int32, state: State, operator: int) -> None:
     """Apply an operator in place (deletes, then adds; conditions are those of the old state), derive what follows, then
-    sense.
+    sense, then remember for the constraints.
 
     What a conditional effect changes is known afterwards, also if its condition was not; but where the effect is
     secret, only what would be as it is either way.
@@ -354,6 +370,8 @@ def progress(t: Int32, state: State, operator: int) -> None:
         row = t[OBSERVED] + 2 * operator
         for k in range(t[row], t[row + 1]):
             set_bit(state, t[k] + 64 * t[HALF])
+    if t[UPDATES] > 0:
+        remember(t, state)
 
 
 @njit(cache=True)

@@ -101,8 +101,8 @@ class Reference:
         ]
 
     def progress(self, situation: ReferenceState, operator: int) -> ReferenceState:
-        """The successor: delete, then add, then derive, then sense. What a secret effect may have changed is not known,
-        unless it would be the same either way."""
+        """The successor: delete, then add, then derive, then sense, then remember. What a secret effect may have
+        changed is not known, unless it would be the same either way."""
         ops, eyes = self.task.operators, self.sensors
         added, deleted = set(_row(ops.add, operator)), set(_row(ops.delete, operator))  # for certain
         maybe_added, maybe_deleted = set[int](), set[int]()
@@ -124,7 +124,17 @@ class Reference:
         known = (known - (maybe_added - true)) | added
         known |= _row(eyes.observed, operator) if len(eyes.observed) else set()
         after = self.derive(frozenset(true | _row(ops.add, operator) | fired))
-        return self.sense(ReferenceState(after, frozenset(known)))
+        return self.remember(self.sense(ReferenceState(after, frozenset(known))))
+
+    def remember(self, situation: ReferenceState) -> ReferenceState:
+        """With the bits that remember for constraints brought up to date, one by one; what hangs on hidden facts only
+        where these are known."""
+        monitors, true = self.task.monitors, set(situation.true)
+        for u, bit in enumerate(monitors.bit.tolist()):
+            pos, neg = _row(monitors.pos, u), _row(monitors.neg, u)
+            if pos <= true and not neg & true and pos | neg <= situation.known:
+                true = true | {bit} if monitors.value[u] else true - {bit}
+        return ReferenceState(frozenset(true), situation.known)
 
     def derive(self, true: frozenset[int]) -> frozenset[int]:
         """With what follows from the rules, and nothing else that is derived: each stratum's rules over and over."""
@@ -285,9 +295,9 @@ class Reference:
         return [_wants(_row(goal.pos, d), _row(goal.neg, d)) for d in range(len(goal.pos))]
 
     def _relaxed_operators(self) -> Iterator[tuple[int | None, set[_Key], set[_Key]]]:
-        """Operators, their conditional effects and the rules, one by one: the operator or None, what it wants, and what
-        it brings about. A derived fact is false where all its rules are broken that wait for no fact of their own
-        stratum."""
+        """Operators, their conditional effects, the rules and the updates of bits, one by one: the operator or None,
+        what it wants, and what it brings about. A derived fact is false where all its rules are broken that wait for no
+        fact of their own stratum."""
         ops, rules = self.task.operators, self.task.rules
         for o in range(self.task.operator_count):
             pre, npre = _row(ops.pre, o), _without_idle(_row(ops.npre, o), _row(ops.add, o))
@@ -296,6 +306,9 @@ class Reference:
                 added, deleted = _row(ops.cond_add, e), _row(ops.cond_delete, e)
                 unwanted = npre | _without_idle(_row(ops.cond_npre, e), added)
                 yield o, _wants(pre | _row(ops.cond_pre, e), unwanted), _wants(added, deleted)
+        monitors = self.task.monitors
+        for u, (bit, value) in enumerate(zip(monitors.bit.tolist(), monitors.value.tolist(), strict=True)):
+            yield None, _wants(_row(monitors.pos, u), _row(monitors.neg, u)), {(bit, value)}
         stratum = dict(zip(rules.head.tolist(), rules.stratum.tolist(), strict=True))
         broken: dict[int, set[_Key]] = {head: set() for head in stratum}
         for r, head in enumerate(rules.head.tolist()):

@@ -10,11 +10,12 @@ operator adds only says that the operator would be idle: it is left out (one tha
 driving to where something stands in the way). So are a negative sensing condition, and the knowledge of what is false.
 Effects and senses go by the truth of a hidden fact, known or not: such conditions are left out too.
 
-A rule for a derived fact is a relaxed operator without cost. For a derived fact to become false, each of its rules has
-to be broken, and that takes one condition of it: so there is a proposition for each such rule that it is broken, which
-each of its conditions' contraries achieves. A rule that waits for a fact of its own stratum counts as broken from the
-start: two facts that hold only by each other become false together, and neither has to do so first. That makes costs
-lower, never higher, and nothing seem out of reach that is not.
+A rule for a derived fact is a relaxed operator without cost; so is an update of a bit that remembers for a constraint.
+For a derived fact to become false, each of its rules has to be broken, and that takes one condition of it: so there is
+a proposition for each such rule that it is broken, which each of its conditions' contraries achieves. A rule that waits
+for a fact of its own stratum counts as broken from the start: two facts that hold only by each other become false
+together, and neither has to do so first. That makes costs lower, never higher, and nothing seem out of reach that is
+not.
 
 The idea: in a large task most of this has no part in reaching the goal from a given state, and the exploration
 looks for what has a part backwards from the goal. Two things are found out here, once, so that little has:
@@ -85,7 +86,7 @@ def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
     disjuncts = len(goal.pos)
     first_look, first_sight = count + effects, count + effects + len(rule)
     first_rule = first_sight + len(observer)
-    rules, contrary = task.rules, _Contrary(task.rules, facts)
+    rules, contrary, monitors = task.rules, _Contrary(task.rules, facts), task.monitors
 
     def truths(rows: Lists) -> Pairs:
         row, item = _pairs(rows)
@@ -99,7 +100,7 @@ def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
     cond_npre = _without_idle(_pairs(ops.cond_npre), _pairs(ops.cond_add), facts)
     goal_neg = _pairs(goal.neg)
     wanted_false = np.zeros(facts, np.bool_)
-    for pairs in (npre, cond_npre, goal_neg, _pairs(rules.neg)):
+    for pairs in (npre, cond_npre, goal_neg, _pairs(rules.neg), _pairs(monitors.neg)):
         wanted_false[pairs[1]] = True
     negated = np.flatnonzero(contrary.needed(wanted_false))
     false_at = np.full(facts, -1, np.int64)
@@ -120,12 +121,16 @@ def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
     first_contrary = first_rule + len(rules.head)
     contraries = contrary.relaxed(false_at, stated)
     conditions.append(_shift(contraries.conditions, first_contrary))
-    first_goal = first_contrary + contraries.size
+    first_update = first_contrary + contraries.size
+    conditions += [_shift(p, first_update) for p in (truths(monitors.pos), falsity(_pairs(monitors.neg)))]
+    first_goal = first_update + len(monitors.bit)
     size, goal_at = first_goal + disjuncts, stated + contraries.broken
     conditions += [_shift(p, first_goal) for p in (truths(goal.pos), falsity(goal_neg))]
     achieved = [_pairs(ops.add), _shift(_pairs(ops.cond_add), count)]
     achieved.append((np.arange(first_look, first_contrary), np.concatenate([shown, observed, rules.head])))
     achieved.append(_shift(contraries.achieved, first_contrary))
+    updates, becomes = (np.arange(first_update, first_goal), monitors.bit.astype(np.int64)), monitors.value
+    achieved += [(updates[0][becomes], updates[1][becomes]), falsity((updates[0][~becomes], updates[1][~becomes]))]
     if len(negated):
         achieved += [falsity(_pairs(ops.delete)), _shift(falsity(_pairs(ops.cond_delete)), count)]
     achieved.append((np.arange(first_goal, size), np.full(disjuncts, goal_at)))

@@ -11,6 +11,7 @@ import numpy as np
 
 from commonsense_planning.config import MAX_OPERATORS
 from commonsense_planning.errors import UsageError
+from commonsense_planning.grounding.constraints import remembering
 from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground
@@ -96,7 +97,7 @@ class Task:
         """The task as an agent meets it who sees what the sensors show. Raises InputError."""
         if self.like is not None:
             task, compiled = self.like.seen_in_part
-            task = ground_like(task, self.problem)
+            task = remembering(ground_like(task, self.problem), compiled.sensors.hidden)
             return task, compile_like(compiled, task)
         task, seen = ground_pomdp(self.problem, self.sensors, self.contingent, self.max_operators)
         return task, compile_task(task, seen)

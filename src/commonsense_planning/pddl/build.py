@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from commonsense_planning.pddl.conditions import TOTAL_COST
-from commonsense_planning.pddl.normalise import Normal
+from commonsense_planning.pddl.normalise import Normal, NormalConstraint
 from commonsense_planning.pddl.problem import Derived
 from commonsense_planning.pddl.syntax import Group, Node, Symbol
+from commonsense_planning.pddl.trajectories import Constraint
 
 Variables = Mapping[str, Any]  # a variable's normalised name → Tarski's Variable
 
@@ -79,6 +80,13 @@ def build_formula(lang: Any, node: Node, variables: Variables) -> Any:
         quantifier = Quantifier.Exists if head == "exists" else Quantifier.Forall
         return QuantifiedFormula(quantifier, bound, build_formula(lang, operands[1], inner))
     return build_atom(lang, node, variables)
+
+
+def build_constraint(lang: Any, constraint: NormalConstraint) -> Constraint:
+    """A constraint in normal form, over Tarski's formulas."""
+    bound, variables = _bind(lang, constraint.variables, {})
+    conditions = (build_formula(lang, condition, variables) for condition in constraint.conditions)
+    return Constraint(constraint.operator, tuple(bound), tuple(conditions))
 
 
 def build_derived(lang: Any, node: Node) -> Derived:

@@ -10,7 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from commonsense_planning.pddl.by_use import add_types, move_to_constants, with_total_cost
-from commonsense_planning.pddl.conditions import TOTAL_COST, Checker, check_constraints, head_of, scope_of
+from commonsense_planning.pddl.conditions import (
+    TOTAL_COST,
+    CheckedConstraint,
+    Checker,
+    check_constraints,
+    head_of,
+    scope_of,
+)
 from commonsense_planning.pddl.derived import Rule, check_certain, check_rules, derived_names
 from commonsense_planning.pddl.initial import InitialState, check_init
 from commonsense_planning.pddl.problem import Feature
@@ -78,9 +85,7 @@ class Domain:
 
 @dataclass(frozen=True)
 class CheckedTask:
-    """A checked domain with a checked problem; ``vocabulary`` is the domain's with the problem's objects,
-    ``always`` the conditions that must hold in every state.
-    """
+    """A checked domain with a checked problem; ``vocabulary`` is the domain's with the problem's objects."""
 
     domain: Domain
     source: Source
@@ -90,7 +95,7 @@ class CheckedTask:
     derived: tuple[Rule, ...]
     initial: InitialState
     goal: Node
-    always: tuple[Node, ...]
+    constraints: tuple[CheckedConstraint, ...]
     total_cost: bool
     features: frozenset[Feature]
 
@@ -138,7 +143,7 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
     )
     rules = check_rules(domain_checker, domain.derived)
     actions = _actions(domain_checker, domain.actions)
-    always = check_constraints(domain_checker, domain.constraints)
+    constraints = check_constraints(domain_checker, domain.constraints)
     if len(later) < len(objects):
         move_to_constants(domain.source, source, objects, later)
     checker = Checker(source, vocabulary, derived=derived)
@@ -155,7 +160,7 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
         source.warn(wanted, "'()' where a condition belongs", "'(and …)'", "as '(and)', which always holds", mend)
         wanted = Group((Symbol("and"),))
     checker.condition(wanted, {})
-    always += check_constraints(checker, sections.get(":constraints", ()))
+    constraints += check_constraints(checker, sections.get(":constraints", ()))
     total_cost = _total_cost(checker, metric)
     domain.requirements.check(domain.source, domain_checker.required)
     requirements.check(source, checker.required - domain_checker.required)
@@ -168,7 +173,7 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
         derived=rules,
         initial=initial,
         goal=wanted,
-        always=always,
+        constraints=constraints,
         total_cost=total_cost,
         features=frozenset(domain_checker.features | checker.features),
     )

@@ -1,7 +1,7 @@
 """Checks conditions, effects and constraints against a vocabulary, and notes which PDDL features they really use.
 
-Of PDDL3's operators on trajectories there is ``always``, alone or several joined by ``and``: what it says can be judged
-state by state. The others, and preferences, are not supported.
+Of PDDL3's operators on trajectories those are there that need no clock (``trajectories``), alone, joined by ``and`` and
+under ``forall``. Those with times, and preferences, are not supported.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from commonsense_planning.pddl.problem import Feature
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
+from commonsense_planning.pddl.trajectories import OPERATORS, Operator
 from commonsense_planning.pddl.vocabulary import Scope, Typed, Vocabulary, is_number, typed_variables, value_of
 
 TOTAL_COST = "total-cost"
@@ -33,22 +34,11 @@ _NUMERIC_EFFECTS = frozenset(
         "scale-down",
     }
 )
-TRAJECTORIES = frozenset(
-    {
-        "always",
-        "sometime",
-        "within",
-        "at-most-once",
-        "sometime-after",
-        "sometime-before",
-        "always-within",
-        "hold-during",
-        "hold-after",
-    }
-)
 
 
-_CONSTRAINT = "'(always …)' or '(and …)' of such"
+_TIMED = ("within", "hold-during", "hold-after", "always-within")
+_TRAJECTORIES = {*_TIMED, *(str(operator) for operator in OPERATORS.values())}
+_CONSTRAINT = ", ".join(f"'({operator} …)'" for operator in OPERATORS.values()) + ", or 'and' or 'forall' of such"
 
 
 @dataclass
@@ -91,7 +81,7 @@ class Checker:
             self._require(group, 2, "a list of variables and one condition")
             some = head == "exists"
             self.features.add(Feature.EXISTENTIAL_CONDITIONS if some else Feature.UNIVERSAL_CONDITIONS)
-            self.condition(operands[1], self._inner(operands[0], scope))
+            self.condition(operands[1], self.bound(operands[0], scope))
         elif head == "=":
             self._equality(group, scope)
         else:
@@ -121,7 +111,7 @@ class Checker:
         elif head == "forall":
             self._require(group, 2, "a list of variables and an effect")
             self.features.add(Feature.UNIVERSAL_EFFECTS)
-            self.effect(operands[1], self._inner(operands[0], scope), top=False)
+            self.effect(operands[1], self.bound(operands[0], scope), top=False)
         elif head in ("or", "exists", "imply", "="):
             raise self.source.error(group, f"'{head}' in an effect", "and, not, when, forall or an atom")
         elif head == "increase":
@@ -156,7 +146,7 @@ class Checker:
             )
         if head == "preference" and head not in self.vocabulary.predicates:
             raise self.source.unsupported(symbol, "preferences are")
-        if head in TRAJECTORIES and head not in self.vocabulary.predicates:
+        if head in _TRAJECTORIES and head not in self.vocabulary.predicates:
             raise self.source.unsupported(symbol, f"trajectory constraints ('{head}') are")
         if head == "when" or head in _CONNECTIVES or head == "=":
             raise self.source.error(symbol, f"'{symbol.text}' where an atom belongs", "'(predicate …)'")
@@ -211,7 +201,8 @@ class Checker:
             raise self.source.error(amount, "a negative cost", "a number from 0")
         self.features.add(Feature.ACTION_COSTS)
 
-    def _inner(self, node: Node, scope: Scope) -> Scope:
+    def bound(self, node: Node, scope: Scope) -> Scope:
+        """The scope inside of a quantifier with this list of variables. Raises PddlError."""
         variables = typed_variables(self.source, node)
         if not variables:
             raise self.source.error(node, "an empty list of variables", "'(?x - type …)'")
@@ -255,20 +246,32 @@ def scope_of(variables: list[Typed] | tuple[Typed, ...]) -> dict[str, Typed]:
     return {variable.symbol.key: variable for variable in variables}
 
 
-def check_constraints(checker: Checker, sections: Sequence[Group]) -> tuple[Node, ...]:
-    """The conditions under ``always`` in the ``:constraints`` of a file, in their order. Raises PddlError."""
-    found: list[Node] = []
+@dataclass(frozen=True)
+class CheckedConstraint:
+    """One of PDDL3's operators with its conditions, for each value of the variables of the ``foralls`` around it: their
+    lists, the outermost first."""
+
+    operator: Operator
+    foralls: tuple[Node, ...]
+    conditions: tuple[Node, ...]
+
+
+def check_constraints(checker: Checker, sections: Sequence[Group]) -> tuple[CheckedConstraint, ...]:
+    """What the ``:constraints`` of a file say, in their order. Raises PddlError."""
+    found: list[CheckedConstraint] = []
     for section in sections:
         if len(section.items) != 2:
             problem = f"':constraints' has {counted(len(section.items) - 1, 'constraint')}"
             raise checker.source.error(section, problem, "one; join several by '(and …)'")
-        found.extend(_always(checker, section.items[1]))
+        found.extend(_constraints(checker, section.items[1], (), {}))
     if found:
         checker.features.add(Feature.CONSTRAINTS)
     return tuple(found)
 
 
-def _always(checker: Checker, node: Node) -> Iterator[Node]:
+def _constraints(
+    checker: Checker, node: Node, foralls: tuple[Node, ...], scope: Scope
+) -> Iterator[CheckedConstraint]:
     source = checker.source
     head = node.head if isinstance(node, Group) else node.key
     if not isinstance(node, Group) or not head:
@@ -276,18 +279,34 @@ def _always(checker: Checker, node: Node) -> Iterator[Node]:
     operands = node.items[1:]
     if head == "and":
         for operand in operands:
-            yield from _always(checker, operand)
-    elif head == "always":
-        if len(operands) != 1:
-            raise source.error(node, f"'always' has {counted(len(operands), 'operand')}", "one condition")
-        checker.condition(operands[0], {})
-        yield operands[0]
+            yield from _constraints(checker, operand, foralls, scope)
     elif head == "forall":
-        raise source.unsupported(node.items[0], "'forall' before 'always' is", "'(always (forall …))'")
+        if len(operands) != 2:
+            problem = f"'forall' has {counted(len(operands), 'operand')}"
+            raise source.error(node, problem, "a list of variables and one constraint")
+        inner = checker.bound(operands[0], scope)
+        yield from _constraints(checker, operands[1], (*foralls, operands[0]), inner)
+    elif head in OPERATORS:
+        yield _constraint(checker, node, OPERATORS[head], foralls, scope)
     elif head == "preference":
         raise source.unsupported(node.items[0], "preferences are")
-    elif head in TRAJECTORIES:
+    elif head in _TIMED:
         raise source.unsupported(node.items[0], f"trajectory constraints ('{head}') are", _CONSTRAINT)
     else:
-        hint = near(head, TRAJECTORIES)
+        hint = near(head, (*OPERATORS, *_TIMED))
         raise source.error(node.items[0], f"'{head}' where a constraint belongs", _CONSTRAINT, hint)
+
+
+def _constraint(
+    checker: Checker, node: Group, operator: Operator, foralls: tuple[Node, ...], scope: Scope
+) -> CheckedConstraint:
+    words, size = [item.key for item in node.items if isinstance(item, Symbol)], len(operator.words)
+    if tuple(words[:size]) != operator.words:
+        raise checker.source.error(node, f"'{words[0]}' where a constraint belongs", f"'({operator} …)'")
+    conditions = node.items[size:]
+    if len(conditions) != operator.operands:
+        problem = f"'{operator}' has {counted(len(conditions), 'operand')}"
+        raise checker.source.error(node, problem, "one condition" if operator.operands == 1 else "two conditions")
+    for condition in conditions:
+        checker.condition(condition, scope)
+    return CheckedConstraint(operator, foralls, conditions)

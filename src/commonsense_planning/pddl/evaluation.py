@@ -10,6 +10,7 @@ is no counterexample".
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from tarski.syntax.formulas import Atom, CompoundFormula, Contradiction, Quantif
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.trajectories import Constraint
 
 GroundAtom = tuple[str, ...]
 Binding = Mapping[str, str]  # a variable's symbol, such as ?x, to an object's normalised name
@@ -79,6 +81,12 @@ class Formulas:
         if sort.name not in self._domains:
             self._domains[sort.name] = tuple(sorted(constant.symbol for constant in sort.domain()))
         return self._domains[sort.name]
+
+    def bindings(self, variables: Iterable[Any]) -> Iterator[dict[str, str]]:
+        """Every way to bind the variables to objects of their sorts."""
+        quantified = list(variables)
+        for names in itertools.product(*(self.objects(variable.sort) for variable in quantified)):
+            yield dict(zip((variable.symbol for variable in quantified), names, strict=True))
 
     def holds(self, formula: Any, state: Set[GroundAtom], binding: Binding) -> bool:
         """Whether ``formula`` is true in ``state``."""
@@ -160,11 +168,18 @@ class Formulas:
             case QuantifiedFormula():
                 own = {variable.symbol for variable in formula.variables}
                 inner = {name: value for name, value in binding.items() if name not in own}
-                typed = " ".join(f"{v.symbol} - {self._spell(v.sort.name)}" for v in formula.variables)
-                return f"({formula.quantifier} ({typed}) {self.render(formula.formula, inner)})"
+                body = self.render(formula.formula, inner)
+                return f"({formula.quantifier} ({self._typed(formula.variables)}) {body})"
             case Tautology():
                 return "(and)"
         return "(or)"
+
+    def render_constraint(self, constraint: Constraint, binding: Binding) -> str:
+        """A constraint as PDDL in the user's spelling: the whole, or of it what is about ``binding``'s objects."""
+        conditions = " ".join(self.render(condition, binding) for condition in constraint.conditions)
+        said = f"({constraint.operator} {conditions})"
+        free = [variable for variable in constraint.variables if variable.symbol not in binding]
+        return f"(forall ({self._typed(free)}) {said})" if free else said
 
     def spell_atom(self, atom: GroundAtom) -> str:
         """A ground atom as PDDL in the user's spelling."""
@@ -228,6 +243,9 @@ class Formulas:
             return self._spell(str(term.symbol))
         parts = " ".join(self._render_term(part, binding) for part in term.subterms)
         return f"({self._spell(str(term.symbol.symbol))}{' ' if parts else ''}{parts})"
+
+    def _typed(self, variables: Iterable[Any]) -> str:
+        return " ".join(f"{variable.symbol} - {self._spell(variable.sort.name)}" for variable in variables)
 
     def _spell(self, name: str) -> str:
         return self._problem.spell(name)

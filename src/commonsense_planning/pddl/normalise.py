@@ -14,12 +14,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from commonsense_planning.pddl.check import Action, CheckedTask
-from commonsense_planning.pddl.conditions import TOTAL_COST
+from commonsense_planning.pddl.conditions import TOTAL_COST, CheckedConstraint
 from commonsense_planning.pddl.derived import Rule
 from commonsense_planning.pddl.initial import Alternative
 from commonsense_planning.pddl.names import NO_VARIABLES, Names, Renaming, header_name
@@ -33,6 +33,7 @@ from commonsense_planning.pddl.simplify import (
     quantification,
 )
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol
+from commonsense_planning.pddl.trajectories import Operator
 from commonsense_planning.pddl.vocabulary import Typed, Vocabulary, typed_variables
 
 _CONNECTIVES: Mapping[str, Callable[..., Group]] = {
@@ -48,18 +49,32 @@ class MissingMembership(Exception):
 
 
 @dataclass(frozen=True)
+class NormalConstraint:
+    """An operator with its conditions; ``variables``: the typed list of the one ``forall`` around it, perhaps empty."""
+
+    operator: Operator
+    variables: Group
+    conditions: tuple[Group, ...]
+
+    def text(self) -> Group:
+        """The constraint as it stands in a file."""
+        said = _group(*self.operator.words, *self.conditions)
+        return _group("forall", self.variables, said) if self.variables.items else said
+
+
+@dataclass(frozen=True)
 class Normal:
     """A task in normal form: two ``(define …)`` groups, and the contingent part, which is in neither.
 
-    All objects are constants of the domain, in which the rules ``derived`` stand, too; ``always``, the domain's
-    constraints and the problem's, stands in the problem's ``:constraints``. ``observes``: action → atoms over
-    its parameters.
+    All objects are constants of the domain, in which the rules ``derived`` stand, too; ``constraints``, the domain's
+    and then the problem's, stand in the problem's ``:constraints``, too. ``observes``: action → atoms over its
+    parameters.
     """
 
     domain: Group
     problem: Group
     derived: tuple[Group, ...]
-    always: tuple[Group, ...]
+    constraints: tuple[NormalConstraint, ...]
     oneof: tuple[tuple[Alternative, ...], ...]
     clauses: tuple[tuple[Alternative, ...], ...]
     unknown: tuple[Group, ...]
@@ -91,7 +106,7 @@ class Normaliser:
         actions = [self._action(action) for action in task.actions]
         derived = [self._derived(rule) for rule in task.derived]
         goal = self.condition(task.goal, NO_VARIABLES)
-        always = tuple(self.condition(condition, NO_VARIABLES) for condition in task.always)
+        constraints = tuple(found for c in task.constraints for found in self._constraint(c))
         # From here on it is known which memberships the actions, the goal and the constraints need.
         initial: list[Node] = [self._ground(atom) for atom in task.initial.atoms]
         initial += [
@@ -102,7 +117,7 @@ class Normaliser:
         domain: list[Node] = [
             Symbol("define"),
             _group("domain", self.names.of("domain", task.domain.symbol)),
-            _group(":requirements", *_requirements(bool(costs), bool(always), bool(derived))),
+            _group(":requirements", *_requirements(bool(costs), bool(constraints), bool(derived))),
             _group(":types", *self._types()),
             _group(":constants", *self._objects()),
             _group(":predicates", *self._predicates()),
@@ -116,7 +131,7 @@ class Normaliser:
             _group(":domain", self.names.of("domain", task.domain.symbol)),
             _group(":init", *initial, *self._membership_facts()),
             _group(":goal", goal),
-            *([_group(":constraints", _group("and", *(_group("always", c) for c in always)))] if always else []),
+            *([_group(":constraints", _group("and", *(c.text() for c in constraints)))] if constraints else []),
             *([_group(":metric", "minimize", _group(TOTAL_COST))] if task.total_cost else []),
         ]
         oneof = tuple(tuple(map(self._alternative, a)) for a in task.initial.oneof)
@@ -125,7 +140,7 @@ class Normaliser:
         observes = {self.names.of("action", a.symbol): self._observed(a) for a in task.actions if a.observe}
         self._complete = True
         texts = Group(tuple(domain)), Group(tuple(problem))
-        return Normal(*texts, tuple(derived), always, oneof, clauses, unknown, observes)
+        return Normal(*texts, tuple(derived), constraints, oneof, clauses, unknown, observes)
 
     def condition(self, node: Node, renaming: Renaming) -> Group:
         """A checked condition whose free variables are in ``renaming``.
@@ -270,6 +285,21 @@ class Normaliser:
             ":effect",
             _group("and", *effects),
         )
+
+    def _constraint(self, constraint: CheckedConstraint) -> Iterator[NormalConstraint]:
+        """The constraint under one ``forall``; none where no thing is there of which it says something."""
+        renaming, variables, members = NO_VARIABLES, list[Node](), list[Group]()
+        for forall in constraint.foralls:
+            binding = self._bind(forall, renaming)
+            if binding.empty:
+                return
+            renaming = binding.renaming
+            variables += binding.variables.items
+            members += binding.members
+        first, *others = (self._formula(condition, renaming) for condition in constraint.conditions)
+        restricted = implication if constraint.operator.in_vain else conjunction
+        conditions = restricted(conjunction(*members), first), *others
+        yield NormalConstraint(constraint.operator, Group(tuple(variables)), tuple(map(self._whole, conditions)))
 
     def _derived(self, rule: Rule) -> Group:
         binding = self._bind_all(rule.parameters, NO_VARIABLES)

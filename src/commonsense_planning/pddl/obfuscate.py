@@ -20,6 +20,7 @@ from commonsense_planning.pddl.check import CheckedTask
 from commonsense_planning.pddl.conditions import TOTAL_COST
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.syntax import Group, Node, Symbol
+from commonsense_planning.pddl.trajectories import AT_END
 from commonsense_planning.support.reading import json_value, read_text, reading
 
 LETTERS = "bcdfghjklmnpqrstvwxz"
@@ -188,6 +189,9 @@ class _Writer:
             return Group((self._name(atoms, group.items[0]), *self._terms(group.items[1:], "object")))
         if not group.head or group.head.startswith("?") or group.head == "either":  # variables with types
             return Group(tuple(self._terms(group.items, "type" if group.head == "either" else "object")))
+        if group.head == AT_END.words[0]:  # a constraint, since it is no atom
+            words = len(AT_END.words)
+            return Group((*group.items[:words], *self._formulas(group.items[words:], atoms)))
         if group.head in ("=", "increase", "decrease", "assign"):
             return Group((group.items[0], *self._formulas(group.items[1:], "function")))
         return Group((group.items[0], *self._formulas(group.items[1:], atoms)))

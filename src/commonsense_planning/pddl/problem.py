@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from commonsense_planning.errors import PddlWarning
+from commonsense_planning.pddl.trajectories import Constraint
 from commonsense_planning.support.processes import temporary_folder
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Feature(StrEnum):
     CONDITIONAL_EFFECTS = "conditional effects"
     UNIVERSAL_EFFECTS = "universal effects"
     ACTION_COSTS = "action costs"
-    CONSTRAINTS = "constraints"  # always
+    CONSTRAINTS = "constraints"  # on trajectories
     DERIVED_PREDICATES = "derived predicates"
     CONTINGENT = "contingent init"  # unknown, oneof, or
     OBSERVATIONS = "observations"  # observe
@@ -75,9 +76,8 @@ class Problem:
 
     ``tarski`` is Tarski's ``fstrips.Problem`` with normalised names: lower case, and no name used for two
     things (type, object, predicate, action). ``spelling`` maps each normalised name back to the user's
-    spelling; a name that is not in it is spelt as it stands. ``always`` are Tarski formulas without free
-    variables that must hold in every state that a plan passes through, the first and the last among them:
-    the domain's ``:constraints``, then the problem's. ``derived`` are the rules for derived predicates; the initial
+    spelling; a name that is not in it is spelt as it stands. ``constraints`` are on the states that a plan passes
+    through: the domain's, then the problem's. ``derived`` are the rules for derived predicates; the initial
     state of ``tarski`` is without what follows from them. ``total_cost`` is true if the task has a metric
     ``(minimize (total-cost))``: then action costs count, otherwise every action costs 1. ``normaliser`` knows
     the user's words, for formulas that are read later; a problem that was not read from files has none.
@@ -96,7 +96,7 @@ class Problem:
     spelling: Mapping[str, str]
     features: frozenset[Feature]
     total_cost: bool = False
-    always: tuple[Any, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
     derived: tuple[Derived, ...] = ()
     contingent: ContingentInit = field(default_factory=ContingentInit)
     normaliser: Normaliser | None = field(default=None, repr=False, compare=False)

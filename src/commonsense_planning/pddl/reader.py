@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.pddl.build import build_atom, build_derived, build_formula, build_problem
+from commonsense_planning.pddl.build import build_atom, build_constraint, build_derived, build_problem
 from commonsense_planning.pddl.check import Domain, check_domain, check_task
 from commonsense_planning.pddl.initial import Alternative as Checked
 from commonsense_planning.pddl.normalise import Normal, Normaliser
@@ -51,7 +51,7 @@ def problem_of(domain: Domain, problem: Source) -> Problem:
     normal = normaliser.task()
     try:
         tarski = build_problem(normal)
-        always = tuple(build_formula(tarski.language, condition, {}) for condition in normal.always)
+        constraints = tuple(build_constraint(tarski.language, constraint) for constraint in normal.constraints)
         derived = tuple(build_derived(tarski.language, rule) for rule in normal.derived)
         contingent = _contingent(tarski, normal)
     except TarskiError as error:
@@ -67,7 +67,7 @@ def problem_of(domain: Domain, problem: Source) -> Problem:
         spelling=normaliser.names.spelling,
         features=task.features,
         total_cost=task.total_cost,
-        always=always,
+        constraints=constraints,
         derived=derived,
         contingent=contingent,
         normaliser=normaliser,

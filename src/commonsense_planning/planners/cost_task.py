@@ -32,7 +32,7 @@ from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pddl.syntax import Group, Node, Symbol, layout, parse
 from commonsense_planning.planners.assumptions import Assumption, WayBack
-from commonsense_planning.planners.fast_downward import without_constraints
+from commonsense_planning.planners.unconstrained import without_constraints
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.relevance import Relevance
 
@@ -53,12 +53,16 @@ def cost_task(task: GroundTask, compiled: Compiled, belief: Belief, step_cost: f
     """The task of an agent that has this belief, now. Of the true world, only what the belief knows is in it; nor is
     what cannot change the plan (``pomdp.relevance``).
 
-    Raises UsageError where hidden facts hang together in other ways than exactly-one groups, or actions observe.
+    Raises UsageError where hidden facts hang together in other ways than exactly-one groups, actions observe, or a
+    constraint remembers what was before.
     """
     if compiled.sensors.by_worlds:
         raise UsageError(
             "hidden facts hang together (or, oneof with several facts), or actions observe: such a task is not exported"
         )
+    remembering = next((c.operator for c in task.problem.constraints if c.operator.monitor.memory), None)
+    if remembering is not None:
+        raise UsageError(f"a constraint with '{remembering}' is about what was before: such a task is not exported")
     if task.problem.normal_text is None:
         raise InputError("only a task that was read from files can be exported")
     return _Export(task, compiled, belief, step_cost).made()
@@ -73,7 +77,7 @@ class _Export:
         self.belief = belief
         self.unit = round(SCALE * step_cost)
         problem = task.problem
-        texts = without_constraints(problem) if problem.always else problem.normal_text or ("", "")
+        texts = without_constraints(problem).texts
         self.domain, self.problem = (parse(text).root for text in texts)
         self.taken = {*_words(self.domain), *_words(self.problem)}
         matters = Relevance(task, compiled).of(belief.truth, belief.known).facts

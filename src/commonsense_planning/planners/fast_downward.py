@@ -1,5 +1,5 @@
 """Fast Downward on the user's own files, unchanged; it takes no constraints, so a task that has some is given to it
-in normal form with these compiled away.
+in normal form with these compiled away (``unconstrained``).
 
 Its driver, shipped in the package ``up-fast-downward``, runs as a child process in an empty folder. What its
 exit codes mean is written in its documentation:
@@ -17,8 +17,8 @@ from pathlib import Path
 from commonsense_planning.errors import MissingError, Status, UsageError
 from commonsense_planning.pddl.plan import Plan, Step, read_plan
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.syntax import Group, Node, Symbol, parse, render
 from commonsense_planning.planners.planner import PlannerResult
+from commonsense_planning.planners.unconstrained import without_constraints
 from commonsense_planning.support.processes import Finished, Limit, run_limited, temporary_folder
 
 NAME = "fast-downward"
@@ -37,7 +37,6 @@ _OUTCOMES = {
     24: (Status.BUDGET, "the search ran out of memory and time"),
 }
 _UNSUPPORTED = {31: "the translator refuses the files", 34: "the search does not support the task"}
-_AND = Symbol("and")
 _EXPANDED = re.compile(r"Expanded (\d+) state\(s\)")
 _CHATTER = re.compile(
     r"^(INFO|Driver aborting|translate exit code|search exit code|Parsing|Normalizing|Remove )"
@@ -73,15 +72,16 @@ def solve(problem: Problem, timeout: float | None = None, search: str = "") -> P
         options = ["--plan-file", str(plan_file), "--sas-file", str(folder / "task.sas")]
         options += [] if search else ["--alias", ALIAS]
         files = list(plain)
-        if problem.always:
+        unconstrained = without_constraints(problem) if problem.constraints else None
+        if unconstrained is not None:
             files = [folder / "domain.pddl", folder / "problem.pddl"]
-            for file, text in zip(files, without_constraints(problem), strict=True):
+            for file, text in zip(files, unconstrained.texts, strict=True):
                 file.write_text(text, encoding="utf-8")
         searching = ["--search", search] if search else []
         ended = run_limited([sys.executable, script, *options, *files, *searching], Limit(timeout), cwd=folder)
         if plan_file.is_file() and ended.returncode in (0, 1, 2, 3):
             plan = read_plan(plan_file)
-            plan = spelled(problem, plan) if problem.always else respell(problem, plan)
+            plan = unconstrained.back(plan) if unconstrained is not None else respell(problem, plan)
             return PlannerResult(Status.SOLVED, plan, expanded=_expanded(ended))
     return _outcome(ended, timeout)
 
@@ -92,12 +92,6 @@ def respell(problem: Problem, plan: Plan) -> Plan:
     spell = {problem.spell(constant.symbol).lower(): problem.spell(constant.symbol) for constant in objects}
     actions = {problem.spell(action).lower(): problem.spell(action) for action in problem.tarski.actions}
     steps = (Step(actions[step.action], tuple(spell[name] for name in step.arguments)) for step in plan)
-    return Plan(tuple(steps), plan.cost)
-
-
-def spelled(problem: Problem, plan: Plan) -> Plan:
-    """``plan``, whose names are the normalised ones, in the user's spelling."""
-    steps = (Step(problem.spell(step.action), tuple(map(problem.spell, step.arguments))) for step in plan)
     return Plan(tuple(steps), plan.cost)
 
 
@@ -130,42 +124,3 @@ def _words(ended: Finished) -> str:
     lines = (line.strip() for line in (ended.stdout + "\n" + ended.stderr).splitlines())
     told = [line for line in lines if line and not _CHATTER.match(line)]
     return f": {' '.join(told[-3:])[:500]}" if told else ""
-
-
-def without_constraints(problem: Problem) -> tuple[str, str]:
-    """The texts of a domain file and a problem file, in normal form, with the same plans and no constraints.
-
-    What must always hold must hold in every state in which an action is carried out, and in the last one. So it joins
-    every action's precondition and the goal: the plans are the same, step by step.
-    """
-    assert problem.normal_text is not None
-    domain, task = (parse(text).root for text in problem.normal_text)
-    sections = [item for item in task.items if isinstance(item, Group)]
-    constraints = [section.items[1] for section in sections if section.head == ":constraints"]
-    always = [item.items[1] for group in constraints if isinstance(group, Group) for item in _groups(group)]
-    domain = Group(tuple(_constrained_action(item, always) for item in domain.items))
-    kept = (item for item in task.items if not (isinstance(item, Group) and item.head == ":constraints"))
-    task = Group(tuple(_constrained_goal(item, always) for item in kept))
-    return render(domain), render(task)
-
-
-def _constrained_action(item: Node, always: list[Node]) -> Node:
-    if not isinstance(item, Group):
-        return item
-    if item.head == ":requirements":
-        return Group(tuple(word for word in item.items if word != Symbol(":constraints")))
-    if item.head != ":action":
-        return item
-    place = item.items.index(Symbol(":precondition")) + 1
-    precondition = Group((_AND, item.items[place], *always))
-    return Group((*item.items[:place], precondition, *item.items[place + 1 :]))
-
-
-def _constrained_goal(item: Node, always: list[Node]) -> Node:
-    if not isinstance(item, Group) or item.head != ":goal":
-        return item
-    return Group((item.items[0], Group((_AND, item.items[1], *always))))
-
-
-def _groups(group: Group) -> list[Group]:
-    return [item for item in group.items if isinstance(item, Group)]

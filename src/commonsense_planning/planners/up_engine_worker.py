@@ -27,6 +27,7 @@ from unified_planning.exceptions import UPUnsupportedProblemTypeError
 
 from commonsense_planning.errors import Status
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.planners.unconstrained import without_constraints
 from commonsense_planning.planners.up_task import WRITTEN_OUT, to_up
 from commonsense_planning.support.workers import serve
 
@@ -54,6 +55,9 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         return {"engines": engines}
     supported = factory.engine(request["engine"]).supported_kind().features
     problem = read_problem(Path(request["domain"]), Path(request["problem"]))
+    unconstrained = without_constraints(problem) if problem.constraints else None
+    if unconstrained is not None:
+        problem = unconstrained.read()
     translated = to_up(problem, supported)
     task = translated.problem
     missing = task.kind.features - supported - COMPILED_AWAY
@@ -86,6 +90,9 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         translated.origins[instance.action.name].step(value.object().name for value in instance.actual_parameters)
         for instance in plan.actions
     ]
+    if unconstrained is not None:
+        written = ([problem.spell(name) for name in step] for step in steps)
+        steps = [step for step in written if step[0] != unconstrained.finish]
     return {**_told(status), "steps": steps}
 
 

@@ -2,8 +2,8 @@
 
 It is built from our own problem and not read from the user's files: unified-planning's reader refuses names
 that stand for two things, and ours has given each thing a name of its own. Names are the normalised ones;
-parameters and variables keep their question mark, so that no engine takes one for an object. What must always
-hold joins every precondition and the goal, see ``fast_downward.without_constraints``.
+parameters and variables keep their question mark, so that no engine takes one for an object. The problem has no
+constraints (``unconstrained``).
 
 Simple planners know neither quantifiers nor equality nor conditional effects. The obvious way is to ground
 the task with unified-planning, which costs it 4 ms for each operator and as much again in the passes that
@@ -100,7 +100,6 @@ class _Translation:
         self.types: dict[str, Any] = {}
         self.objects: dict[str, Any] = {}
         self.fluents: dict[str, Any] = {}
-        self.always: list[Any] = []
 
     def task(self) -> UpTask:
         task = up.Problem(self.problem.problem_name or None)
@@ -118,7 +117,6 @@ class _Translation:
             )
         if self.costs:
             self._add_functions(task)
-        self.always = [self.formula(condition, {}) for condition in self.problem.always]
         prices = {}
         origins = {}
         for action in self.actions.values():
@@ -128,7 +126,7 @@ class _Translation:
                 origins[translated.name] = origin
         if self.costs:
             task.add_quality_metric(up.MinimizeActionCosts(prices))
-        task.add_goal(_all_of([self.formula(self.problem.tarski.goal, {}), *self.always]))
+        task.add_goal(self.formula(self.problem.tarski.goal, {}))
         return UpTask(task, origins)
 
     def type(self, sort: Any) -> Any:
@@ -174,7 +172,7 @@ class _Translation:
             translated = up.InstantaneousAction(name, **typed)
             scope = {symbol: up.ObjectExp(self.objects[value]) for symbol, value in binding.items()}
             scope |= {symbol: up.ParameterExp(translated.parameter(symbol)) for symbol in typed}
-            precondition = _all_of([self.formula(action.precondition, scope), *self.always]).simplify()
+            precondition = self.formula(action.precondition, scope).simplify()
             if precondition.is_false():
                 continue
             translated.add_precondition(precondition)

@@ -24,7 +24,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.grounding.ground_task import Goal, GroundTask, Int64, Lists, Operators, Rules, owners_of
+from commonsense_planning.grounding.ground_task import (
+    Goal,
+    GroundTask,
+    Int64,
+    Lists,
+    Monitors,
+    Operators,
+    Rules,
+    owners_of,
+)
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pomdp.observation_model import Bits
 
@@ -65,7 +74,8 @@ class Relevance:
     """What is relevant in a task, for any state of knowledge.
 
     Literal ``f`` says that fact f is true, ``facts + f`` that it is false. An action is an operator or, numbered behind
-    them, a conditional effect; ``parent`` is its operator. What rules derive are further actions, each its own parent.
+    them, a conditional effect; ``parent`` is its operator. What rules derive, and the updates of bits that remember for
+    constraints, are further actions, each its own parent.
     """
 
     def __init__(self, task: GroundTask, compiled: Compiled) -> None:
@@ -77,16 +87,17 @@ class Relevance:
         for part in tied:
             self._members = _joined(self._members, Pairs(part.row + self._exactly_one, part.item))
         self._operators = count = task.operator_count
-        self._parent = np.concatenate(
-            [np.arange(count), np.repeat(np.arange(count), ops.effect_end - ops.effect_start)]
-        )
-        kept = ~_dominated(ops)[self._parent]
+        parent = np.concatenate([np.arange(count), np.repeat(np.arange(count), ops.effect_end - ops.effect_start)])
+        kept = ~_dominated(ops)[parent]
         parts = (ops.pre, ops.npre, ops.cond_pre, ops.cond_npre), (ops.add, ops.delete, ops.cond_add, ops.cond_delete)
         self._wants, makes = (_of_actions(rows, count, self._facts, kept) for rows in parts)
-        deriving, derived = _of_rules(task.rules, len(self._parent), self._facts)
-        self._wants, makes = _joined(self._wants, deriving), _joined(makes, derived)
-        self._acting = len(self._parent)  # actions from here on are what rules derive
-        self._parent = np.concatenate([self._parent, self._acting + np.arange(len(derived.row))])
+        self._acting = len(parent)  # actions from here on follow by themselves
+        derived = _of_rules(task.rules, self._acting, self._facts)
+        updates = _of_updates(task.monitors, self._acting + len(derived[1].row), self._facts)
+        for wants, made in (derived, updates):
+            self._wants, makes = _joined(self._wants, wants), _joined(makes, made)
+        following = len(derived[1].row) + len(updates[1].row)
+        self._parent = np.concatenate([parent, self._acting + np.arange(following)])
         keys = makes.row * 2 * self._facts + makes.item
         again = _among(keys - self._facts, keys) & (makes.item >= self._facts)  # deleted, then added
         self._makes = makes.where(~again)
@@ -277,6 +288,13 @@ def _of_rules(rules: Rules, first: int, facts: int) -> tuple[Pairs, Pairs]:
     wants = Pairs(body.row + first, body.item), Pairs(against, (body.item + facts) % (2 * facts))
     makes = Pairs(first + np.arange(count), heads), Pairs(against, heads[body.row] + facts)
     return _joined(*wants), _joined(*makes)
+
+
+def _of_updates(monitors: Monitors, first: int, facts: int) -> tuple[Pairs, Pairs]:
+    """The same of the updates of bits that remember for constraints, one action each from ``first`` on."""
+    wants = _joined(_pairs(monitors.pos), _shifted(_pairs(monitors.neg), facts))
+    bits = monitors.bit + facts * ~monitors.value
+    return Pairs(wants.row + first, wants.item), Pairs(first + np.arange(len(bits)), bits.astype(np.int64))
 
 
 def _counted(keys: Int64) -> tuple[Int64, Int64]:

@@ -3,13 +3,14 @@
 It shares no code with the search and none with the other validators. An action's conditions and effect
 conditions are read in the state before it; then its deletes are taken away and its adds put in, so that what
 an action both deletes and adds holds afterwards, as in PDDL. What is derived is derived anew in each state, see
-``pddl.derivation``. Constraints are looked at in every state, the first and the last among them.
+``pddl.derivation``. What constraints are about is looked at in every state, the first and the last among them, and
+judged by what the operators mean: their monitors are not used here.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,6 +22,7 @@ from commonsense_planning.pddl.derivation import Derivation
 from commonsense_planning.pddl.evaluation import Binding, Formulas, GroundAtom, Unmet, atoms, is_instance
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.trajectories import Constraint
 from commonsense_planning.validation.verdict import OURS, Report, Verdict
 
 
@@ -126,6 +128,25 @@ def _wrong_step(number: int, step: Step, error: _WrongStepError) -> Report:
     return Report(OURS, Verdict.INVALID, number, str(step), str(error))
 
 
+class _Watched:
+    """What a constraint says of some things: the truth values of its conditions in all states so far."""
+
+    def __init__(self, constraint: Constraint, binding: Binding) -> None:
+        self.constraint = constraint
+        self.binding = binding
+        self.truths: list[list[bool]] = [[] for _ in constraint.conditions]
+
+    def look(self, formulas: Formulas, state: Set[GroundAtom]) -> None:
+        """Take in a state."""
+        for condition, truths in zip(self.constraint.conditions, self.truths, strict=True):
+            truths.append(formulas.holds(condition, state, self.binding))
+
+    @property
+    def violated(self) -> bool:
+        """Whether the states so far, as a whole plan, would violate it."""
+        return not self.constraint.operator.holds(*self.truths)
+
+
 class Replayer:
     """The world while a plan is being carried out: ``state``, and the ``cost`` so far."""
 
@@ -136,6 +157,11 @@ class Replayer:
         self.state = self._derivation.closed(initial_state(problem))
         self.cost = 0.0
         self._steps = _Steps(problem)
+        self._watched = [
+            _Watched(constraint, binding)
+            for constraint in problem.constraints
+            for binding in self.formulas.bindings(constraint.variables)
+        ]
         self._changed_by: dict[GroundAtom, int] = {}  # the last step (from 1) that changed an atom
 
     def carry_out(self, plan: Plan) -> Report:
@@ -163,6 +189,10 @@ class Replayer:
         if unmet:
             reason = "goal not satisfied: " + " and ".join(part.text for part in unmet)
             return Report(OURS, Verdict.INVALID, reason=reason, advice=self._advice(plan, unmet))
+        open_one = next((watched for watched in self._watched if watched.violated), None)
+        if open_one is not None:
+            reason = f"{self._constraint(open_one)} is violated by the plan as a whole"
+            return Report(OURS, Verdict.INVALID, reason=reason)
         return Report(OURS, Verdict.VALID)
 
     def step(self, step: Step) -> None:
@@ -202,17 +232,18 @@ class Replayer:
             else:
                 raise InputError(f"an effect that replay does not know: {effect}")
 
-    def _violated(self) -> Any | None:
-        """The first constraint that does not hold in the state."""
-        broken = (f for f in self.problem.always if not self.formulas.holds(f, self.state, {}))
-        return next(broken, None)
+    def _violated(self) -> _Watched | None:
+        """Take in the state: the first constraint that is violated now for good."""
+        for watched in self._watched:
+            watched.look(self.formulas, self.state)
+        return next((w for w in self._watched if w.constraint.operator.lasting and w.violated), None)
 
-    def _constraint(self, formula: Any) -> str:
-        return f"the constraint (always {self.formulas.render(formula, {})})"
+    def _constraint(self, watched: _Watched) -> str:
+        return f"the constraint {self.formulas.render_constraint(watched.constraint, watched.binding)}"
 
-    def _blame(self, number: int, formula: Any) -> str:
+    def _blame(self, number: int, watched: _Watched) -> str:
         """What step ``number`` did to the atoms that the constraint is about: before it, the constraint held."""
-        about = list(atoms(formula))
+        about = [atom for condition in watched.constraint.conditions for atom in atoms(condition)]
         changed = sorted(atom for atom, step in self._changed_by.items() if step == number)
         told = (
             f"{self.formulas.spell_atom(atom)} {'true' if atom in self.state else 'false'}"

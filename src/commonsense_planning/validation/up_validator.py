@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from commonsense_planning.errors import BudgetError
+from commonsense_planning.pddl.trajectories import ALWAYS
 from commonsense_planning.support.workers import WorkerError, ask, serve
 from commonsense_planning.validation.verdict import Report, Verdict
 
@@ -22,11 +23,14 @@ NAME = "unified-planning"
 def validate_with_up(problem: Problem, plan: Plan, timeout: float | None = None) -> Report:
     """unified-planning's verdict on ``plan``; unavailable if it refuses the task or takes longer than ``timeout``
     seconds."""
+    other = next((c.operator for c in problem.constraints if c.operator is not ALWAYS), None)
+    if other is not None:
+        return Report(NAME, Verdict.UNAVAILABLE, reason=f"it knows no constraints but 'always', and there is '{other}'")
     steps = [[step.action, *step.arguments] for step in plan]
     try:
         with problem.plain_files() as (domain, file):
-            request = {"domain": str(domain), "problem": str(file), "steps": steps, "constraints": len(problem.always)}
-            answer = ask(__name__, request, timeout)
+            files = {"domain": str(domain), "problem": str(file)}
+            answer = ask(__name__, {**files, "steps": steps, "constraints": len(problem.constraints)}, timeout)
     except (WorkerError, BudgetError) as error:
         return Report(NAME, Verdict.UNAVAILABLE, reason=str(error))
     step = answer["step"]

@@ -31,7 +31,16 @@ MOST_KEPT = 20
 
 _FAILED_STEP = re.compile(r"has an unsatisfied precondition at time (\d+)")
 _HAPPENING = re.compile(r"Checking trajectory constraints at (\d+)")
-_VIOLATED = re.compile(r"Failure to satisfy: (.*?)\n(?:Checking next happening|Goal not satisfied)", re.DOTALL)
+_NEXT = r"(?:Checking next happening|Goal not satisfied|Plan failed)"
+_VIOLATED = re.compile(
+    rf"Failure to satisfy: (.*?)\n{_NEXT}|"
+    r"Constraint (violated by satisfaction of .*?) at \d+\n|"
+    r"^(\((?:(?! stops being true|Checking ).)*? satisfied without .*?sometime before)$",
+    re.DOTALL | re.MULTILINE,
+)
+_NOT_MET = re.compile(
+    rf"Final requirement (.*?) violated\n|Outstanding requirements unsatisfied during plan:\n(.*?)\n{_NEXT}", re.DOTALL
+)
 _ADVICE = re.compile(r"Plan Repair Advice:(.*?)(?:Failed plans:|\Z)", re.DOTALL)
 _UNKNOWN_OBJECT = re.compile(r"Object with unknown type: (\S+)")
 _TYPE_CHECKING = re.compile(r"Type-checking |\.\.\.action passes type checking")
@@ -133,14 +142,19 @@ def _report(plan: Plan, ended: Finished, limit: Limit) -> Report:
     if _accepted(text):
         return Report(NAME, Verdict.VALID)
     advice = _advice(text)
-    failed = _FAILED_STEP.search(text)
+    failed, violated = _FAILED_STEP.search(text), _VIOLATED.search(text)
+    if violated and not (failed and failed.start() < violated.start()):  # it looks one step further
+        happenings = _HAPPENING.findall(text, 0, violated.start())
+        if happenings and int(happenings[-1]) <= len(plan):
+            said = next(filter(None, violated.groups()))
+            return _violation(" ".join(said.split()), int(happenings[-1]), plan)
     if failed and int(failed[1]) <= len(plan):
         step = int(failed[1])
         return _invalid("the precondition does not hold", step, str(plan.steps[step - 1]), advice)
-    violated = _VIOLATED.search(text)
-    happenings = _HAPPENING.findall(text)
-    if violated and happenings and int(happenings[-1]) <= len(plan):
-        return _violation(" ".join(violated[1].split()), int(happenings[-1]), plan)
+    not_met = _NOT_MET.search(text)
+    if not_met:
+        said = " and ".join(line.strip() for line in (not_met[1] or not_met[2]).split("\n"))
+        return _invalid(f"the plan as a whole violates constraints that want {said}")
     if "Goal not satisfied" in text:
         return _invalid("the goal is not satisfied after the last step", advice=advice)
     unknown = _UNKNOWN_OBJECT.search(text)

@@ -140,7 +140,7 @@ class _Writer:
             if price.places
             for arguments, value in price.table.items()
         ]
-        constraints = [_group("always", self._condition(each.arg(0))) for each in source.trajectory_constraints]
+        constraints = [self._constraint(each) for each in source.trajectory_constraints]
         return _group(
             "define",
             _group("problem", _Names("problem").of(source.name, source.name or _DOMAIN)),
@@ -231,6 +231,19 @@ class _Writer:
 
     def _all(self, conditions: Iterable[Any]) -> Group:
         return _group("and", *map(self._condition, conditions))
+
+    def _constraint(self, node: Any) -> Group:
+        """A constraint in PDDL. Raises InputError for what is none there."""
+        kind = node.node_type
+        if kind is OperatorKind.AND:
+            return _group("and", *map(self._constraint, node.args))
+        if kind is OperatorKind.FORALL:
+            return _group("forall", _group(*self._typed(node.variables())), *map(self._constraint, node.args))
+        if kind is OperatorKind.BOOL_CONSTANT:  # what is simplified to that
+            return _group("always", self._condition(node))
+        if kind not in _TRAJECTORIES:
+            raise InputError(f"a constraint that is none: {node}")
+        return _group(_TRAJECTORIES[kind], *map(self._condition, node.args))
 
     def _condition(self, node: Any) -> Group:
         """A condition in PDDL. Raises InputError for what is none there."""
@@ -343,6 +356,13 @@ _CONNECTIVES = {
     OperatorKind.OR: "or",
     OperatorKind.NOT: "not",
     OperatorKind.IMPLIES: "imply",
+}
+_TRAJECTORIES = {
+    OperatorKind.ALWAYS: "always",
+    OperatorKind.SOMETIME: "sometime",
+    OperatorKind.AT_MOST_ONCE: "at-most-once",
+    OperatorKind.SOMETIME_AFTER: "sometime-after",
+    OperatorKind.SOMETIME_BEFORE: "sometime-before",
 }
 _QUANTIFIERS = {OperatorKind.EXISTS: "exists", OperatorKind.FORALL: "forall"}
 

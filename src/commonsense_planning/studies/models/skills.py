@@ -195,7 +195,7 @@ def _translate(place: Place, index: int, seed: int, models: Models) -> Tried:
         except InputError as error:
             return Tried(False, str(error))
         found = replace(read_task(domain, taken), like=meant)
-        right = _ways(found) == _ways(meant) and not found.problem.always
+        right = _ways(found) == _ways(meant) and not found.problem.constraints
     return Tried(right, "" if right else f"the instruction was taken for {goal.pddl}")
 
 

@@ -149,7 +149,7 @@ def _outcome(task: Task, solution: Solution, usd: float | None) -> HouseholdOutc
     if plan is not None:
         if share is None and len(plan):
             # a failure condition is no matter of what is possible
-            share = float(replay(replace(task.problem, always=()), plan).step is None)
+            share = float(replay(replace(task.problem, constraints=()), plan).step is None)
         if status is Status.SOLVED and replay(task.problem, plan).verdict is not Verdict.VALID:
             status = Status.INVALID
     return HouseholdOutcome(
