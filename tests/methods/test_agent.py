@@ -16,6 +16,9 @@ from commonsense_planning.methods.method import Request, World
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.methods.seen import Seen
 from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning.pddl.plan import read_plan
+from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.verdict import Verdict
 from tests import derived_problems
 from tests.methods.robots import DEMO, SMALL, Robot, household, run
 from tests.scripted import HOUSEHOLD
@@ -72,6 +75,22 @@ def test_what_is_derived_follows_from_what_it_does(tmp_path: Path, name: str) ->
     with pytest.raises(InputError, match=r"\(powered l1\) is said to be not so, but it is derived"):
         agent.act(Seen(false=["(powered l1)"]))
     assert agent.act(Seen(false=["(powered l1)", "(on p1)"], true=["(cut p1 l1)"])) is not None
+
+
+@pytest.mark.parametrize("name", ["llm-replan", "llm-mcts"])
+def test_it_remembers_for_constraints_what_nobody_tells_it(tmp_path: Path, name: str) -> None:
+    problem = tmp_path / "problem.pddl"
+    wanted = "(sometime-before (near fridge) (near kitchentable)) (sometime-after (holding apple_1) (in-room bathroom))"
+    text = SMALL.read_text().rstrip().removesuffix(")")
+    problem.write_text(f"{text}(:constraints (and {wanted})))")
+    task = read_task(HOUSEHOLD / "domain.pddl", problem, HOUSEHOLD / "sensors.pddl", HOUSEHOLD / "lexicon.toml")
+    agent, _ = agent_for(task, name, max_steps=30)
+    robot = Robot(task)
+    run(agent, robot)
+    assert agent.status is Status.SOLVED
+    plan = tmp_path / "plan"
+    plan.write_text("\n".join(robot.did))
+    assert replay(task.problem, read_plan(plan)).verdict is Verdict.VALID
 
 
 def test_the_public_face_has_it() -> None:

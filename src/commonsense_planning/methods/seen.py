@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.grounding.constraints import looked_at
 from commonsense_planning.grounding.derived import closed
 from commonsense_planning.grounding.ground_task import GroundTask, Int32, owners_of
 from commonsense_planning.kernels.compiled import Compiled
@@ -168,7 +169,7 @@ class Reader:
         self.names = Names(task)
         self._task = task
         self._hidden = compiled.sensors.hidden
-        self._operators = compiled.operators
+        self._operators, self._monitors, self._known_at = compiled.operators, compiled.monitors, 64 * compiled.half
         sensors = compiled.sensors
         self._when, self._when_not, self._shown = map(owners_of, (sensors.when, sensors.when_not, sensors.seen))
         self._rules, self._observed, self._secret = len(sensors.when), sensors.observed, sensors.secret
@@ -203,6 +204,9 @@ class Reader:
             if operator is not None and applied and len(self._observed):
                 shown |= set(self._observed.row(operator).tolist())
             readings |= dict.fromkeys(shown - after.keys(), False)
+        truth[list(readings)], sure[list(readings)] = list(readings.values()), True
+        remembered = self._remembered(truth, sure)
+        after |= {bit: bool(remembered[bit]) for bit in np.flatnonzero(remembered != truth).tolist()}
         facts = {fact: value for fact, value in after.items() if fact not in readings}
         before = {fact: bool(belief.truth[fact]) for fact in facts}
         surprises += [
@@ -236,6 +240,12 @@ class Reader:
         deleted = {fact: False for row, _ in rows for fact in row.tolist()}
         after = {**deleted, **{fact: True for _, row in rows for fact in row.tolist()}}
         return {f: value for f, value in after.items() if self._hidden[f] or truth[f] != value}
+
+    def _remembered(self, truth: Bits, known: Bits) -> Bits:
+        """``truth`` with the bits that remember for constraints, once they have been brought up to date."""
+        state = np.zeros(2 * self._known_at, np.bool_)
+        state[: len(truth)], state[self._known_at :][: len(known)] = truth, known
+        return looked_at(self._monitors, state)[: len(truth)]
 
     def _in_sight(self, truth: Bits, known: Bits) -> set[int]:
         """The hidden facts that sensing rules show, whose conditions are known to hold."""
