@@ -153,7 +153,7 @@ def test_validate_for_real(tiny: tuple[Path, Path], cplan: Run, tmp_path: Path) 
 def test_every_error_has_its_code(
     error: type[CplanError], code: int, tiny: tuple[Path, Path], cplan: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*args: object) -> None:
+    def fail(*args: object, **settings: object) -> None:
         raise error("went wrong")
 
     monkeypatch.setattr("commonsense_planning.cli.jobs.read_task", fail)
@@ -176,7 +176,7 @@ def test_status_table() -> None:
 def test_interrupt_where_no_episode_catches_it(
     tiny: tuple[Path, Path], cplan: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*args: object) -> None:
+    def interrupted(*args: object, **settings: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("commonsense_planning.cli.jobs.solve", interrupted)
