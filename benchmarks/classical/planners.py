@@ -232,6 +232,7 @@ def last_words(output: str) -> str:
         said = json.loads(output[output.index("{") :])
         return f"{said['status']}: {said['reason']}"
     except (ValueError, KeyError, TypeError):
-        lines = [line.strip() for line in output.splitlines() if line.strip() and not _CHATTER.match(line)]
+        written = output.replace("\\n", "\n")  # a traceback of a child, as Python shows bytes
+        lines = [line.strip() for line in written.splitlines() if line.strip(" '") and not _CHATTER.match(line)]
         telling = [line for line in lines if _TELLING.search(line)] or lines
         return telling[-1] if telling else ""

@@ -143,6 +143,8 @@ def test_what_a_search_told() -> None:
     assert last_words("This configuration does not support axioms!\nTerminating.\nsearch exit code: 34\nINFO x") == (
         "This configuration does not support axioms!"
     )
+    of_a_child = r"Generating Datalog program... b'Traceback:\n  File \"/home/x\", line 1\nKeyError: \'block\'\n'"
+    assert last_words(of_a_child) == r"KeyError: \'block\'"
 
 
 @pytest.fixture
