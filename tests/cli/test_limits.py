@@ -63,7 +63,7 @@ def test_time_holds_while_grounding(method: str, tmp_path: Path) -> None:
 
 
 def test_time_holds_while_reading(tiny: tuple[Path, Path], cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def slowly(*args: object) -> None:
+    def slowly(*args: object, **settings: object) -> None:
         for _ in range(1000):
             time.sleep(0.05)
 
@@ -85,7 +85,7 @@ def test_memory_holds(method: str, tmp_path: Path) -> None:
 def test_memory_that_runs_out_here_is_a_reason(
     tiny: tuple[Path, Path], cplan: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def greedy(*args: object) -> None:
+    def greedy(*args: object, **settings: object) -> None:
         raise MemoryError
 
     monkeypatch.setattr("commonsense_planning.methods.task.ground", greedy)

@@ -290,6 +290,7 @@ def _repair(event: dict[str, Any]) -> str:
         return f"no more repairs: {event['ended']}"
     if "state" not in event:
         return f"{event['of']} is mended: {event['failure'].partition(chr(10))[0] or 'it does not climb'}"
-    where = f"{event['problem']}, after {event['climbed']} steps of hill climbing"
+    way = "a plan" if event["on_plan"] else "hill climbing"
+    where = f"{event['problem']}, after {event['after']} steps of {way}"
     what = "its best step leads into a dead end" if event["dead_end"] else "no step has a lower value"
     return f"{event['of']} is mended: {where}, {what}, and {event['progress']} would lead on"
