@@ -185,7 +185,10 @@ def main() -> None:
     """Print the table."""
     plans, seed = int(sys.argv[1] if len(sys.argv) > 1 else 10_000), int(sys.argv[2] if len(sys.argv) > 2 else 1)
     rng = np.random.default_rng(seed)
-    sources = {name: Source(*files) for name, files in TASKS.items()}
+    absent = [name for name, files in TASKS.items() if not all(file.exists() for file in files)]
+    if absent:
+        print(f"left out, as their files are not below {IPC}: {', '.join(absent)}", file=sys.stderr)
+    sources = {name: Source(*files) for name, files in TASKS.items() if name not in absent}
     counts: dict[str, Counter[str]] = {name: Counter() for name in sources}
     used: Counter[str] = Counter()
     done = 0
