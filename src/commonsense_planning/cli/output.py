@@ -4,6 +4,7 @@ bar; one JSON object where wanted. What a stranger wrote, a model or a file, can
 from __future__ import annotations
 
 import json
+import logging
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -47,6 +48,14 @@ def tell_warnings(warnings: Iterable[PddlWarning]) -> None:
     """What files were tolerated, on stderr, each once."""
     for text in dict.fromkeys(map(str, warnings)):
         complain(text)
+
+
+class VisibleFormatter(logging.Formatter):
+    """Formats what is logged as ``complain`` writes it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """See logging."""
+        return visible(super().format(record))
 
 
 class Printer:
