@@ -59,13 +59,13 @@ def html(report: ResultsReport, drawings: Mapping[str, str]) -> str:
 
 
 def script(commands: Commands) -> str:
-    """The commands as lines for a shell, with what each gives as a comment above it."""
+    """The commands as lines for a shell, with what each gives as a comment above it; each is one line."""
     lines: list[str] = []
     above = ""
     for label, command in commands.lines:
         if label != above:
-            lines.append(f"# {label}")
-        lines.append(command)
+            lines.append(f"# {_one_line(label)}")
+        lines.append(_one_line(command))
         above = label
     return "\n".join(lines)
 
@@ -92,7 +92,11 @@ def _plain(text: str, between: str = " ") -> str:
 
 def _code(text: str) -> str:
     """A text as Markdown's code."""
-    return f"`{' '.join(text.splitlines()).replace('`', chr(39))}`"
+    return f"`{_one_line(text).replace('`', chr(39))}`"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.splitlines())
 
 
 def _inline(name: str, drawing: str) -> str:
