@@ -14,7 +14,7 @@ PLOTS = "plots"
 """The folder of the plots, beside the pages."""
 
 _TEMPLATES = Path(__file__).with_name("templates")
-_SYNTAX = re.compile(r"[\\|<`]|(?<=\])\(|(?<=!)\[")
+_SYNTAX = re.compile(r"[\\|<`]|(?<=\])\(|(?<=!)\[|\[(?=[^\]]*\]:)")
 _TICKS = re.compile("`+")
 _REFERENCE = re.compile(r'\b(id="|href="#|url\(#)')
 

@@ -94,7 +94,7 @@ def _read_airports(reading: LineCount) -> list[Airport]:
             reading.set_aside(line, "the id occurs before")
         elif not (name and country):
             reading.set_aside(line, "no name or no country")
-        elif not is_wording(name + city + country):
+        elif not is_wording("".join(values)):
             reading.set_aside(line, "a name with control characters")
         else:
             airports[int(number)] = Airport(int(number), name, city, country, iata.upper(), icao.upper())
