@@ -211,8 +211,14 @@ class Service:
         with self._alone(found) as session:
             agent, brief = session.agent, self.brief(found)
             rounds = [Round(seen=turn.seen.as_json(), did=turn.did, said=turn.said) for turn in agent.history]
-            known = {"action": agent.action, "status": agent.status, "reason": agent.reason, "belief": agent.belief}
-            return State(**brief.model_dump(), **known, history=rounds)
+            return State(
+                **brief.model_dump(),
+                action=agent.action,
+                status=agent.status,
+                reason=agent.reason,
+                belief=agent.belief,
+                history=rounds,
+            )
 
     def briefs(self) -> list[Brief]:
         """All agents."""
@@ -299,7 +305,7 @@ def application(service: Service) -> FastAPI:
     @app.get("/", include_in_schema=False)
     @app.get("/docs", include_in_schema=False)
     def page() -> HTMLResponse:
-        return HTMLResponse(_page(app.openapi()))
+        return HTMLResponse(page_of(app))
 
     @app.get("/agents", summary="All agents", responses=answers())
     def agents() -> list[Brief]:
@@ -355,12 +361,12 @@ def application(service: Service) -> FastAPI:
     return app
 
 
-def _page(api: dict[str, Any]) -> str:
+def page_of(app: FastAPI) -> str:
     """The API as a page that needs nothing else: no script, nothing from elsewhere."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
-    return environment.get_template("serve.html.jinja").render(api=api)
+    return environment.get_template("serve.html.jinja").render(api=app.openapi())
 
 
 def is_loopback(host: str) -> bool:
@@ -420,4 +426,4 @@ def serve(service: Service, here: socket.socket, host: str, token: str, ready: C
         ended.wait(2 * GRACE)
 
 
-__all__ = ["MOST_BYTES", "Service", "application", "is_loopback", "listening", "serve"]
+__all__ = ["MOST_BYTES", "Service", "application", "is_loopback", "listening", "page_of", "serve"]

@@ -49,8 +49,8 @@ def with_goal(domain: Path, problem: Path, goal: str, out: Path, always: Sequenc
 
 
 def with_objects(source: Source, objects: Mapping[str, str], facts: Sequence[str]) -> str:
-    """The text of a problem with further ``objects``, name → type, and further ``facts`` at first. Raises InputError for
-    what would be more in it than a name, a type or a fact."""
+    """The text of a problem with further ``objects``, name → type, and further ``facts`` at first. Raises InputError
+    for what would be more in it than a name, a type or a fact."""
     for name, kind in objects.items():
         words = tuple(map(Symbol, (name, "-", kind)))
         if parse(f"({name} - {kind})", "an object", define=False, strict=True).root.items != words:

@@ -52,7 +52,7 @@ class Lexicon:
                 raise InputError(f"{path}: [{table}] must be a table of names and {wanted}")
             for name, entry in entries.items():
                 if not all(map(is_wording, [entry] if isinstance(entry, str) else entry)):
-                    raise InputError(f"{path}: [{table}] {name}: expected words on one line, without control characters")
+                    raise InputError(f"{path}: [{table}] {name}: expected one line, without control characters")
         for entry in tables.get("map", {}):
             if entry not in _MAP:
                 raise InputError(f"{path}: [map] has no entry {entry}; there are {', '.join(_MAP)}")
