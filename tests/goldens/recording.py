@@ -24,10 +24,8 @@ from tests.goldens.materials import MATERIALS
 from tests.goldens.runs import TEMPORARY, Golden
 
 ENVIRONMENT = {
-    **{"COLUMNS": "100", "LINES": "40", "NO_COLOR": "1", "TERM": "dumb"},
-    **{"PYTHONHASHSEED": "0", "CPLAN_CONFIG": ""},
+    **{"COLUMNS": "100", "LINES": "40", "NO_COLOR": "1", "TERM": "dumb", "CPLAN_CONFIG": ""},
 }
-"""The seed of hashes is for child processes: pyperplan's plans depend on the order of its sets."""
 UNSET = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
 
 CLOCK = re.compile(r"(^|_)(seconds|waiting)(_|$)")
