@@ -17,7 +17,7 @@ from benchmarks.reliability.fuzz.target import FOUND, Run, Target, complaint
 from benchmarks.reliability.fuzz.targets import TARGETS
 from commonsense_planning.errors import InputError
 
-SLOW = {"pddl-ground", "agent", "rows", "settings"}  # they want compiled kernels, scipy, all commands
+SLOW = {"pddl-ground", "sensors-ground", "agent", "rows", "settings"}  # they want compiled kernels, scipy, all commands
 HERE = [name for name in TARGETS if name not in SLOW]
 
 
@@ -38,9 +38,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[Ru
 @pytest.mark.parametrize("name", HERE)
 @settings(max_examples=8)
 @given(rng=st.randoms(use_true_random=False))
-def test_a_spoilt_file_is_read_or_refused(
-    name: str, rng: Random, opened: Callable[[str], tuple[Run, Path]]
-) -> None:
+def test_a_spoilt_file_is_read_or_refused(name: str, rng: Random, opened: Callable[[str], tuple[Run, Path]]) -> None:
     run, folder = opened(name)
     target = TARGETS[name]
     data = target.input(rng)

@@ -12,6 +12,7 @@ repeats it is said. Equal seeds give equal inputs.
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -48,6 +49,8 @@ def main(count: int, seconds: float, seed: int, names: str | None, given: Path |
     if given is not None:
         click.echo(campaign.repeat(targets[0], given.read_bytes()))
         sys.exit(campaign.counts[targets[0].name].lost)
+    for number in (signal.SIGINT, signal.SIGTERM):  # of which a shell has what runs behind it ignore the first
+        signal.signal(number, signal.default_int_handler)
     try:
         campaign.run(count, seconds)
     except KeyboardInterrupt:

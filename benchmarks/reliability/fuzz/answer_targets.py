@@ -335,13 +335,13 @@ _SAID = (
 )
 
 TARGETS = (
-    Target("endpoint", 60, _bodies, JSON, _open_body, (NoReply,), names=False),
-    Target("model-places", 60, lambda: _ANSWERS, WORDS, _open_places, names=False),
-    Target("model-action", 60, lambda: _CHOICES, WORDS, _open_action, names=False),
-    Target("model-program", 35, lambda: (_PROGRAM,), PYTHON, _open_program, names=False),
+    Target("endpoint", 70, _bodies, JSON, _open_body, (NoReply,), names=False),
+    Target("model-places", 80, lambda: _ANSWERS, WORDS, _open_places, names=False),
+    Target("model-action", 80, lambda: _CHOICES, WORDS, _open_action, names=False),
+    Target("model-program", 30, lambda: (_PROGRAM,), PYTHON, _open_program, names=False),
     Target("model-goal-formal", 50, lambda: _FORMAL, WORDS, _open_formal_goal, names=False),
-    Target("model-heuristic", 50, _programs, PYTHON, _open_heuristic),
+    Target("model-heuristic", 40, _programs, PYTHON, _open_heuristic),
     Target("instruction", 20, lambda: _SAID, WORDS, _open_instruction, names=False),
-    Target("seen", 40, lambda: _SEEN, JSON, _open_seen, names=False),
+    Target("seen", 60, lambda: _SEEN, JSON, _open_seen, names=False),
     Target("agent", 2, _agents, JSON, _open_agent, names=False),
 )

@@ -126,6 +126,7 @@ class Campaign:
         logging.disable()
         signal.signal(signal.SIGPROF, signal.SIG_DFL)  # which end it, in the midst of compiled code, too
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the one who waits, who ends this process
         now = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
         resource.setrlimit(resource.RLIMIT_DATA, ((now + MEGABYTES) * 2**20,) * 2)
         while self._told[0] < count and time.monotonic() < until:
@@ -184,8 +185,6 @@ class Campaign:
     def _died(self, code: int) -> None:
         """The process has died of the input that is next: it is kept, and left out from here on."""
         which, data = self._input(self._told[0])
-        if code == -signal.SIGINT:
-            raise KeyboardInterrupt
         ways = {signal.SIGPROF: f"more than {self.limit:g} s", signal.SIGALRM: f"more than {WAITING:g} s of waiting"}
         said = (
             ways.get(signal.Signals(-code), f"the process ended by signal {-code}") if code < 0 else f"exit code {code}"

@@ -342,7 +342,7 @@ def _open_flights(folder: Path) -> Run:
 TARGETS = (
     Target("lexicon", 50, files("pddl/*/lexicon.toml"), TOML, reader("lexicon.toml", _lexicon)),
     Target("settings", 4, lambda: _SETTINGS, TOML, _open_settings),
-    Target("prices", 30, lambda: [PRICES.read_text(encoding="utf-8")], TOML, reader("prices.toml", Prices.read)),
+    Target("prices", 40, lambda: [PRICES.read_text(encoding="utf-8")], TOML, reader("prices.toml", Prices.read)),
     Target(
         "experiment-methods",
         8,
@@ -374,11 +374,11 @@ TARGETS = (
         JSON_LINES,
         reader("trace.jsonl", lambda file: page(read_view(file)).encode()),
     ),
-    Target("rows", 4, _rows, JSON_LINES, _open_rows),
-    Target("examples", 30, lambda: _TRAJECTORIES, JSON_LINES, reader("examples.jsonl", read_examples)),
+    Target("rows", 3, _rows, JSON_LINES, _open_rows),
+    Target("examples", 40, lambda: _TRAJECTORIES, JSON_LINES, reader("examples.jsonl", read_examples)),
     Target(
         "trajectories",
-        30,
+        40,
         lambda: _TRAJECTORIES,
         JSON_LINES,
         reader("D.jsonl", lambda file: list(read_trajectories(file))),
@@ -390,6 +390,6 @@ TARGETS = (
         LINES,
         reader("p.txt", read_preferences),
     ),
-    Target("assumptions", 30, lambda: _ASSUMPTIONS, JSON, reader("assumptions.json", read_way_back)),
-    Target("names", 30, lambda: _MAP, JSON, reader("map.json", read_map)),
+    Target("assumptions", 40, lambda: _ASSUMPTIONS, JSON, reader("assumptions.json", read_way_back)),
+    Target("names", 40, lambda: _MAP, JSON, reader("map.json", read_map)),
 )

@@ -225,12 +225,12 @@ class Json:
                 there, other = self._place(rng, [self._read(rng.choice(seeds))])
                 at[key] = there[other]
             case 4 if isinstance(at, list) and at is not root:
-                at[key:key] = [deepcopy(at[key]) for _ in range(rng.choice((1, 1, 3)))]
+                at[key:key] = at[key : key + 1] * rng.choice((1, 1, 3))
             case 5 if isinstance(at, dict):
                 name = rng.choice((f"{key}x", "", key.upper(), rng.choice(list(at))))
                 at[name] = at.pop(key)
             case 6:
-                for _ in range(rng.choice((1, 1, 2, 3, 300))):
+                for _ in range(rng.choice((1, 1, 2, 3, 20))):  # deeper: as a text
                     at[key] = [at[key]] if rng.random() < 0.7 else {"a": at[key]}
             case _:
                 at[key] = _other(rng, at[key])

@@ -12,6 +12,7 @@ from commonsense_planning.errors import BudgetError, InputError
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.matching.matcher import LexicalMatcher
+from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.plan import parse_plan, read_plan, render_plan
 from commonsense_planning.pddl.problem import Problem
@@ -128,6 +129,17 @@ def _open_sensors(folder: Path) -> Run:
     return run
 
 
+def _open_world_seen_in_part(folder: Path) -> Run:
+    file = folder / "sensors.pddl"
+
+    def run(data: bytes) -> None:
+        file.write_bytes(data)
+        task = read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl", file)
+        task.seen_in_part  # noqa: B018 - grounds it
+
+    return run
+
+
 def _open_formula(folder: Path) -> Run:
     problem = household()
 
@@ -196,12 +208,13 @@ def _sensors() -> Sequence[str]:
 
 
 TARGETS = (
-    Target("pddl-syntax", 30, lambda: [*_parts(0), *_parts(1), *_sensors()], SYNTAX, _open_syntax),
+    Target("pddl-syntax", 20, lambda: [*_parts(0), *_parts(1), *_sensors()], SYNTAX, _open_syntax),
     Target("pddl-domain", 30, lambda: _parts(0), SYNTAX, _open_domain),
-    Target("pddl-task", 45, _texts, SYNTAX, _open_task),
-    Target("pddl-ground", 3, _texts, SYNTAX, _open_ground, (InputError, BudgetError)),
-    Target("sensors", 45, _sensors, SYNTAX, _open_sensors),
-    Target("formula", 60, lambda: _FORMULAS, SYNTAX, _open_formula),
+    Target("pddl-task", 55, _texts, SYNTAX, _open_task),
+    Target("pddl-ground", 6, _texts, SYNTAX, _open_ground, (InputError, BudgetError)),
+    Target("sensors", 40, _sensors, SYNTAX, _open_sensors),
+    Target("sensors-ground", 4, lambda: _sensors()[:-1], SYNTAX, _open_world_seen_in_part, (InputError, BudgetError)),
+    Target("formula", 70, lambda: _FORMULAS, SYNTAX, _open_formula),
     Target("model-goal-pddl", 50, lambda: _ANSWERS, SYNTAX, _open_goal, names=False),
-    Target("plan", 60, lambda: (_PLAN, _STAMPED), PLANS, _open_plan),
+    Target("plan", 70, lambda: (_PLAN, _STAMPED), PLANS, _open_plan),
 )
