@@ -26,11 +26,13 @@ class Study(Generic[Row]):
     sections: Callable[[str, Sequence[Row], str], Iterator[Section]]
 
 
-def study_named(suite: str) -> Study[Any]:
-    """The study of an experiment. Raises InputError if there is none, MissingError if it cannot be loaded."""
-    known = plug_ins(GROUP)
+def study_of(line: Line) -> Study[Any]:
+    """The study whose row a line is. Raises InputError, with the line, if there is none, MissingError if it cannot be
+    loaded."""
+    known, suite = plug_ins(GROUP), line.row(Labels).suite
     if suite not in known:
-        raise InputError(f"there is no experiment {suite!r}; there is {', '.join(known)}")
+        where = f"{line.path}:{line.number}:1"
+        raise InputError(f"{where}: there is no experiment {suite!r}; there is {', '.join(known)}")
     study: Study[Any] = load(known[suite])
     return study
 
@@ -70,7 +72,7 @@ def _sections(lines: Sequence[Line]) -> Iterator[Section]:
         groups[labels.suite, labels.setup].append(line)
     setups: Counter[str] = Counter()
     for (suite, setup), group in groups.items():
-        study = study_named(suite)
+        study = study_of(group[0])
         setups[suite] += 1
         name = suite if setups[suite] == 1 else f"{suite}-{setups[suite]}"
         yield from study.sections(setup, [study.read(line) for line in group], name)
