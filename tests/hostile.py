@@ -19,11 +19,11 @@ from commonsense_planning.cli.output import visible
 from commonsense_planning.errors import Status
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.methods.method import Request
+from commonsense_planning.methods.method import Request, World
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.report.view import page, read_view
-from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.replay import malformed, replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.questions import ChooseAction, Question
 from tests.cli.running import Ended
@@ -108,10 +108,14 @@ def _task_of(pack: str) -> Task:
 
 def try_answers(name: str, script: Callable[[Question], Sequence[str]]) -> int:
     """Solve with a model that follows a script; how many questions it was asked. Each step can be carried out, by the
-    replay, which knows no model; and it is solved where the replay says so."""
+    replay, which knows no model; and it is solved where the replay says so. A route through ways that are untold is
+    carried out by nobody: its steps are actions of the task, and whether there are such ways, validators find out."""
     method, models, task = METHODS[name], ScriptedModels(script), _task_of(OF_GUESTS.get(name, "household"))
     options = method.Options(**method.Options.among(SETTINGS))
     solution = solve(Request(task, method, options, models))
+    if method.world is World.WAYS_UNTOLD:
+        assert solution.plan is None or malformed(task.problem, solution.plan) is None, solution.plan
+        return len(models.made.asked)
     report = replay(task.problem, solution.plan) if solution.plan else None
     assert report is None or report.verdict is Verdict.VALID or report.step is None, report
     assert solution.status != Status.SOLVED or (report is not None and report.verdict is Verdict.VALID)
