@@ -34,7 +34,8 @@ class RandomDomains:
         actions = "\n".join(
             f"(:action a{number} :parameters (?x - t ?y - u)"
             f" :precondition (and {self.condition(PARAMETERS)}{self._not_always()})"
-            f" :effect (and {' '.join(self.effect(PARAMETERS) for _ in range(self.random.randint(2, 4)))}{self._cost()}))"
+            f" :effect (and {' '.join(self.effect(PARAMETERS) for _ in range(self.random.randint(2, 4)))}"
+            f"{self._cost()}))"
             for number in range(4)
         )
         listed = (
@@ -43,9 +44,10 @@ class RandomDomains:
         )
         functions = " (:functions (total-cost) - number (price ?x - t) - number)" if self.costs else ""
         rules = "\n".join(self._rules()) if self.derived else ""
+        requirements = ":typing :adl" + " :action-costs" * self.costs + " :derived-predicates" * self.derived
         return (
-            f"(define (domain d) (:requirements :typing :adl{' :action-costs' * self.costs}{' :derived-predicates' * self.derived})"
-            f" (:types t - object u - t) (:constants c - u)\n(:predicates {' '.join(listed)}){functions}\n{rules}\n{actions})\n"
+            f"(define (domain d) (:requirements {requirements}) (:types t - object u - t) (:constants c - u)\n"
+            f"(:predicates {' '.join(listed)}){functions}\n{rules}\n{actions})\n"
         )
 
     def _problem(self) -> str:
@@ -55,7 +57,10 @@ class RandomDomains:
         if self.costs:
             init += ["(= (total-cost) 0)", *(f"(= (price {name}) {self.random.randrange(4)})" for name in OBJECTS)]
         metric = " (:metric minimize (total-cost))" if self.costs else ""
-        return f"(define (problem p) (:domain d) (:objects a - t b - u)\n(:init {' '.join(init)})\n(:goal (and {goal})){metric})\n"
+        return (
+            f"(define (problem p) (:domain d) (:objects a - t b - u)\n(:init {' '.join(init)})\n"
+            f"(:goal (and {goal})){metric})\n"
+        )
 
     def atom(self, terms: Terms, predicates: dict[str, str] = PREDICATES) -> str:
         """An atom over terms of fitting types, among them the constant where nothing else fits."""

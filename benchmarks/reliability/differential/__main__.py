@@ -1,22 +1,32 @@
-"""Compare cplan with programs that others wrote, on random tasks and on problems of the planning competition.
+"""Compare cplan with programs that others wrote, on problems of the planning competition and on random tasks.
 
-Each comparison ends with what it tried and what is lost: each difference without an explanation is. Exit code 1 if any
-is. The files of a difference are kept, with the command that shows it again.
+\b
+successors  applicable operators and states along random walks, with unified-planning's simulator
+plans       the replay's verdicts on mutated plans, with VAL's and unified-planning's
+optimal     what a cheapest plan costs, with Fast Downward's A*
+unsolvable  that there is no plan of a mutated problem, with Fast Downward
+readers     what is read in files, spoilt ones too, with pddl, Loki (pypddl) and unified-planning
+
+Each ends with what it tried and what is lost: every difference without an explanation is. Exit code 1 if any is. The
+files of a difference are kept, with the command that shows it again.
 """
 
 from __future__ import annotations
 
 import math
+import os
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from benchmarks.classical.problems import DATA
+from benchmarks.classical.problems import DATA, Task
 from benchmarks.reliability.differential import plans, searches, successors, tasks
+from benchmarks.reliability.differential.readers import MUTANTS, PDDL_PYTHON, Readers, there
 from benchmarks.reliability.differential.tally import Tally
 from benchmarks.reliability.differential.tasks import Case
 
@@ -25,40 +35,58 @@ KEEP = Path("out") / "reliability" / "differential"
 
 @dataclass(frozen=True)
 class Comparison:
-    """``compare`` is called with each task, among which may be ones with ``derived`` predicates, and it may go through
-    the same problem ``again``; it makes ``each`` of what is counted of one."""
+    """``compare`` is called with each task, ``real`` ones and random ones, among which may be ones with ``derived``
+    predicates. It may go through the real ones ``again``, and makes ``each`` of what is counted of one."""
 
     compare: Callable[[Case, Tally], None]
-    derived: bool
+    derived: bool = True
     again: bool = False
     each: int = 1
+    real: Callable[[Path], list[Task]] = tasks.smallest
 
 
-COMPARISONS = {
-    "successors": Comparison(successors.compare, derived=False),
-    "plans": Comparison(plans.compare, derived=True, again=True, each=plans.PLANS),
-    "optimal": Comparison(searches.cheapest, derived=True),
-    "unsolvable": Comparison(searches.unsolvable, derived=True, again=True, each=searches.PROBLEMS),
-}
+NAMES = ("successors", "plans", "optimal", "unsolvable", "readers")
+
+
+def comparisons(readers: Readers) -> dict[str, Comparison]:
+    """All, by name."""
+    every = (
+        Comparison(successors.compare, derived=False),
+        Comparison(plans.compare, again=True, each=plans.PLANS),
+        Comparison(searches.cheapest),
+        Comparison(searches.unsolvable, again=True, each=searches.PROBLEMS),
+        Comparison(readers.compare, again=True, each=1 + MUTANTS, real=tasks.many),
+    )
+    return dict(zip(NAMES, every, strict=True))
 
 
 @click.command(help=__doc__)
-@click.argument("names", nargs=-1, type=click.Choice([*COMPARISONS]))
-@click.option("--count", type=click.IntRange(1), default=30, show_default=True, help="So many tasks, plans, or mutated problems.")
+@click.argument("names", nargs=-1, type=click.Choice(NAMES), metavar="[NAME…]")
+@click.option("--count", type=click.IntRange(1), default=100, show_default=True, help="Tasks, plans or files of each.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of all that is drawn.")
 @click.option("--data", type=click.Path(path_type=Path), default=DATA, help="Folder with one folder per domain.")
 @click.option("--keep", type=click.Path(path_type=Path), default=KEEP, show_default=True, help="Where findings go.")
 @click.option("--on", type=click.Path(exists=True, path_type=Path), help="Only on what was kept in this folder.")
-def main(names: tuple[str, ...], count: int, seed: int, data: Path, keep: Path, on: Path | None) -> None:
+@click.option("--pddl-python", default=PDDL_PYTHON, show_default=True, help="A Python that has the package pddl.")
+def main(
+    names: tuple[str, ...], count: int, seed: int, data: Path, keep: Path, on: Path | None, pddl_python: str
+) -> None:
+    if not data.is_dir():
+        print(f"{data} is not there: no problems of the competition", file=sys.stderr)
     tallies = []
-    for name in names or COMPARISONS:
-        comparison = COMPARISONS[name]
-        tally = Tally(name, keep)
-        tallies.append(tally)
-        with tempfile.TemporaryDirectory(prefix="cplan-differential-") as folder:
+    with (
+        tempfile.TemporaryDirectory(prefix="cplan-differential-") as name,
+        closing(Readers(there(pddl_python) if not names or "readers" in names else {})) as readers,
+    ):
+        folder = Path(name)
+        os.environ["XDG_STATE_HOME"] = str(folder)  # what VAL crashes on is known here, and not kept for a report
+        every = comparisons(readers)
+        for chosen in names or NAMES:
+            comparison, tally = every[chosen], Tally(chosen, keep)
+            tallies.append(tally)
             wanted = math.ceil(count / comparison.each)
-            cases = tasks.cases(wanted, seed, data, Path(folder), comparison.derived, comparison.again)
-            for case in [tasks.kept(on, seed)] if on is not None else cases:
+            drawn = tasks.cases(comparison.real(data), wanted, seed, folder, comparison.derived, comparison.again)
+            for case in [tasks.kept(on, seed)] if on is not None else drawn:
                 comparison.compare(case, tally)
                 tally.progress()
     for tally in tallies:

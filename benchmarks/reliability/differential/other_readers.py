@@ -28,6 +28,7 @@ def pddl(domain_file: str, problem_file: str) -> Read:
 
     domain, problem = parse_domain(domain_file), parse_problem(problem_file)
     problem.check(domain)
+    facts = [fact for fact in problem.init if hasattr(fact, "terms")]
     return {
         "domain": str(domain.name),
         "problem": str(problem.name),
@@ -35,7 +36,7 @@ def pddl(domain_file: str, problem_file: str) -> Read:
         "predicates": {str(p.name): p.arity for p in domain.predicates}
         | {str(d.predicate.name): d.predicate.arity for d in domain.derived_predicates},
         "objects": {str(thing.name): str(thing.type_tag or "object") for thing in domain.constants | problem.objects},
-        "init": [_atom(str(fact.name), (t.name for t in fact.terms)) for fact in problem.init if hasattr(fact, "terms")],
+        "init": [_atom(fact.name, (term.name for term in fact.terms)) for fact in facts],
     }
 
 
@@ -46,16 +47,18 @@ def loki(domain_file: str, problem_file: str) -> Read:
     parser = Parser(Path(domain_file), ParserOptions())
     domain, problem = parser.domain(), parser.parse_task(Path(problem_file))
     things = [*domain.get_constants(), *problem.get_objects()]
+    types = {thing.get_name(): "/".join(kind.get_name() for kind in thing.get_types()) for thing in things}
+    atoms = [literal.get_atom() for literal in problem.get_initial_literals() if literal.get_polarity()]
     return {
         "domain": domain.get_name(),
         "problem": problem.get_name(),
         "actions": {action.get_name(): action.get_original_arity() for action in domain.get_actions()},
         "predicates": {p.get_name(): p.get_arity() for p in domain.get_predicates() if p.get_name() != "="},
-        "objects": {thing.get_name(): "/".join(t.get_name() for t in thing.get_types()) or "object" for thing in things},
+        "objects": {name: kinds or "object" for name, kinds in types.items()},
         "init": [
-            _atom(literal.get_atom().get_predicate().get_name(), (t.get_variant().get_name() for t in literal.get_atom().get_terms()))
-            for literal in problem.get_initial_literals()
-            if literal.get_polarity() and literal.get_atom().get_predicate().get_name() != "="
+            _atom(atom.get_predicate().get_name(), (term.get_variant().get_name() for term in atom.get_terms()))
+            for atom in atoms
+            if atom.get_predicate().get_name() != "="
         ],
     }
 
@@ -68,21 +71,21 @@ def unified_planning(domain_file: str, problem_file: str) -> Read:
     get_environment().credits_stream = None
     get_environment().error_used_name = False
     problem = PDDLReader().parse_problem(domain_file, problem_file)
-    given = problem.explicit_initial_values.items()
+    facts = [fact for fact, value in problem.explicit_initial_values.items() if value.is_true()]
     return {
         "problem": problem.name,
         "actions": {action.name: len(action.parameters) for action in problem.actions},
         "predicates": {f.name: f.arity for f in problem.fluents if f.type.is_bool_type()},
         "objects": {thing.name: thing.type.name for thing in problem.all_objects},
-        "init": [_atom(fact.fluent().name, (a.object().name for a in fact.args)) for fact, value in given if value.is_true()],
+        "init": [_atom(fact.fluent().name, (argument.object().name for argument in fact.args)) for fact in facts],
     }
 
 
 READERS: dict[str, Callable[[str, str], Read]] = {"pddl": pddl, "loki": loki, "unified-planning": unified_planning}
 
 
-def _atom(name: str, arguments: Iterable[Any]) -> str:
-    return " ".join([name, *map(str, arguments)])
+def _atom(name: Any, arguments: Iterable[Any]) -> str:
+    return " ".join(map(str, (name, *arguments)))
 
 
 def _lower(read: Read) -> Read:

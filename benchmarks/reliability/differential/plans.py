@@ -42,7 +42,7 @@ def compare(case: Case, tally: Tally) -> None:
             others.append(report(plan, judge.judge(steps_of(plan))))
         for other in others:
             tally.tried[f"verdicts of {other.validator}"] += 1
-            difference = differ(ours, other)
+            difference = differ(ours, other, steps=wrong is None or other.validator != VAL)
             reason = difference and known(problem, plan, ours, other)
             if reason:
                 tally.explained[reason] += 1
@@ -62,11 +62,11 @@ def _judge(problem: Problem, tally: Tally) -> Judge | None:
             return None
 
 
-def differ(ours: Report, other: Report) -> str:
-    """What two reports differ in; empty if nothing."""
+def differ(ours: Report, other: Report, steps: bool) -> str:
+    """What two reports differ in, also where both name ``steps``; empty if nothing."""
     if ours.verdict is not other.verdict:
         return f"{ours.verdict} here ({ours.reason}), {other.verdict} by {other.validator} ({other.reason})"
-    if ours.verdict is Verdict.INVALID and other.step is not None and ours.step != other.step:
+    if steps and ours.verdict is Verdict.INVALID and other.step is not None and ours.step != other.step:
         return f"step {ours.step} here ({ours.reason}), step {other.step} by {other.validator} ({other.reason})"
     return ""
 

@@ -28,7 +28,7 @@ also with another object in one place, and so many drawn by chance."""
 
 
 class Simulated:
-    """A task in unified-planning's simulator, which lists what is applicable by trying all: its own list of that ends in
+    """A task in unified-planning's simulator. What is applicable is found by trying all: its own list of that ends in
     an error where two static conditions rule out the same object."""
 
     def __init__(self, task: Task) -> None:
@@ -141,7 +141,8 @@ def _walk(
         applicable, their_state = ours.applicable(here), theirs.holding(there)
         tally.tried["states"] += 1
         mine, replayed = ours.holding(here), ours.replayed(replayer)
-        wrong = _differ(mine, their_state & grounded) or _differ(aside, their_state - grounded) or _differ(replayed, their_state)
+        pairs = (mine, their_state & grounded), (aside, their_state - grounded), (replayed, their_state)
+        wrong = next(filter(None, (_differ(*pair) for pair in pairs)), "")
         every = set(theirs.every() if theirs.actions <= MOST else theirs.some(rng, [*applicable]))
         tally.tried["actions"] += len(every)
         possible = {said for said in every if theirs.is_applicable(there, said)}

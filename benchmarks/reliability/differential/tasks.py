@@ -36,6 +36,13 @@ def smallest(data: Path) -> list[Task]:
     return [*(collection(data).smallest() if data.is_dir() else []), *ours]
 
 
+def many(data: Path) -> list[Task]:
+    """Up to three problems of each domain below ``data``, and all of our packs."""
+    shipped = sorted(packs_folder().glob("*/problems/*.pddl"))
+    ours = [Task(f"{file.parents[1].name}/{file.name}", file.parents[1] / "domain.pddl", file) for file in shipped]
+    return [*(collection(data).spread(3) if data.is_dir() else []), *ours]
+
+
 def random_tasks(seed: int, folder: Path, derived: bool) -> Iterator[Task]:
     """Random tasks without end: plain ones, ones with costs, and, with ``derived``, ones with derived predicates, too.
     Their files are the same two in ``folder``, written anew for each."""
@@ -49,10 +56,10 @@ def random_tasks(seed: int, folder: Path, derived: bool) -> Iterator[Task]:
         number += 1
 
 
-def cases(count: int, seed: int, data: Path, folder: Path, derived: bool, again: bool) -> Iterator[Case]:
-    """So many tasks, each with a seed of its own: the smallest problems, then random ones; or, with ``again``, the
-    smallest problems again and again, and a random one after every three."""
-    real, drawn = smallest(data), random_tasks(seed, folder, derived)
+def cases(real: list[Task], count: int, seed: int, folder: Path, derived: bool, again: bool) -> Iterator[Case]:
+    """So many tasks, each with a seed of its own: the ``real`` ones, then random ones; or, with ``again``, the real
+    ones again and again, and a random one after every three."""
+    drawn = random_tasks(seed, folder, derived)
     every = _mixed(itertools.cycle(real), drawn) if again else itertools.chain(real, drawn)
     for number, task in enumerate(itertools.islice(every, count)):
         yield Case(task, seed + number)
