@@ -30,17 +30,23 @@ class Tally:
     _said: float = field(default_factory=time.monotonic)
 
     def lose(self, case: Case, said: str, plan: Plan | None = None) -> None:
-        """Keep the files of a difference that nobody has explained, with the command that shows it again."""
+        """A difference that nobody has explained: keep its files, with the command that shows it again."""
+        again = f"  again: {self._kept(case, said, plan)}" if case.drawn else ""
+        self.lost.append(said)
+        print(f"\nLOST {case.task.name}: {said}\n{again}", file=sys.stderr)
+
+    def _kept(self, case: Case, said: str, plan: Plan | None) -> str:
+        """The command that shows what was kept."""
         folder = self.keep / f"{self.name}-{len(self.lost) + 1}"
         folder.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(case.task.domain, folder / "domain.pddl")
         shutil.copyfile(case.task.problem, folder / "problem.pddl")
+        (folder / "plan").unlink(missing_ok=True)
         if plan is not None:
             write_plan(plan, folder / "plan")
         again = f"python -m benchmarks.reliability.differential {self.name} --on {folder} --seed {case.seed}"
         (folder / "what.txt").write_text(f"{said}\n\n{again}\n", encoding="utf-8")
-        self.lost.append(f"{case.task.name}: {said}\n  again: {again}")
-        print(f"\nLOST {self.lost[-1]}", file=sys.stderr)
+        return again
 
     def progress(self) -> None:
         """Say now and then how far it is."""
