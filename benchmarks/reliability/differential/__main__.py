@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Callable
@@ -73,26 +74,35 @@ def main(
 ) -> None:
     if not data.is_dir():
         print(f"{data} is not there: no problems of the competition", file=sys.stderr)
-    tallies = []
-    with (
-        tempfile.TemporaryDirectory(prefix="cplan-differential-") as name,
-        closing(Readers(there(pddl_python) if not names or "readers" in names else {})) as readers,
-    ):
-        folder = Path(name)
-        os.environ["XDG_STATE_HOME"] = str(folder)  # what VAL crashes on is known here, and not kept for a report
-        every = comparisons(readers)
-        for chosen in names or NAMES:
-            comparison, tally = every[chosen], Tally(chosen, keep)
-            tallies.append(tally)
-            wanted = math.ceil(count / comparison.each)
-            drawn = tasks.cases(comparison.real(data), wanted, seed, folder, comparison.derived, comparison.again)
-            for case in [tasks.kept(on, seed)] if on is not None else drawn:
-                comparison.compare(case, tally)
-                tally.progress()
+    tallies = list[Tally]()
+    try:
+        for name in names or NAMES:
+            tallies.append(Tally(name, keep))
+            _run(tallies[-1], count, seed, data, on, pddl_python)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
     for tally in tallies:
         print(*tally.summary(), sep="\n")
     sys.exit(any(tally.lost for tally in tallies))
 
 
+def _run(tally: Tally, count: int, seed: int, data: Path, on: Path | None, pddl_python: str) -> None:
+    """Make the comparison that the tally is of."""
+    with (
+        tempfile.TemporaryDirectory(prefix="cplan-differential-") as name,
+        closing(Readers(there(pddl_python) if tally.name == "readers" else {})) as readers,
+    ):
+        os.environ["XDG_STATE_HOME"] = name  # what VAL crashes on is known here, and not kept for a report
+        comparison = comparisons(readers)[tally.name]
+        wanted = math.ceil(count / comparison.each)
+        real = comparison.real(data)
+        drawn = tasks.cases(real, wanted, seed, Path(name), comparison.derived, comparison.again)
+        for case in [tasks.kept(on, seed)] if on is not None else drawn:
+            comparison.compare(case, tally)
+            tally.progress()
+
+
 if __name__ == "__main__":
+    for number in (signal.SIGINT, signal.SIGTERM):  # of which a shell has what runs behind it ignore the first
+        signal.signal(number, signal.default_int_handler)
     main()
