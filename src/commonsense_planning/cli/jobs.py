@@ -47,6 +47,7 @@ from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.plan import render_plan, write_plan
 from commonsense_planning.runner.local import Pool
+from commonsense_planning.runner.made_with import made_with, note_in_recording
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
 
@@ -133,9 +134,9 @@ def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolut
     solution = outcome.solution
     if solution.plan is not None and wanted.plan_file is not None:
         if wanted.plan_file == STANDARD:
-            print_text(render_plan(solution.plan, problem.total_cost))
+            print_text(render_plan(solution.plan, problem.total_cost, outcome.comments))
         else:
-            write_plan(solution.plan, wanted.plan_file, problem.total_cost)
+            write_plan(solution.plan, wanted.plan_file, problem.total_cost, outcome.comments)
     if not wanted.quiet:
         print_plan(printer, outcome)
     print_outcome(printer, outcome)
@@ -151,9 +152,14 @@ def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolu
     narrator = Narrator(printer, wanted.quiet)
     recorder = Recorder(request.task, request.method, request.models) if wanted.trace_search else None
     observer = recorder or Observer()
-    with Trace(wanted.trace_file) as trace:
+    made, prompts = made_with(request), ""
+    if request.models.config.record is not None:
+        note_in_recording(request.models.config.record, made)
+    with Trace(wanted.trace_file, made) as trace:
 
         def emit(event: dict[str, Any]) -> None:
+            nonlocal prompts
+            prompts = event.get("prompts", prompts)
             trace.emit(observer.told(event))
             narrator.tell(event)
 
@@ -165,7 +171,7 @@ def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolu
             outcome = judge(request, solution, wanted.everyone)
         said = verdicts(outcome.validation)
         trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
-    return outcome
+    return replace(outcome, made=made, prompts=prompts)
 
 
 def _solved(request: Request) -> Solution:
