@@ -148,7 +148,7 @@ def test_a_bench_does_not_wait_for_its_calls(
 
 DEAF = """
 import signal, threading, time
-from commonsense_planning.cli.main import ending_in_order
+from commonsense_planning.support.interrupts import ending_in_order
 
 def elsewhere():
     time.sleep(0.3)
