@@ -79,7 +79,8 @@ class Left:
     @property
     def lost(self) -> str:
         """What was lost, or left behind; empty if nothing."""
-        if self.code is None or "Traceback" in self.err or self.torn:
+        went_through = self.code is None and bool(self.out or self.err or self.events)  # else it came before the start
+        if went_through or "Traceback" in self.err or self.torn:
             return f"a traceback or a torn line: {self.err} {self.torn}"
         if left := guard.marked(guarded_folder()):
             return f"processes are left: {left}"

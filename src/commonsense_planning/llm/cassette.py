@@ -164,7 +164,7 @@ class Cassette:
 
     def _append(self, entry: dict[str, Any]) -> None:
         try:
-            append(self._file, {**entry, **({"part": self._part} if self._part else {})})
+            append(self.path, self._file, {**entry, **({"part": self._part} if self._part else {})})
         except OSError as error:
             raise InputError(f"{self.path}: cannot write the recording: {error.strerror}") from error
         self._offset = os.fstat(self._file).st_size

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import email.utils
 import re
-import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -437,7 +436,8 @@ def _filters(error: openai.APIStatusError) -> bool:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a Retry-After header asks for, as a number or as a date; None if there is none."""
+    """Seconds that a Retry-After header asks for, as a number or as a date; None if there is none. A date is compared
+    with the server's own (RFC 9110, section 6.6.1), never with our clock, which may be wrong."""
     value = headers.get("retry-after")
     if value is None:
         return None
@@ -446,6 +446,7 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
     except ValueError:
         pass
     try:
-        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
-    except (ValueError, OverflowError):
+        then, now = map(email.utils.parsedate_to_datetime, (value, headers.get("date", "")))
+        return max(0.0, (then - now).total_seconds())
+    except (ValueError, TypeError, OverflowError):
         return None
