@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import email.utils
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -112,50 +112,44 @@ class OpenAiEndpoint:
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Ask, with as many calls as it takes. Raises MissingError and BudgetError as ``Endpoint.complete`` does."""
-        tally = _Tally()
-        wanted = int(request.parameters.get("n", 1))
-        texts: list[str] = []
+        tally, texts = _Tally(), list[str]()
         trouble = unable = ""
         self._under_way += 1
         try:
-            if "score" in request.parameters:
-                tally.logprobs = await self._score(request, tally)
-            elif self._singly or wanted == 1:
-                trouble = await self._one_by_one(request, wanted, texts, tally)
-            else:
-                reply = await self._persist(lambda: self._adapt(request, wanted, tally), tally)
-                texts += reply.texts
-                trouble = reply.trouble
-                missing = wanted - reply.choices
-                if missing > 0 and not (reply.filtered or reply.refusal):
-                    self._note_singly(tally)
-                    trouble = await self._one_by_one(request, missing, texts, tally)
+            trouble = await self._ask(request, texts, tally)
         except Unable as error:
             unable = str(error)
         except (_Passing, _Lasting) as error:
             unable = _cannot(request, error)
             if not unable:
                 trouble = str(error)
-                self._give_up_if_hopeless(error)
+                self._give_up_if_hopeless(error, tally)
+        except BudgetError as error:
+            error.spent = tally.completion((), str(error)) if tally.calls else None
+            raise
         finally:
             self._under_way -= 1
-        return Completion(
-            tuple(texts[:wanted]),
-            tally.calls,
-            tally.retries,
-            tally.prompt_tokens,
-            tally.completion_tokens,
-            tally.estimated,
-            "" if texts or tally.logprobs else trouble,
-            tuple(tally.notes),
-            thinking_tokens=tally.thinking_tokens,
-            logprobs=tally.logprobs,
-            unable=unable,
-        )
+        return tally.completion(texts[: int(request.parameters.get("n", 1))], trouble, unable)
 
     async def close(self) -> None:
         """Close the connections."""
         await self._client.close()
+
+    async def _ask(self, request: ChatRequest, texts: list[str], tally: _Tally) -> str:
+        """Ask; what comes is added to ``texts``. Gives the trouble of an answer without text."""
+        wanted = int(request.parameters.get("n", 1))
+        if "score" in request.parameters:
+            tally.logprobs = await self._score(request, tally)
+            return ""
+        if self._singly or wanted == 1:
+            return await self._one_by_one(request, wanted, texts, tally)
+        reply = await self._persist(lambda: self._adapt(request, wanted, tally), tally)
+        texts += reply.texts
+        missing = wanted - reply.choices
+        if missing > 0 and not (reply.filtered or reply.refusal):
+            self._note_singly(tally)
+            return await self._one_by_one(request, missing, texts, tally)
+        return reply.trouble
 
     async def _one_by_one(self, request: ChatRequest, wanted: int, texts: list[str], tally: _Tally) -> str:
         """Ask for the last ``wanted`` answers in as many calls, at the same time; what came is added to ``texts``.
@@ -373,7 +367,7 @@ class OpenAiEndpoint:
             return _Passing(reason, pause, status)
         return _Lasting(reason, status=status)
 
-    def _give_up_if_hopeless(self, error: _Passing | _Lasting) -> None:
+    def _give_up_if_hopeless(self, error: _Passing | _Lasting, tally: _Tally) -> None:
         """Count a failure. Raises MissingError if nobody would be answered: the endpoint says so, or it shuts out one
         request after the other, or it has never answered and either a few have failed or nobody else is waiting."""
         self._failures += 1
@@ -382,10 +376,12 @@ class OpenAiEndpoint:
         if fatal or again_and_again or (not self._answered and self._under_way == 1):
             more = " any more" if self._answered else ""
             where = self._client.base_url.copy_with(userinfo=b"")  # a password may stand there
-            raise MissingError(
+            hopeless = MissingError(
                 f"the endpoint at {where} cannot be used{more}: {error}\n"
                 "Look at --model, --base-url and OPENAI_API_KEY, or use --model embedded, which needs no endpoint."
-            ) from error
+            )
+            hopeless.spent = tally.completion((), str(error))
+            raise hopeless from error
 
     def _without_key(self, text: str) -> str:
         """What an endpoint said, in case that it repeats the key."""
@@ -408,6 +404,22 @@ class _Tally:
         self.thinking_tokens += reply.thinking_tokens
         self.estimated |= reply.estimated
         self.logprobs = reply.logprobs
+
+    def completion(self, texts: Sequence[str], trouble: str, unable: str = "") -> Completion:
+        """What came of the request, with what it cost."""
+        return Completion(
+            tuple(texts),
+            self.calls,
+            self.retries,
+            self.prompt_tokens,
+            self.completion_tokens,
+            self.estimated,
+            "" if texts or self.logprobs else trouble,
+            tuple(self.notes),
+            thinking_tokens=self.thinking_tokens,
+            logprobs=self.logprobs,
+            unable=unable,
+        )
 
 
 def _cannot(request: ChatRequest, error: _Passing | _Lasting) -> str:

@@ -82,7 +82,7 @@ class Recording:
         part = self.parts[entry["part"]]
         if isinstance(entry.get("circumstances"), dict):
             part.circumstances = entry["circumstances"]
-        elif "texts" in entry:
+        elif "texts" in entry and "stop" not in entry:
             part.questions += 1
             part.prompts.update(str(entry.get("prompts", "")).split())
             self.models[str(entry.get("model", ""))] += 1
