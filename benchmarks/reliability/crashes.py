@@ -3,12 +3,12 @@
     python -m benchmarks.reliability.crashes [--count 50] [--seed 0]
 
 Two runs of ``cplan bench multiplication`` in two processes: one with the embedded model, whose rows are compared, and
-one with ``--record`` and a model behind a server on this machine, whose recording is compared, too, entry by entry. Each
-is killed ``--count`` times: when a random number of lines is written and up to 0.1 s later, or while it starts. Every
-other time the whole process group is killed, else the parent alone. After a kill nothing of ours may go on or be left
-in the folder of temporary files. After one to eight kills the command is run to its end. Lost is a row or an entry that
-differs in more than the times that it tells, that is missing or there twice, a line that is torn, and a process or file
-that is left.
+one with ``--record`` and a model behind a server on this machine, whose recording is compared, too, entry by entry.
+Each is killed ``--count`` times: when a random number of lines is written and up to 0.1 s later, or while it starts.
+Every other time the whole process group is killed, else the parent alone. After a kill nothing of ours may go on or be
+left in the folder of temporary files. After one to eight kills the command is run to its end. Lost is a row or an entry
+that differs in more than the times that it tells, that is missing or there twice, a line that is torn, and a process or
+file that is left.
 """
 
 from __future__ import annotations

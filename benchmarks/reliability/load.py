@@ -3,11 +3,11 @@
     python -m benchmarks.reliability.load [--seconds 600] [--seed 0]
 
 A server on this machine meets a twentieth of the calls with each of the faults below, all others with a sensible
-answer. Methods that ask act in a household, in VirtualHome and on flights, one episode after the other, as in one run of
-``cplan solve``: one client, which tries a call again up to five times and waits 2 s for an answer, and 20 s for each
-episode. A verdict is a status or, as exit code 3 says it, an endpoint that cannot be used. Then server and client are compared: calls that came
-and calls that were made; answers that were good and questions that got one; faults, and calls that were tried again or
-given up. Lost is an episode without a verdict, and each by which two of these differ.
+answer. Methods that ask act in a household, in VirtualHome and on flights, one episode after the other, as in one run
+of ``cplan solve``: one client, which tries a call again up to five times and waits 2 s for an answer, and 20 s for each
+episode. A verdict is a status or, as exit code 3 says it, an endpoint that cannot be used. Then server and client are
+compared: calls that came and calls that were made; answers that were good and questions that got one; faults, and calls
+that were tried again or given up. Lost is an episode without a verdict, and each by which two of these differ.
 """
 
 from __future__ import annotations

@@ -3,11 +3,10 @@
     python -m benchmarks.reliability.long_runs [--decisions 10000] [--seed 0] [--chart FILE.svg]
 
 Episodes in homes that are seen in part, one after the other: the household's files are read, a method acts, by turns
-``look-greedy``, ``llm-replan`` and ``llm-policy`` with the embedded model, and every fourth time an ``Agent`` is told by
-a simulated robot what it sees. A decision is an action that was chosen and carried out. At ten marks the process is
-measured: its resident memory, what of it Python's objects and arrays have, open files, threads and child processes. Lost
-is memory that has grown by more than a twentieth since the second mark, and a file, thread or child more than there was
-then.
+``look-greedy``, ``llm-replan`` and ``llm-policy`` with the embedded model, and every fourth time an ``Agent`` is told
+by a simulated robot what it sees. A decision is an action that was chosen and carried out. At ten marks the process is
+measured: its resident memory, Python's objects, open files, threads and child processes. Lost is memory that has grown
+by more than a twentieth since the second mark, and a file, thread or child more than there was then.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ class Mark:
             decisions,
             pages * os.sysconf("SC_PAGE_SIZE") / 2**20,
             len(gc.get_objects()),
-            len(os.listdir("/proc/self/fd")) - 1,  # without the one that reads the list
+            len([*Path("/proc/self/fd").iterdir()]) - 1,  # without the one that reads the list
             threading.active_count(),
             children,
         )
@@ -118,9 +117,11 @@ def main(wanted: int, seed: int, chart: Path | None) -> None:
     lost = marks[-1].lost_since(marks[1])
     if chart is not None:
         line = LineSeries("resident memory", 0, *zip(*((float(m.decisions), m.memory) for m in marks), strict=True))
-        save_as(Lines("memory", "Memory over decisions in one process", "decisions", "MiB", False, False, (line,)), chart)
+        title = "Memory over decisions in one process"
+        save_as(Lines("memory", title, "decisions", "MiB", False, False, (line,)), chart)
     episodes = ", ".join(f"{count} {status}" for status, count in sorted(ended.items()))
-    print(f"tried {done:,} decisions in {sum(ended.values())} episodes ({episodes}); lost: {', '.join(lost) or 'nothing'}")
+    tried = f"tried {done:,} decisions in {sum(ended.values())} episodes ({episodes})"
+    print(f"{tried}; lost: {', '.join(lost) or 'nothing'}")
     sys.exit(bool(lost))
 
 

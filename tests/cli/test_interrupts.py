@@ -53,7 +53,8 @@ def test_whatever_the_method_does_the_steps_that_were_told_are_kept(monkeypatch:
 
     def unaware(request: jobs.Request) -> object:
         for number in (1, 2):
-            request.emit({"event": "step", "step": number, "action": f"(act a{number})", "says": "", "seen": [], "notes": []})
+            step = {"event": "step", "step": number, "action": f"(act a{number})"}
+            request.emit({**step, "says": "", "seen": [], "notes": []})
         raise KeyboardInterrupt
 
     monkeypatch.setattr(jobs, "solve", unaware)

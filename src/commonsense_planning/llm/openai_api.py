@@ -143,7 +143,7 @@ class OpenAiEndpoint:
             return ""
         if self._singly or wanted == 1:
             return await self._one_by_one(request, wanted, texts, tally)
-        reply = await self._persist(lambda: self._adapt(request, wanted, tally), tally)
+        reply = await self._persist(partial(self._adapt, request, wanted), tally)
         texts += reply.texts
         missing = wanted - reply.choices
         if missing > 0 and not (reply.filtered or reply.refusal):
@@ -157,7 +157,7 @@ class OpenAiEndpoint:
         Gives the trouble of one without text. Raises the last failure if nothing came at all.
         """
         replies = await asyncio.gather(
-            *(self._persist(partial(self._adapt, _seeded(request, i), 1, tally), tally) for i in range(-wanted, 0)),
+            *(self._persist(partial(self._adapt, _seeded(request, i), 1), tally) for i in range(-wanted, 0)),
             return_exceptions=True,
         )
         failed: BaseException | None = None
@@ -180,7 +180,7 @@ class OpenAiEndpoint:
 
         async def post(path: str, body: Mapping[str, Any]) -> Any:
             where = str(self._client.base_url.copy_with(path=path)) if path.startswith("/") else path
-            return await self._persist(lambda: self._post(where, body, tally), tally)
+            return await self._persist(partial(self._post, where, body), tally)
 
         options = request.parameters["score"]
         for scorer in tuple(self._scorers):
@@ -209,8 +209,9 @@ class OpenAiEndpoint:
         tally.completion_tokens += cost[1]
         return data
 
-    async def _persist(self, once: Callable[[], Awaitable[_Got]], tally: _Tally) -> _Got:
-        """Try until it succeeds, the retries are used up, or trying is no use."""
+    async def _persist(self, once: Callable[[_Tally], Awaitable[_Got]], tally: _Tally) -> _Got:
+        """Try until it succeeds, the retries are used up, or trying is no use. ``once`` tries, and counts what that
+        cost."""
         tries = 1 + (self._config.retries if self._answered else min(2, self._config.retries))
         if self._failures >= TIRED:
             tries = 1
@@ -222,8 +223,11 @@ class OpenAiEndpoint:
         )
         async for attempt in stubborn:
             with attempt:
-                tally.retries += attempt.retry_state.attempt_number > 1
-                got = await once()
+                own = _Tally()
+                try:
+                    got = await once(own)
+                finally:
+                    tally.take(own, again=attempt.retry_state.attempt_number > 1)
         self._answered = True
         self._failures = 0
         return got
@@ -404,6 +408,17 @@ class _Tally:
         self.thinking_tokens += reply.thinking_tokens
         self.estimated |= reply.estimated
         self.logprobs = reply.logprobs
+
+    def take(self, tried: _Tally, again: bool) -> None:
+        """Add what one try cost; ``again``: it was not the first, and counts as a repetition if anything was sent."""
+        self.calls += tried.calls
+        self.retries += again and tried.calls > 0
+        self.prompt_tokens += tried.prompt_tokens
+        self.completion_tokens += tried.completion_tokens
+        self.thinking_tokens += tried.thinking_tokens
+        self.estimated |= tried.estimated
+        self.notes += tried.notes
+        self.logprobs = tried.logprobs or self.logprobs
 
     def completion(self, texts: Sequence[str], trouble: str, unable: str = "") -> Completion:
         """What came of the request, with what it cost."""

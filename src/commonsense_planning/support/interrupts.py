@@ -71,8 +71,8 @@ def held() -> Iterator[None]:
     finally:
         for number, handler in handled.items():
             signal.signal(number, handler)
-    for number in came[:1]:
-        handled[signal.Signals(number)](number, None)
+    for first in came[:1]:
+        handled[signal.Signals(first)](first, None)
 
 
 @contextmanager
