@@ -45,7 +45,8 @@ def main(count: int, seed: int, methods: tuple[str, ...]) -> None:
                 if left.lost:
                     found["lost"] += 1
                     print(f"\n{method}, {moment:.4f} s of {seconds:.4f}: {left.lost}\n")
-        print(f"| `{method}` | {' | '.join(str(found[what]) for what in ('tried', 'heard', 'steps', 'lost'))} |", flush=True)
+        figures = " | ".join(str(found[what]) for what in ("tried", "heard", "steps", "lost"))
+        print(f"| `{method}` | {figures} |", flush=True)
         total += found
     print(f"tried {total['tried']} interrupts, lost {total['lost']}")
     sys.exit(total["lost"] > 0)
