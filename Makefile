@@ -10,6 +10,8 @@
 # make test-browser      the tests of cplan view's page and the site's search, in a Chromium that is there (apt-get install chromium chromium-driver)
 # make docs   the documentation as a site, build/site/index.html, warnings as errors    make test-docs   the tests of it
 # make test-wheel        the wheel in an empty environment, on each Python here that setup.cfg declares; minutes for each
+# make test-lowest       of these, those with the lowest versions of all dependencies that setup.cfg allows
+# make lock   choose the versions anew that CI installs, requirements/ci.txt, and list all licences, docs/licences.md
 # make test-resolutions  whether pip can install cplan beside unified-planning's extras; asks the package index
 # make virtualhome   VirtualHome's own executor as a validator    make test-virtualhome   the tests that need it
 # All make .venv first, where they need it; nothing is installed outside of it.
@@ -22,7 +24,7 @@ IPC ?= ../shared/data/ipc
 SMALL = out/classical-small.jsonl
 SOURCES = src tests examples website $(wildcard benchmarks)
 
-.PHONY: demo test test-embeddings local-model test-local train test-train test-cluster virtualhome test-virtualhome test-bench test-processes test-browser test-wheel test-resolutions \
+.PHONY: demo test test-embeddings local-model test-local train test-train test-cluster virtualhome test-virtualhome test-bench test-processes test-browser test-wheel test-lowest test-resolutions lock \
 	docs test-docs lint types examples bench clean
 
 demo: .venv/installed
@@ -56,8 +58,11 @@ test-virtualhome: .venv/installed-virtualhome .venv/installed-test
 test-bench: .venv/installed-bench
 	$(PY) -m pytest -m bench
 
-test-wheel: .venv/installed-test
+test-wheel: .venv/installed-dev
 	$(PY) -m pytest -m wheel
+
+test-lowest: .venv/installed-dev
+	$(PY) -m pytest -m wheel -k lowest
 
 test-processes: .venv/installed-test
 	$(PY) -m pytest -n 2 -m processes
@@ -67,6 +72,11 @@ test-browser: .venv/installed-browser .venv/installed-docs
 
 test-resolutions: .venv/installed-test
 	$(PY) -m pytest -m resolutions
+
+lock: .venv/installed-dev
+	$(PY) -m uv pip compile --quiet --upgrade --universal --python-version 3.11 --all-extras --no-annotate \
+		--custom-compile-command "make lock" setup.cfg requirements/beside.in -o requirements/ci.txt
+	$(PY) -m website.licences
 
 docs: .venv/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict

@@ -1,5 +1,6 @@
-"""The wheel without the checkout: built, installed with pip into an empty environment, and used from an empty folder,
-on each Python that setup.cfg declares and this machine has. ``make test-wheel``; it takes some minutes for each."""
+"""The wheel without the checkout: built, installed into an empty environment, and used from an empty folder, on each
+Python that setup.cfg declares and this machine has, with the newest and with the lowest versions of what it needs that
+setup.cfg allows. ``make test-wheel``; it takes some minutes for each. ``make test-lowest``: the lowest alone."""
 
 from __future__ import annotations
 
@@ -15,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.chat_server import ChatServer
+from tests.cli.endpoint import sensible
 from tests.data import REPOSITORY
 
 pytestmark = pytest.mark.wheel
@@ -40,6 +43,12 @@ def python_of(version: str) -> str | None:
     return None
 
 
+def environment() -> dict[str, str]:
+    """The environment without what concerns this checkout, and without CI's pins."""
+    ours = ("PYTHON", "VIRTUAL_ENV", "NUMBA", "CPLAN_", "PIP_CONSTRAINT")
+    return {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+
+
 @dataclass(frozen=True)
 class Installed:
     """An environment with the wheel in it, and an empty folder outside of the repository with a cache of its own."""
@@ -48,11 +57,9 @@ class Installed:
     folder: Path
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        ours = ("PYTHON", "VIRTUAL_ENV", "NUMBA", "CPLAN_")
-        environment = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-        environment |= {"XDG_CACHE_HOME": str(self.folder / "cache"), "HOME": str(self.folder)}
+        own = environment() | {"XDG_CACHE_HOME": str(self.folder / "cache"), "HOME": str(self.folder)}
         command = [self.bin / words[0], *words[1:]]
-        return subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
+        return subprocess.run(command, cwd=self.folder, env=own, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -69,19 +76,48 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-@pytest.fixture(scope="module", params=declared())
+PIP = ("{python}", "-m", "pip", "install", "--quiet")
+LOWEST = (
+    *(sys.executable, "-m", "uv", "pip", "install", "--quiet", "--python", "{python}"),
+    *("--resolution", "lowest-direct", "--only-binary", ":all:"),
+)
+"""Of what setup.cfg names, the lowest versions that there are wheels of for this Python."""
+
+
+@pytest.fixture(
+    scope="module",
+    params=[(python, installer) for python in declared() for installer in (PIP, LOWEST)],
+    ids=lambda param: f"{param[0]}-{'newest' if param[1] is PIP else 'lowest'}",
+)
 def installed(
     request: pytest.FixtureRequest, wheel: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Installed]:
-    python = python_of(request.param)
+    version, installer = request.param
+    python = python_of(version)
     if python is None:
-        pytest.skip(f"there is no Python {request.param} here")
-    environment = tmp_path_factory.mktemp("environment")
-    subprocess.run([python, "-m", "venv", environment], check=True)
-    subprocess.run([environment / "bin" / "pip", "install", "--quiet", wheel], check=True)
+        pytest.skip(f"there is no Python {version} here")
+    place = tmp_path_factory.mktemp("environment")
+    subprocess.run([python, "-m", "venv", place], check=True)
+    command = [word.format(python=place / "bin" / "python") for word in installer]
+    subprocess.run([*command, wheel], env=environment(), check=True)
     folder = tmp_path_factory.mktemp("empty")
-    yield Installed(environment / "bin", folder)
-    shutil.rmtree(environment)  # half a gigabyte each
+    yield Installed(place / "bin", folder)
+    shutil.rmtree(place)  # half a gigabyte each
+
+
+SPEAKING = ("grounding", "interfaces", "llm", "planners", "report", "validation")
+"""The rooms that speak with other libraries most."""
+
+
+def test_rooms_that_use_other_libraries_pass_with_the_lowest(wheel: Path, tmp_path: Path) -> None:
+    place = tmp_path / "environment"
+    subprocess.run([sys.executable, "-m", "venv", place], check=True)
+    command = [word.format(python=place / "bin" / "python") for word in LOWEST]
+    subprocess.run([*command, f"{wheel}[test]"], env=environment(), check=True)
+    rooms = [f"tests/{room}" for room in SPEAKING]
+    tests = [place / "bin" / "python", "-m", "pytest", "-n", "2", "-p", "no:cacheprovider", *rooms]
+    ended = subprocess.run(tests, cwd=REPOSITORY, env=environment(), capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stdout[-8000:]
 
 
 def test_the_first_solve_says_that_it_compiles(installed: Installed) -> None:
@@ -139,6 +175,21 @@ def test_experiments_run(installed: Installed, experiment: str) -> None:
     assert ended.returncode == 0, ended.stderr
     assert "0 failed" in ended.stdout
     assert (installed.folder / out / "report.html").is_file()
+
+
+def test_an_endpoint_answers(installed: Installed) -> None:
+    with ChatServer(sensible) as server:
+        asked = ("--model", "openai:m", "--base-url", server.base_url, "--ask-by", "samples", "--samples", "2")
+        ended = installed.run("cplan", "solve", "household:small-apple", *asked, "--simulations", "5", "--retries", "0")
+    assert ended.returncode == 0, ended.stderr
+    assert server.requests
+    assert "without a usable answer" not in ended.stdout
+
+
+def test_a_wrong_command_line_is_said(installed: Installed) -> None:
+    ended = installed.run("cplan", "solve", "household:small-apple", "--seed", "x")
+    assert (ended.returncode, "Traceback" in ended.stderr) == (2, False)
+    assert installed.run("cplan").returncode == 2
 
 
 def test_a_new_domain_is_solved(installed: Installed) -> None:

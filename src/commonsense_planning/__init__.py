@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from commonsense_planning.validation.verdict import Validation as Validation
     from commonsense_planning.validation.verdict import Verdict as Verdict
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Module → its public names; the imports above say the same to the type checker, and a test compares the two.
 _PUBLIC = {

@@ -24,6 +24,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+MOST_SHOWN = 4000  # characters of a message
+
 EXIT_SOLVED = 0
 EXIT_UNSOLVED = 1
 EXIT_INPUT = 2
@@ -69,8 +71,9 @@ class CplanError(Exception):
 
     @property
     def line(self) -> str:
-        """What a terminal shows."""
-        return f"cplan: {self}"
+        """What a terminal shows, cut where words of the input in it have no end."""
+        said = f"cplan: {self}"
+        return said if len(said) <= MOST_SHOWN else f"{said[:MOST_SHOWN]} …"
 
 
 class InputError(CplanError):

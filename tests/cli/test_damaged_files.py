@@ -48,6 +48,16 @@ def test_a_damaged_file(
     assert str(file) in ended.err
 
 
+def test_what_is_said_of_a_goal_without_end_has_one(cplan: Run, tmp_path: Path) -> None:
+    node = {"id": 1, "class_name": "hall", "category": "Rooms"}
+    graph = tmp_path / "graph.json"
+    graph.write_text(json.dumps({"nodes": [node], "edges": []}))
+    ended = cplan("import-virtualhome", graph, "--goal", "(inside " + "( " * 50_000)
+    assert ended.code == 2
+    assert "( inside ( ( (" in ended.err
+    assert len(ended.err) < 5000
+
+
 @pytest.mark.parametrize(
     ("domain", "init"),
     [

@@ -24,16 +24,16 @@ from tests.goldens.materials import MATERIALS
 from tests.goldens.runs import TEMPORARY, Golden
 
 ENVIRONMENT = {
-    **{"COLUMNS": "100", "LINES": "40", "NO_COLOR": "1", "TERM": "dumb"},
-    **{"PYTHONHASHSEED": "0", "CPLAN_CONFIG": ""},
+    **{"COLUMNS": "100", "LINES": "40", "NO_COLOR": "1", "TERM": "dumb", "CPLAN_CONFIG": ""},
 }
-"""The seed of hashes is for child processes: pyperplan's plans depend on the order of its sets."""
 UNSET = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
 
 CLOCK = re.compile(r"(^|_)(seconds|waiting)(_|$)")
 VALIDATORS = {"validators", "disagreement", "reports"}
 PROMPTS = {"prompts"}
 """Their version changes with every template."""
+MADE = re.compile(r"^Made with cplan .*\n\n?", re.MULTILINE)
+"""What a report says of versions; ``made_with`` says it elsewhere, and comments in a plan."""
 MACHINE = {"version", "command", "machine"}
 
 DURATION = re.compile(r"\b\d+(\.\d+)? s\b|(?<=^seconds )(read|ground) .*", re.MULTILINE)
@@ -149,7 +149,7 @@ def _said(out: str, err: str, folder: Path) -> dict[str, str]:
 def _plain(text: str, folder: Path) -> str:
     """Text without durations, verdicts, versions and folders of this run."""
     text = text.replace(str(folder), TEMPORARY)
-    text = COMPILING.sub("", VERDICT.sub("", text))
+    text = MADE.sub("", COMPILING.sub("", VERDICT.sub("", text)))
     return VERSION.sub("cplan #", DURATION.sub("# s", text))
 
 
@@ -167,6 +167,8 @@ def _file(name: str, text: str, folder: Path, measured: bool) -> str:
     elif ending == "html":
         lines = MARKUP.sub("\n", text).splitlines()
         text = "\n".join(line.strip() for line in lines if line.strip())
+    elif ending == "plan" or name == "plan":
+        text = re.sub(r"^; (?!cost).*\n", "", text, flags=re.MULTILINE)
     text = _plain(text, folder)
     return _timeless(text) if measured and ending == "md" else text
 
@@ -195,7 +197,7 @@ def _without_seconds(lines: list[str]) -> Iterator[str]:
 def _kept(value: Any) -> Any:
     """A JSON value without what depends on the clock, the machine, or the validators."""
     if isinstance(value, dict):
-        left_out = VALIDATORS | PROMPTS | (MACHINE if "key" in value else set())
+        left_out = VALIDATORS | PROMPTS | {"made_with"} | (MACHINE if "key" in value else set())
         kept = [name for name in value if name not in left_out and not CLOCK.search(name)]
         return {name: _kept(value[name]) for name in kept}
     return [_kept(entry) for entry in value] if isinstance(value, list) else value

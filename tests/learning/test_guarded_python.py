@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,8 @@ ESCAPES = {
     "assert with a message": "assert 0, 'x'",
     "raise": "raise StopIteration",
     "no Python": "def f(:",
+    "a return outside of a function": "x = 1\nreturn x",
+    "a break outside of a loop": "break",
     "a null byte": "x = 1\0",
     "brackets without end": "(" * 5000,
 }
@@ -127,6 +130,13 @@ def make(objects, *rest, **named):
 
     return {f"{name}-{len(name)}": distance(name) for name in objects if (size := len(name)) and size < 9}, total
 """
+
+
+def test_nobody_is_told_what_python_warns_of() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check("x = 1if 1 else (1)[0]", FILE)
+        functions_of("def f():\n    return 1is 1", FILE)
 
 
 def test_what_heuristics_are_made_of_is_let_in() -> None:

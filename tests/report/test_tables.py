@@ -126,9 +126,10 @@ def test_the_page() -> None:
     rows = [row(task, variant, 0, tables=["3"]) for task in ("watch-tv-adversarial",) for variant in ("guide", "low")]
     page = markdown(build(lines(rows))).splitlines()
     assert page[:4] == ["# Results", "", "Model `embedded`: no language model.", ""]
-    assert page[4].startswith("## Table 3. Adversarial environment")
-    assert page[8].startswith("| task | G, original | G+S, original | G, objects |")
-    assert page[10].startswith("| watch tv | 1.00 [0.21, 1.00] / 0.00 | 1.00 [0.21, 1.00] / 0.64 | – / 0.00 |")
+    assert page[4:6] == ["Made with cplan 0.1; seeds 0.", ""]
+    assert page[6].startswith("## Table 3. Adversarial environment")
+    assert page[10].startswith("| task | G, original | G+S, original | G, objects |")
+    assert page[12].startswith("| watch tv | 1.00 [0.21, 1.00] / 0.00 | 1.00 [0.21, 1.00] / 0.64 | – / 0.00 |")
     assert page[-4:] == ["", "```sh", COMMAND, "```"]
 
 

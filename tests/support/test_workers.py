@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 import pytest
 
 from commonsense_planning.errors import BudgetError
+from commonsense_planning.support.processes import Limit, run_limited
 from commonsense_planning.support.workers import WorkerError, ask
 from tests.support.children import children
 
@@ -29,3 +33,9 @@ def test_too_late() -> None:
     with pytest.raises(BudgetError, match="took longer than 0.2 s"):
         ask(WORKER, {"do": "sleep"}, 0.2)
     assert children() == before
+
+
+def test_sets_have_the_same_order_in_every_run() -> None:
+    command = [sys.executable, "-c", "print(hash('fridge'))"]
+    said = {run_limited(command, Limit(60), env={**os.environ, "PYTHONHASHSEED": seed}).stdout for seed in "12"}
+    assert len(said) == 1

@@ -47,6 +47,7 @@ from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.plan import parse_plan, render_plan, write_plan
 from commonsense_planning.runner.local import Pool
+from commonsense_planning.runner.made_with import made_with, note_in_recording
 from commonsense_planning.support.interrupts import held
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
@@ -143,13 +144,16 @@ def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolut
 
 
 def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:
-    """Solve, write the plan, and validate."""
-    narrator, told = Narrator(printer, wanted.quiet), list[dict[str, Any]]()
+    """Solve, validate, and write the plan; an interrupt of the validators leaves a plan that is not validated."""
+    narrator, told = Narrator(printer, wanted.quiet), list[Event]()
     recorder = Recorder(request.task, request.method, request.models) if wanted.trace_search else None
     observer = recorder or Observer()
-    with Trace(wanted.trace_file) as trace:
+    made = made_with(request)
+    if request.models.config.record is not None:
+        note_in_recording(request.models.config.record, made)
+    with Trace(wanted.trace_file, made) as trace:
 
-        def emit(event: dict[str, Any]) -> None:
+        def emit(event: Event) -> None:
             with held():
                 trace.emit(observer.told(event))
                 told.append(event)
@@ -157,11 +161,17 @@ def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolu
 
         with progress(printer, wanted.quiet) as report:
             solution = _solved(replace(request, emit=emit, report=report, observer=observer), told)
-            _keep_plan(solution, wanted, request.task.problem.total_cost)
-            for event in recorder.plan(solution) if recorder is not None else ():
-                trace.emit(event)
-            report("asking the validators", 0, None)
-            outcome = _judged(request, solution, wanted.everyone)
+            try:
+                for event in recorder.plan(solution) if recorder is not None else ():
+                    trace.emit(event)
+                report("asking the validators", 0, None)
+                outcome = judge(request, solution, wanted.everyone)
+            except KeyboardInterrupt:
+                waited = replace(solution, reason="interrupted while the validators were asked")
+                outcome = JudgedSolution(request, waited, Validation(()), Status.INTERRUPTED)
+            prompts = next((event["prompts"] for event in reversed(told) if "prompts" in event), "")
+            outcome = replace(outcome, made=made, prompts=prompts)
+            _keep_plan(outcome, wanted)
         said = verdicts(outcome.validation)
         trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
     return outcome
@@ -179,24 +189,16 @@ def _solved(request: Request, told: Sequence[Event]) -> Solution:
         return Solution(Status.INTERRUPTED, kept, "interrupted", told=kept is not None)
 
 
-def _keep_plan(solution: Solution, wanted: Wanted, total_cost: bool) -> None:
+def _keep_plan(outcome: JudgedSolution, wanted: Wanted) -> None:
     """Write the plan, or the steps so far, where that is wanted."""
-    if solution.plan is None or wanted.plan_file is None:
+    plan, total_cost = outcome.solution.plan, outcome.request.task.problem.total_cost
+    if plan is None or wanted.plan_file is None:
         return
     with held():
         if wanted.plan_file == STANDARD:
-            print_text(render_plan(solution.plan, total_cost))
+            print_text(render_plan(plan, total_cost, outcome.comments))
         else:
-            write_plan(solution.plan, wanted.plan_file, total_cost)
-
-
-def _judged(request: Request, solution: Solution, everyone: bool) -> JudgedSolution:
-    """Ask the validators; an interrupt leaves a plan that was not validated."""
-    try:
-        return judge(request, solution, everyone)
-    except KeyboardInterrupt:
-        waited = replace(solution, reason="interrupted while the validators were asked")
-        return JudgedSolution(request, waited, Validation(()), Status.INTERRUPTED)
+            write_plan(plan, wanted.plan_file, total_cost, outcome.comments)
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TextIO
@@ -15,6 +15,7 @@ from commonsense_planning.cli.options import STANDARD
 from commonsense_planning.cli.output import Printer
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request, Solution, World
+from commonsense_planning.runner.made_with import as_comments
 from commonsense_planning.support.json_lines import check_there
 from commonsense_planning.support.writing import cannot_write
 from commonsense_planning.validation.validate import validate
@@ -27,12 +28,15 @@ STYLES = {Verdict.VALID: "green", Verdict.INVALID: "bold red", Verdict.UNAVAILAB
 @dataclass(frozen=True)
 class JudgedSolution:
     """A solution and its validation. ``status`` is solved only if a validator accepts the plan and none
-    objects; ``validation`` has no reports unless the method claims to have solved the task."""
+    objects; ``validation`` has no reports unless the method claims to have solved the task. ``made``: see
+    ``made_with``; ``prompts``: the version of the templates, empty where none were filled in."""
 
     request: Request
     solution: Solution
     validation: Validation
     status: Status
+    made: Mapping[str, Any] = field(default_factory=dict)
+    prompts: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """The object that ``cplan solve --json`` prints."""
@@ -63,7 +67,14 @@ class JudgedSolution:
             "operators": solution.operators,
             "facts": solution.facts,
             "expanded": solution.expanded,
+            "made_with": {**self.made, "prompts": self.prompts},
         }
+
+    @property
+    def comments(self) -> Iterator[str]:
+        """What a plan file says about itself."""
+        made = self.made if self.solution.model else {**self.made, "model": ""}
+        return as_comments(made, self.prompts, verdicts(self.validation))
 
 
 def judge(request: Request, solution: Solution, everyone: bool = False) -> JudgedSolution:
@@ -194,14 +205,16 @@ def _many(count: int, what: str) -> str:
 
 class Trace:
     """The trace, one JSON object a line, written as things happen, so that an interrupt keeps them; nowhere if ``path``
-    is None, on standard output if it is ``-``. Raises InputError if it cannot be written."""
+    is None, on standard output if it is ``-``. Its first event tells what it was ``made_with``. Raises InputError if it
+    cannot be written."""
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, made: Mapping[str, Any]) -> None:
         self._file: TextIO | None = sys.stdout if path == STANDARD else None
         if path is not None and self._file is None:
             with self._writable(path):
                 self._file = path.open("w", encoding="utf-8")
         self._path = path
+        self._head = {"made_with": made}
 
     def __enter__(self) -> Self:
         return self
@@ -218,8 +231,9 @@ class Trace:
             with self._writable(self._path):
                 if self._path != STANDARD:
                     check_there(self._path, self._file.fileno())
-                self._file.write(json.dumps(event) + "\n")
+                self._file.write(json.dumps({**event, **self._head}) + "\n")
                 self._file.flush()
+                self._head = {}
 
     @contextmanager
     def _writable(self, path: Path) -> Iterator[None]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +76,7 @@ def command(
     from commonsense_planning.methods.method import Request
     from commonsense_planning.methods.run import Clock
     from commonsense_planning.methods.task import read_task
+    from commonsense_planning.runner.made_with import made_with, note_in_recording
     from commonsense_planning.support.writing import write_text
 
     model, limits = take_model(values)
@@ -86,13 +89,18 @@ def command(
     training = [task.problem for task in tasks]
     printer = Printer(as_json)
     narrator = Narrator(printer, quiet)
-    with Models(model, limits) as models, Trace(trace_file) as trace, progress(printer, quiet) as report:
+    with Models(model, limits) as models, progress(printer, quiet) as report, ExitStack() as kept:
+        request = Request(tasks[0], LLM_HEURISTIC, models=models, seed=seed, seconds=seconds, report=report)
+        made = made_with(request, options)
+        if model.record is not None:
+            note_in_recording(model.record, made)
+        trace = kept.enter_context(Trace(trace_file, made))
 
         def emit(event: dict[str, Any]) -> None:
             trace.emit(event)
             narrator.tell(event)
 
-        request = Request(tasks[0], LLM_HEURISTIC, models=models, seed=seed, seconds=seconds, emit=emit, report=report)
+        request = replace(request, emit=emit)
         run = writing_run(request, Clock(seconds))
         run.start(training=[problem.problem_name for problem in training])
         written = write(run.model, training, options, emit, report)

@@ -15,7 +15,9 @@ import builtins
 import collections
 import heapq
 import math
+import warnings
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -63,16 +65,26 @@ def check(text: str, path: Path) -> ast.Module:
     """
     if len(text) > MOST_CHARACTERS:
         raise HeuristicError(Place(path, 1, 1), f"a program of {len(text)} characters; {MOST_CHARACTERS} are allowed")
-    try:
+    with _as_python(text, path):
         tree = ast.parse(text)
+    for node in ast.walk(tree):
+        for why in _objections(node):
+            raise refusal(path, text, getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1, why)
+    with _as_python(text, path):
+        compile(tree, str(path), "exec", dont_inherit=True)  # finds more, such as a return outside of a function
+    return tree
+
+
+@contextmanager
+def _as_python(text: str, path: Path) -> Iterator[None]:
+    """What Python says against a program becomes a HeuristicError; what it warns of is nobody's business here."""
+    try:
+        with warnings.catch_warnings(action="ignore", category=SyntaxWarning):
+            yield
     except SyntaxError as error:
         raise refusal(path, text, error.lineno or 1, error.offset or 1, f"no Python: {error.msg}") from error
     except (ValueError, RecursionError, MemoryError) as error:  # null bytes; nested too deeply
         raise HeuristicError(Place(path, 1, 1), f"no Python: {error or type(error).__name__}") from error
-    for node in ast.walk(tree):
-        for why in _objections(node):
-            raise refusal(path, text, getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1, why)
-    return tree
 
 
 def functions_of(text: str, path: Path) -> dict[str, Any]:
@@ -81,7 +93,10 @@ def functions_of(text: str, path: Path) -> dict[str, Any]:
     Raises HeuristicError for what ``check`` refuses; what the program itself raises comes as it is.
     """
     names: dict[str, Any] = {"__builtins__": dict(BUILTINS)}
-    exec(compile(check(text, path), str(path), "exec", dont_inherit=True), names)
+    tree = check(text, path)
+    with _as_python(text, path):
+        code = compile(tree, str(path), "exec", dont_inherit=True)
+    exec(code, names)
     del names["__builtins__"]
     return names
 

@@ -308,8 +308,13 @@ class OpenAiEndpoint:
         except (openai.APITimeoutError, TimeoutError) as error:
             raise _Passing(f"no whole answer within {self._call_seconds:g} s") from error
         except openai.OpenAIError as error:
-            cause = f": {self._without_key(str(error.__cause__))}" if error.__cause__ else ""
-            raise _Passing(f"no connection{cause}") from error
+            cause = error.__cause__  # older clients take what take_body raises for a broken connection
+            if isinstance(cause, Refused):
+                raise _Lasting(str(cause)) from error
+            if isinstance(cause, NoReply):
+                raise cause from error
+            told = f": {self._without_key(str(cause))}" if cause else ""
+            raise _Passing(f"no connection{told}") from error
         except Refused as error:
             raise _Lasting(str(error)) from error
         except (ValueError, RecursionError) as error:

@@ -22,7 +22,7 @@ from jinja2.loaders import split_template_path
 from jinja2.visitor import NodeTransformer
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.support.reading import WRONG, read_text, why
+from commonsense_planning.support.reading import WRONG, read_text, reading, why
 
 UNITS = 3_000_000
 CALL = 100  # what a call and a template cost beside what they make: they take so much longer than the item of a loop
@@ -60,7 +60,8 @@ class Templates(jinja2.sandbox.SandboxedEnvironment):
         try:
             return self.get_template(name).render(told)
         except jinja2.TemplateSyntaxError as error:
-            raise InputError(f"{error.filename or name}:{error.lineno}:1: {error.message}") from error
+            file = error.filename or error.name or name  # Jinja's lexer gives some errors the file for a name
+            raise InputError(f"{file}:{error.lineno}:1: {error.message}") from error
         except (jinja2.TemplateError, MemoryError, *WRONG) as error:
             raise InputError(f"{_place(error, name)}: the template cannot be filled in: {why(error)}") from error
 
@@ -169,9 +170,11 @@ class _Loader(jinja2.BaseLoader):
         path = next((path for path in paths if path.is_file()), None)
         if path is None:
             raise jinja2.TemplateNotFound(name)
-        tree = environment.parse(read_text(path, "a template"), name, str(path))
-        text = _text_in(tree)
-        code = environment.compile(_Meter(str(path)).visit(tree), name, str(path))
+        source = read_text(path, "a template")
+        with reading(path, "a template", also=(SyntaxError, MemoryError)):  # of the Python that it is compiled to
+            tree = environment.parse(source, name, str(path))
+            text = _text_in(tree)
+            code = environment.compile(_Meter(str(path)).visit(tree), name, str(path))
         known = {**(globals or {}), _TEXT: text}
         return environment.template_class.from_code(environment, code, known, lambda: True)
 

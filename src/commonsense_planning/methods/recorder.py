@@ -110,10 +110,8 @@ class Recorder(Observer):
         if self._mind is None and self._method.world is World.KNOWN:
             self._world = TrueWorld(problem)
         self._facts = self._known()
-        called = {}
-        for constant in problem.tarski.language.get_sort("object").domain():
-            name = problem.spell(str(constant.symbol))
-            called[name] = self._wording.words(name)
+        objects = problem.tarski.language.get_sort("object").domain()  # a set
+        called = {name: self._wording.words(name) for name in sorted(problem.spell(str(o.symbol)) for o in objects)}
         belief = {"belief": self._mind.news()} if self._mind is not None else {}
         return {"called": called, "map": dict(self._task.lexicon.map), "known": sorted(self._facts), **belief}
 

@@ -4,7 +4,7 @@ about it."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -51,10 +51,14 @@ class Seen:
     def __post_init__(self) -> None:
         for name in ("true", "false"):
             facts = getattr(self, name)
-            if isinstance(facts, str):
-                raise UsageError(f"{name}: a list of facts is wanted, not the text {facts!r}")
+            if isinstance(facts, str) or not isinstance(facts, Iterable):
+                raise UsageError(f"{name}: a list of facts is wanted, not {facts!r}")
             object.__setattr__(self, name, tuple(map(str, facts)))
-        object.__setattr__(self, "objects", dict(self.objects))
+        if not isinstance(self.objects, Mapping):
+            raise UsageError(f"objects: names with their types are wanted, not {self.objects!r}")
+        object.__setattr__(self, "objects", {str(name): str(kind) for name, kind in self.objects.items()})
+        if not isinstance(self.action, str | None):
+            raise UsageError(f"action: a text is wanted, not {self.action!r}")
         both = set(self.true) & set(self.false)
         if both:
             raise UsageError(f"{min(both)} cannot be seen to be so and not to be so")

@@ -8,7 +8,7 @@ ball1 room2) [1]``; the stamps must then grow from line to line, because cplan's
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -93,13 +93,14 @@ def parse_plan(text: str, path: Path) -> Plan:
     return Plan(tuple(steps), cost)
 
 
-def render_plan(plan: Plan, general_cost: bool = False) -> str:
-    """The text of an IPC plan file: a line for each step and the cost.
+def render_plan(plan: Plan, general_cost: bool = False, comments: Iterable[str] = ()) -> str:
+    """The text of an IPC plan file: the ``comments``, a line for each step, and the cost.
 
     ``general_cost`` says that the task states action costs; otherwise every action costs 1. The cost line is
     left out only where the costs are general and the plan's is unknown.
     """
-    lines = [str(step) for step in plan]
+    lines = [f"; {' '.join(comment.split())}" for comment in comments]
+    lines += map(str, plan)
     cost = plan.cost if general_cost else float(len(plan))
     if cost is not None:
         number = int(cost) if cost.is_integer() else cost
@@ -107,9 +108,9 @@ def render_plan(plan: Plan, general_cost: bool = False) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def write_plan(plan: Plan, path: Path, general_cost: bool = False) -> None:
+def write_plan(plan: Plan, path: Path, general_cost: bool = False, comments: Iterable[str] = ()) -> None:
     """Write an IPC plan file, see ``render_plan``. Raises InputError if the file cannot be written."""
-    write_text(path, render_plan(plan, general_cost), "the plan")
+    write_text(path, render_plan(plan, general_cost, comments), "the plan")
 
 
 @dataclass

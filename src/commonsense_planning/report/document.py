@@ -144,11 +144,12 @@ class Section:
 @dataclass(frozen=True)
 class ResultsReport:
     """``errors`` are (key, error) of episodes that failed unexpectedly, which are in no table; ``models`` are (name,
-    what it is)."""
+    what it is); ``made``: versions, seeds, prompts and validators of all rows, in words."""
 
     errors: tuple[tuple[str, str], ...]
     models: tuple[tuple[str, str], ...]
     sections: tuple[Section, ...]
+    made: str = ""
 
     @property
     def charts(self) -> tuple[Chart, ...]:

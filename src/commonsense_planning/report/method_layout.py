@@ -6,7 +6,6 @@ and the number of flights.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -16,6 +15,7 @@ from typing import Any
 from commonsense_planning.errors import UsageError
 from commonsense_planning.report.statistics import Mean
 from commonsense_planning.report.task_tables import heading
+from commonsense_planning.support.reading import read_toml, reading
 
 TOTAL = ""
 """The column of all columns together."""
@@ -123,11 +123,12 @@ def _spoken_by(table: MethodTable, model: str) -> MethodTable:
 
 
 def read_method_suite(layout: Path) -> MethodSuite:
-    """The experiment that a TOML file describes, in the folder of its study."""
-    data = tomllib.loads(layout.read_text(encoding="utf-8"))
-    published = {key: _published(method, data) for key, method in data.get("published", {}).items()}
-    tables = {key: _table(key, data, published) for key in data["tables"]}
-    return MethodSuite(data["variants"], tables)
+    """The experiment that a TOML file describes, in the folder of its study. Raises InputError if it describes none."""
+    data = read_toml(layout, "an experiment")
+    with reading(layout, "an experiment"):
+        published = {key: _published(method, data) for key, method in data.get("published", {}).items()}
+        tables = {key: _table(key, data, published) for key in data["tables"]}
+        return MethodSuite(data["variants"], tables)
 
 
 def _published(method: Mapping[str, Any], data: Mapping[str, Any]) -> Published:

@@ -37,6 +37,7 @@ def write_pages(report: ResultsReport, page: Path) -> tuple[Path, Path]:
 def markdown(report: ResultsReport) -> str:
     """The report as a Markdown page: errors first, and with each table the commands that give it."""
     parts = ["# Results", *(f"Model {_code(name)}: {_plain(note)}." for name, note in report.models)]
+    parts += [_plain(report.made)] if report.made else []
     if report.errors:
         parts.append(f"## Unexplained errors: {len(report.errors)} episodes, counted in no table")
         parts.append("\n".join(f"- {_code(key)}: {_plain(error)}" for key, error in report.errors))

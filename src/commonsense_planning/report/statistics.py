@@ -98,7 +98,8 @@ def mean(values: Sequence[float]) -> Mean:
     """The mean of at least one value."""
     from scipy.stats import sem
 
-    return Mean(sum(values) / len(values), float(sem(values)) if len(values) > 1 else None)
+    numbers = [float(value) for value in values]  # scipy takes no whole number beyond 64 bits
+    return Mean(sum(numbers) / len(numbers), float(sem(numbers)) if len(numbers) > 1 else None)
 
 
 def rate_over_seeds(seeds: Collection[Sequence[bool]]) -> Mean:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic
@@ -26,11 +26,13 @@ class Study(Generic[Row]):
     sections: Callable[[str, Sequence[Row], str], Iterator[Section]]
 
 
-def study_named(suite: str) -> Study[Any]:
-    """The study of an experiment. Raises InputError if there is none, MissingError if it cannot be loaded."""
-    known = plug_ins(GROUP)
+def study_of(line: Line) -> Study[Any]:
+    """The study whose row a line is. Raises InputError, with the line, if there is none, MissingError if it cannot be
+    loaded."""
+    known, suite = plug_ins(GROUP), line.row(Labels).suite
     if suite not in known:
-        raise InputError(f"there is no experiment {suite!r}; there is {', '.join(known)}")
+        where = f"{line.path}:{line.number}:1"
+        raise InputError(f"{where}: there is no experiment {suite!r}; there is {', '.join(known)}")
     study: Study[Any] = load(known[suite])
     return study
 
@@ -47,7 +49,20 @@ def build(lines: Sequence[Line]) -> ResultsReport:
     errors = tuple((line.key, line.error) for line in lines if line.error)
     good = [line.data for line in lines if not line.error]
     models = dict.fromkeys((str(row.get("model")), str(row["model_note"])) for row in good if row.get("model_note"))
-    return ResultsReport(errors, tuple(models), tuple(_sections([line for line in lines if not line.error])))
+    sections = tuple(_sections([line for line in lines if not line.error]))
+    return ResultsReport(errors, tuple(models), sections, _made(good))
+
+
+def _made(rows: Sequence[Mapping[str, Any]]) -> str:
+    """With which versions, seeds, prompts and validators the rows were made; empty where there are none."""
+    told = {
+        "cplan": [str(row["version"]) for row in rows if row.get("version")],
+        "seeds": [str(seed) for seed in sorted({row["seed"] for row in rows if isinstance(row.get("seed"), int)})],
+        "prompts": [prompts for row in rows for prompts in str(row.get("prompts") or "").split()],
+        "judged by": [" ".join(judge) for row in rows for judge in dict(row.get("validators") or {}).items()],
+    }
+    parts = [f"{what} {', '.join(dict.fromkeys(values))}" for what, values in told.items() if values]
+    return f"Made with {'; '.join(parts)}." if parts else ""
 
 
 def _sections(lines: Sequence[Line]) -> Iterator[Section]:
@@ -57,7 +72,7 @@ def _sections(lines: Sequence[Line]) -> Iterator[Section]:
         groups[labels.suite, labels.setup].append(line)
     setups: Counter[str] = Counter()
     for (suite, setup), group in groups.items():
-        study = study_named(suite)
+        study = study_of(group[0])
         setups[suite] += 1
         name = suite if setups[suite] == 1 else f"{suite}-{setups[suite]}"
         yield from study.sections(setup, [study.read(line) for line in group], name)

@@ -5,7 +5,6 @@ Each experiment is described by a TOML file in the folder of its study, with the
 
 from __future__ import annotations
 
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import Any, TypeVar
 from commonsense_planning.report.document import Commands, Grid, Section
 from commonsense_planning.report.statistics import CAPTION, NOTHING, Cost, rate
 from commonsense_planning.runner.rows import PlanRow
+from commonsense_planning.support.reading import read_toml, reading
 
 R = TypeVar("R", bound=PlanRow)
 
@@ -90,9 +90,10 @@ class Suite:
 
 
 def read_suite(layout: Path) -> Suite:
-    """The experiment that a TOML file describes, in the folder of its study."""
-    data = tomllib.loads(layout.read_text(encoding="utf-8"))
-    return Suite(data["variants"], {key: _layout(key, table) for key, table in data["tables"].items()})
+    """The experiment that a TOML file describes, in the folder of its study. Raises InputError if it describes none."""
+    data = read_toml(layout, "an experiment")
+    with reading(layout, "an experiment"):
+        return Suite(data["variants"], {key: _layout(key, table) for key, table in data["tables"].items()})
 
 
 def _layout(name: str, table: Mapping[str, Any]) -> Layout:

@@ -12,7 +12,7 @@ import fcntl
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import MISSING, asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -29,13 +29,15 @@ REMOVE = "remove the line, and the experiment's command runs the episode again"
 class Labels:
     """What is known of an episode before it is run. ``key`` tells it from all others of its experiment, ``suite``, the
     same in every run. ``setup``: all that the results depend on, in words. ``command`` gives the run again, with our
-    ``version``."""
+    ``version``. ``seed``: of what is drawn, None where nothing is. ``validators``: who judges its plans → version."""
 
     key: str
     suite: str
     setup: str
     command: str
     version: str
+    seed: int | None = None
+    validators: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,13 +155,13 @@ class Line:
             return TypeAdapter(kind).validate_json(self.text, strict=True)
         except ValidationError as error:
             wrong = error.errors()[0]
-            field = ".".join(map(str, wrong["loc"]))
-            raise InputError(f"{self.path}:{self.number}:1: not a row: {field}: {wrong['msg']}; {REMOVE}") from error
+            place = ".".join(map(str, wrong["loc"]))
+            raise InputError(f"{self.path}:{self.number}:1: not a row: {place}: {wrong['msg']}; {REMOVE}") from error
 
 
 def as_json(part: Labels | Outcome) -> dict[str, Any]:
     """The fields of labels or of an outcome as JSON values, without those that are None by default and are None."""
-    optional = {field.name for field in fields(part) if field.default is not MISSING}
+    optional = {each.name for each in fields(part) if each.default is not MISSING}
     return {name: value for name, value in asdict(part).items() if value is not None or name not in optional}
 
 

@@ -27,6 +27,8 @@ from commonsense_planning.support import guard
 from commonsense_planning.support.limits import limit_memory_of
 
 GRACE = 1.0  # seconds between asking a process to end and killing it
+SAME_SETS = {"PYTHONHASHSEED": "0"}
+"""So that children in Python go through their sets in the same order in every run: pyperplan's plans depend on it."""
 WATCHED = 0.25  # seconds between two looks at what a process that is watched has done
 
 
@@ -181,13 +183,14 @@ def _start(
     env: Mapping[str, str] | None = None,
 ) -> subprocess.Popen[bytes]:
     folder = guarded_folder()
+    ours = {guard.MARK: folder, "TMPDIR": folder, **SAME_SETS}
     process = subprocess.Popen(
         [str(part) for part in command],
         stdin=subprocess.DEVNULL,
         stdout=out,
         stderr=err,
         cwd=cwd,
-        env={**(os.environ if env is None else env), guard.MARK: folder, "TMPDIR": folder},
+        env={**(os.environ if env is None else env), **ours},
         start_new_session=True,
     )
     limit_memory_of(process.pid)

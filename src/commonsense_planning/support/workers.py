@@ -33,8 +33,7 @@ def ask(
 ) -> dict[str, Any]:
     """The answer of ``module``, a worker, to ``request``; ``watch`` is called now and then meanwhile.
 
-    ``kept``: those of our environment variables that it may see, beside those that Python is found with, where not all;
-    sets are then in the same order in every run.
+    ``kept``: those of our environment variables that it may see, beside those that Python is found with, where not all.
 
     Raises BudgetError if it takes longer than ``timeout`` seconds or all the memory that it may have, and WorkerError
     if it fails.
@@ -46,7 +45,6 @@ def ask(
         if kept is not None:
             seen = {*kept, "PATH", "PYTHONPATH"}
             environment = {name: value for name, value in environment.items() if name in seen}
-            environment["PYTHONHASHSEED"] = "0"
         ended = run_limited([*command, file.name], Limit(timeout), env=environment, watch=watch)
     if ended.timed_out:
         raise BudgetError(f"took longer than {timeout:g} s")

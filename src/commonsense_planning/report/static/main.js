@@ -55,13 +55,17 @@ new ResizeObserver(() => drawTrail(at)).observe(byId("map"));
 
 const steps = stops.filter((stop) => stop.kind === "step").length;
 const about = index.about;
+const made = about.made_with ?? {};
 const told = [
   ["method", about.method],
   ["model", about.model],
+  ["prompts", about.prompts],
   ["seed", about.seed],
   ["operators", about.operators],
   ["facts", about.facts],
   ["hidden at first", about.hidden],
+  ["cplan", made.cplan],
+  ...Object.entries(made.settings ?? {}).map(([name, value]) => [name.replaceAll("_", " "), value ?? "none"]),
 ];
 byId("about").append(
   ...told
@@ -77,7 +81,7 @@ byId("outcome").append(
   about.reason ? ` ${about.reason}` : "",
   ` ${count(steps, "step")}`,
   ...Object.entries(about.validators ?? {}).map(([name, verdict]) =>
-    make("span", { class: "soft" }, ` ${name}: ${verdict}`),
+    make("span", { class: "soft" }, ` ${name} ${made.validators?.[name] ?? ""}: ${verdict}`),
   ),
 );
 byId("slider").max = last;

@@ -27,7 +27,7 @@ from commonsense_planning.studies.heuristics.rows import (
 )
 from commonsense_planning.studies.heuristics.solvers import LLM, SOLVERS, WRITTEN, Solver
 from commonsense_planning.studies.heuristics.tables import sections
-from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.replay import REPLAYED, replay
 from commonsense_planning.validation.verdict import Verdict
 
 SUITE = "heuristics"
@@ -88,6 +88,8 @@ class WritingEpisode:
             setup=setup.text,
             command=setup.command,
             version=__version__,
+            seed=setup.seed,
+            validators=REPLAYED,
         )
 
     def run(self) -> WritingOutcome:
@@ -142,6 +144,7 @@ class SolvingEpisode:
             setup=setup.text,
             command=setup.command,
             version=__version__,
+            validators=REPLAYED,
         )
 
     def run(self) -> SolvingOutcome:

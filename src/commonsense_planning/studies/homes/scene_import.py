@@ -145,8 +145,8 @@ def _wish(head: str, arguments: list[str]) -> GoalWish:
     if head not in list(Placing) or len(arguments) not in (2, 3) or "(" in arguments:
         raise InputError(f"the goal cannot be read at {written}: {FORM}")
     count = arguments[2] if len(arguments) == 3 else "1"
-    if not count.isascii() or not count.isdigit() or int(count) < 1:
-        raise InputError(f"{written}: the count {count!r} must be a whole number from 1")
+    if not count.isascii() or not count.isdigit() or len(count) > 9 or int(count) < 1:
+        raise InputError(f"{written}: the count {count!r} must be a whole number from 1, of at most 9 digits")
     return GoalWish(Placing(head), arguments[0], arguments[1], int(count))
 
 

@@ -29,7 +29,7 @@ from commonsense_planning.report.study import Study
 from commonsense_planning.runner.rows import PlanOutcome, PlanRow, VariantLabels
 from commonsense_planning.runner.runner import model_in_words, own_models, spent
 from commonsense_planning.studies.kitchen.kitchens import MAX_STEPS, WANTED, KitchenTask, Level, draw_task, kitchens
-from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.replay import REPLAYED, replay
 from commonsense_planning.validation.verdict import Verdict
 
 SUITE = "kitchen"
@@ -98,6 +98,7 @@ class KitchenEpisode:
             setup=setup.text,
             command=setup.command,
             version=__version__,
+            validators=REPLAYED,
         )
 
     def run(self) -> PlanOutcome:

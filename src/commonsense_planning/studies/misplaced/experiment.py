@@ -33,7 +33,7 @@ from commonsense_planning.studies.misplaced.rows import MisplacedLabels, Misplac
 from commonsense_planning.studies.misplaced.tables import LABELS, misplaced_sections
 from commonsense_planning.studies.misplaced.wasted import wasted_steps
 from commonsense_planning.studies.misplaced.worlds import LEAST, World, known_plan, weights_by_place
-from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.replay import REPLAYED, replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.verbalise import Verbaliser
 
@@ -104,6 +104,7 @@ class MisplacedEpisode:
             setup=self.setup.text,
             command=self.setup.command,
             version=__version__,
+            validators=REPLAYED,
         )
 
     def run(self) -> MisplacedOutcome:

@@ -15,6 +15,7 @@ from commonsense_planning.runner.runner import model_in_words, own_models, spent
 from commonsense_planning.studies.models.rows import ModelLabels, ModelOutcome, ModelRow
 from commonsense_planning.studies.models.skills import SKILLS, Place, Skill
 from commonsense_planning.studies.models.tables import model_sections
+from commonsense_planning.validation.replay import REPLAYED
 
 SUITE = "models"
 
@@ -61,6 +62,7 @@ class ModelEpisode:
             setup=setup.text,
             command=setup.command,
             version=__version__,
+            validators=REPLAYED,
         )
 
     def run(self) -> ModelOutcome:

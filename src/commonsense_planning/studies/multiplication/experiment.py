@@ -89,10 +89,11 @@ class Setup:
         """All that the results depend on, in words."""
         return model_in_words(self.model)
 
-    def labels(self, key: str, variant: str) -> MultiplicationLabels:
+    def labels(self, key: str, variant: str, seed: int) -> MultiplicationLabels:
         """What the rows of a variant have in common."""
         return MultiplicationLabels(
             key=key,
+            seed=seed,
             suite=SUITE,
             variant=variant,
             model=self.model.name,
@@ -114,7 +115,7 @@ class TableEpisode:
 
     @property
     def labels(self) -> TableLabels:
-        return TableLabels(**asdict(self.setup.labels(self.key, MODEL)))
+        return TableLabels(**asdict(self.setup.labels(self.key, MODEL, 0)))
 
     def run(self) -> TableOutcome:
         """Ask. Raises what makes asking impossible: MissingError, BudgetError."""
@@ -152,8 +153,8 @@ class BlockEpisode:
 
     @property
     def labels(self) -> ProductsLabels:
-        shared = asdict(self.setup.labels(self.key, self.variant))
-        return ProductsLabels(**shared, digits=self.digits, seed=self.seed, start=self.start)
+        shared = asdict(self.setup.labels(self.key, self.variant, self.seed))
+        return ProductsLabels(**shared, digits=self.digits, start=self.start)
 
     def run(self) -> ProductsOutcome:
         """Multiply."""

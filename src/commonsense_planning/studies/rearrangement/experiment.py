@@ -40,7 +40,7 @@ from commonsense_planning.runner.runner import model_in_words, own_models, spent
 from commonsense_planning.studies.homes.task_homes import TaskSetting
 from commonsense_planning.studies.rearrangement.episode_tasks import Drawing, understood
 from commonsense_planning.studies.rearrangement.tasks import RearrangementTask
-from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.replay import REPLAYED, replay
 from commonsense_planning.validation.verdict import Verdict
 
 SUITE = "rearrangement"
@@ -182,6 +182,7 @@ class RearrangementEpisode:
             setup=self.setup.text,
             command=self.setup.command.replace(SUITE, f"{SUITE} --methods {self.variant}", 1),
             version=__version__,
+            validators=REPLAYED,
         )
 
     def run(self) -> RearrangementOutcome:

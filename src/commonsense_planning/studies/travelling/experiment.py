@@ -36,7 +36,7 @@ from commonsense_planning.studies.travelling.methods import WaysOptions
 from commonsense_planning.studies.travelling.network import draw_pairs, read_cities, render_flights, render_lexicon
 from commonsense_planning.studies.travelling.openflights import OpenFlights, read_openflights
 from commonsense_planning.support.processes import temporary_folder
-from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.replay import REPLAYED, replay
 from commonsense_planning.validation.verdict import Verdict
 
 SUITE = "flights"
@@ -138,6 +138,7 @@ class FlightsEpisode:
             setup=self.setup.text,
             command=self.setup.command.replace(SUITE, f"{SUITE} --methods {self.variant}", 1),
             version=__version__,
+            validators=REPLAYED,
         )
 
     def run(self) -> DecisionOutcome:

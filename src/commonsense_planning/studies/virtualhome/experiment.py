@@ -30,7 +30,7 @@ from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.virtualhome.home import import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named
 from commonsense_planning.support.writing import cannot_write, write_text
-from commonsense_planning.validation.replay import replay
+from commonsense_planning.validation.replay import REPLAYED, replay
 from commonsense_planning.validation.verdict import Verdict
 
 SUITE = "household"
@@ -128,6 +128,7 @@ class HouseholdEpisode:
             setup=self.setup.text,
             command=self.setup.command,
             version=__version__,
+            validators=REPLAYED,
         )
 
     def run(self) -> HouseholdOutcome:

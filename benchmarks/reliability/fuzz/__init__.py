@@ -1,0 +1,1 @@
+"""Every reader of cplan against inputs that were spoilt on purpose."""

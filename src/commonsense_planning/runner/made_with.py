@@ -1,0 +1,69 @@
+"""What a result was made with: all that it depends on beside the task. Traces, plan files, recordings and what
+``cplan solve --json`` prints tell it; rows of experiments have it in their own fields."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from commonsense_planning import __version__
+from commonsense_planning.config import Options
+from commonsense_planning.errors import InputError
+from commonsense_planning.methods.method import Request
+from commonsense_planning.runner.runner import model_in_words
+from commonsense_planning.support.json_lines import append
+from commonsense_planning.validation.validate import versions
+
+
+def made_with(request: Request, options: Options | None = None) -> dict[str, Any]:
+    """Version, method, seed, model, settings, whether time was limited, and the validators that are here with their
+    versions, as JSON values. ``options``: other settings than the method's own."""
+    chosen = request.options if options is None else options
+    return {
+        "cplan": __version__,
+        "method": request.method.name,
+        "seed": request.seed,
+        "model": model_in_words(request.models.config).removeprefix("model "),
+        "time_limit": request.seconds is not None,
+        "settings": {setting.name: _plain(getattr(chosen, setting.name)) for setting in chosen.settings()},
+        "validators": versions(),
+    }
+
+
+def as_comments(made: Mapping[str, Any], prompts: str, verdicts: Mapping[str, str]) -> Iterator[str]:
+    """The same in words, a line each, with the version of the ``prompts`` (empty where none are read) and what each
+    validator said."""
+    asked = f", model {made['model']}" if made.get("model") else ""
+    yield f"cplan {made['cplan']}, method {made['method']}, seed {made['seed']}{asked}"
+    if prompts:
+        yield f"prompts {prompts}"
+    settings = [f"{name} {value}" for name, value in made["settings"].items() if value is not None]
+    if settings:
+        yield f"settings {', '.join(settings)}"
+    said = [f"{name} {made['validators'].get(name, '')}".strip() + f": {verdict}" for name, verdict in verdicts.items()]
+    yield "validators " + ("; ".join(said) or "none was asked")
+
+
+def note_in_recording(path: Path, made: Mapping[str, Any]) -> None:
+    """Add to a recording what its answers are asked with, unless it says so already. Raises InputError if that cannot
+    be written."""
+    entry = {"made_with": dict(made)}
+    try:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if json.dumps(entry, ensure_ascii=False, sort_keys=True).encode() not in path.read_bytes():
+                append(path, file, entry)
+        finally:
+            os.close(file)
+    except OSError as error:
+        raise InputError(f"{path}: cannot write the recording: {error.strerror}") from error
+
+
+def _plain(value: object) -> object:
+    """An option as a JSON value: paths and members of enums as texts."""
+    return value if value is None or isinstance(value, bool | int | float) else str(value)
