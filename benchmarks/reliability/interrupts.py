@@ -10,6 +10,7 @@ process that is left, and an outcome that says something else. ``learned-policy`
 
 from __future__ import annotations
 
+import signal
 import statistics
 import sys
 import tempfile
@@ -31,6 +32,7 @@ LEFT_OUT = "learned-policy"
 @click.argument("methods", nargs=-1, type=click.Choice([*METHODS]))
 def main(count: int, seed: int, methods: tuple[str, ...]) -> None:
     """Interrupt every method again and again."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has what runs in its background ignore it
     rng, total = np.random.default_rng(seed), Counter[str]()
     print("| method | interrupts | heard before the end | with steps | lost |\n|---|---|---|---|---|")
     for method in methods or [name for name in METHODS if name != LEFT_OUT]:
