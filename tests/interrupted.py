@@ -142,7 +142,8 @@ def _ctrl_c(now: Callable[[], bool]) -> Iterator[None]:
     sender.start()
     try:
         yield
-        left.set()
     finally:
+        usual = signal.signal(signal.SIGINT, signal.SIG_IGN)  # one on its way is too late
         left.set()
         sender.join()
+        signal.signal(signal.SIGINT, usual)
