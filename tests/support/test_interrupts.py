@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from commonsense_planning.support.interrupts import ending_in_order, held
+from commonsense_planning.cli.main import main
+from commonsense_planning.support.interrupts import NUDGE, ending_in_order, held
 
 
 class Finalized:
@@ -62,3 +63,18 @@ def test_one_that_comes_when_all_is_over_finds_nothing_to_interrupt(monkeypatch:
     with ending_in_order() as came:
         pass
     assert came == [signal.SIGINT]
+
+
+def test_one_that_comes_before_anything_has_begun_is_told_by_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_wakeup_fd, came = signal.set_wakeup_fd, list[int]()
+
+    def early(number: int, **options: bool) -> int:
+        if not came:
+            came.append(number)
+            signal.raise_signal(signal.SIGINT)
+        return set_wakeup_fd(number, **options)
+
+    monkeypatch.setattr(signal, "set_wakeup_fd", early)
+    assert main(["--version"]) == 130
+    time.sleep(3 * NUDGE)  # nobody tells us of it once more
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

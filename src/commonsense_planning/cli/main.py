@@ -146,11 +146,16 @@ def _deafen() -> None:
 def main(args: Sequence[str] | None = None) -> int:
     """Run a command line and give its exit code; what goes wrong on purpose becomes a message on stderr."""
     _seldom_collect()
+    try:
+        return _heard(args)
+    except KeyboardInterrupt:  # before anything has begun, or another one while the first was told
+        return EXIT_INTERRUPTED
+
+
+def _heard(args: Sequence[str] | None) -> int:
+    """The same, where interrupts and lost output are told."""
     with _losing_nothing() as lost, ending_in_order() as came:
-        try:
-            code = _run(args)
-        except KeyboardInterrupt:  # another one, while the first was told
-            code = EXIT_INTERRUPTED
+        code = _run(args)
         atexit.register(_deafen)
     if lost:
         _complain(f"cplan: cannot write to standard output: {lost[0].strerror}")

@@ -39,9 +39,9 @@ def ending_in_order() -> Iterator[list[int]]:
 
     ours = [number for number, usual in ENDING.items() if _alone() and signal.getsignal(number) == usual]
     try:
+        for number in ours:
+            signal.signal(number, end)
         with _heard_at_once(came) if ours else nullcontext():
-            for number in ours:
-                signal.signal(number, end)
             try:
                 yield came
             finally:
