@@ -57,7 +57,7 @@ def note_in_recording(path: Path, made: Mapping[str, Any]) -> None:
         try:
             fcntl.flock(file, fcntl.LOCK_EX)
             if json.dumps(entry, ensure_ascii=False, sort_keys=True).encode() not in path.read_bytes():
-                append(file, entry)
+                append(path, file, entry)
         finally:
             os.close(file)
     except OSError as error:
