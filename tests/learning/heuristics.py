@@ -77,6 +77,15 @@ FAILING = """def make_heuristic(objects, static, goal, unwanted):
         return 1 / (len(state) - len(state))
     return heuristic
 """
+SLOW = """def make_heuristic(objects, static, goal, unwanted):
+    def heuristic(state):
+        total = 0
+        for i in range(3_000_000):
+            total += i
+        return 1
+
+    return heuristic
+"""
 HANGING = """def make_heuristic(objects, static, goal, unwanted):
     def heuristic(state):
         while True:

@@ -23,7 +23,18 @@ from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.questions import Question, Scene
-from tests.learning.heuristics import COUNTING, DEAF, EATING, FAILING, GOOD, HANGING, LEAVING, NONSENSE, write_files
+from tests.learning.heuristics import (
+    COUNTING,
+    DEAF,
+    EATING,
+    FAILING,
+    GOOD,
+    HANGING,
+    LEAVING,
+    NONSENSE,
+    SLOW,
+    write_files,
+)
 from tests.scripted import ScriptedModel
 
 pytestmark = pytest.mark.processes
@@ -131,9 +142,16 @@ def test_a_heuristic_that_fails_costs_its_own_run(problems: list[Problem], progr
 
 
 def test_a_heuristic_that_hangs_is_ended(problems: list[Problem]) -> None:
-    found = search_with(HANGING, CALLED, problems[0], 1)
+    found = search_with(HANGING, CALLED, problems[0], 3)
     assert found.status is Status.UNSOLVED
     assert "a call of the heuristic did not end in time" in found.failure
+
+
+def test_a_slow_heuristic_is_out_of_time_and_not_at_fault(problems: list[Problem]) -> None:
+    """Each call ends long before the time is up; all those of one state together do not."""
+    found = search_with(SLOW, CALLED, problems[-1], 3)
+    assert (found.status, found.failure) == (Status.BUDGET, "")
+    assert found.evaluated > 0
 
 
 def test_one_that_hangs_where_no_signal_reaches_it_is_ended(

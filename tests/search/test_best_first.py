@@ -156,6 +156,13 @@ def test_a_plain_search_keeps_to_its_limits() -> None:
         assert result.expanded <= 100
 
 
+def test_a_plain_search_looks_at_its_limits_between_successors() -> None:
+    compiled = compile_task(task_of(50, flips(50), [49]))
+    planner = BestFirst(compiled, lambda _: 1.0)
+    result = planner.gbfs(make_state(compiled, np.zeros(50, np.bool_)), limits=Limits(evaluations=7))
+    assert (result.status, result.expanded, result.evaluated) == (Status.BUDGET, 1, 7)
+
+
 Plain = tuple[list[int], list[int], list[int], list[int], int]  # pre, npre, add, delete, cost
 
 

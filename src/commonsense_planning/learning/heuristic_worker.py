@@ -1,8 +1,8 @@
 """The child process in which a heuristic that a model wrote runs: the whole search, so that no value crosses a pipe.
 
 A request names ``domain`` and ``problem`` (files), the ``program`` and what it is ``called`` in messages, the
-``seconds`` of the search and the ``megabytes`` that there may be, and whether it is to be tried beyond the search
-(``climb``). The answer has ``status``, ``reason``, the plan's ``steps`` where there is one, the counts of the search;
+``seconds`` for reading, grounding and search together and the ``megabytes`` that there may be, and whether it is to be
+tried beyond the search (``climb``). The answer has ``status``, ``reason``, the plan's ``steps`` where there is one, the counts of the search;
 for a trial also whether hill climbing alone ``climbed`` to the goal, in how many steps, and a ``counterexample`` where
 it did not. A program that is refused or fails is the ``failure``, in the words of its error. How many states are
 evaluated so far is written to the file ``progress``.
@@ -31,7 +31,7 @@ from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import WATCHED
 from commonsense_planning.support.workers import serve
 
-SPARE = 90  # seconds of processor time beside those of the search, for reading, grounding and compiling kernels
+SPARE = 90  # seconds of processor time beside those of the search, for compiling kernels
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def _ending(seconds: float, request: dict[str, Any]) -> Iterator[None]:
-    """Raises HeuristicError where the block does not end, which looks at the clock between the program's calls."""
+    """Raises HeuristicError where the block does not end, though it looks at the clock between the program's calls."""
     try:
         with within_seconds(seconds):
             yield
@@ -73,14 +73,19 @@ def telling(file: Path) -> Report:
 
 
 def _answer(request: dict[str, Any], seconds: float) -> dict[str, Any]:
-    task = ground(read_problem(Path(request["domain"]), Path(request["problem"])), request["max_operators"])
-    compiled = compile_task(task)
+    began = time.perf_counter()
+    with within_seconds(seconds):
+        task = ground(read_problem(Path(request["domain"]), Path(request["problem"])), request["max_operators"])
+        compiled = compile_task(task)
     start = make_state(compiled, task.init)
-    BestFirst(compiled).gbfs(start, Limits(evaluations=1))  # kernels are loaded, or compiled, before the clock runs
+    left = max(0.0, seconds - (time.perf_counter() - began))
+    BestFirst(compiled).gbfs(start, Limits(evaluations=1))  # kernels are loaded, or compiled, on nobody's time
     list(SuccessorGenerator(compiled).successors(start))
-    heuristic = WrittenHeuristic(task, compiled, request["program"], Path(request["called"]))
-    with _ending(seconds, request):
-        result = BestFirst(compiled, heuristic).gbfs(start, Limits(seconds), telling(Path(request["progress"])))
+    with _ending(left, request):
+        end = time.perf_counter() + left
+        heuristic = WrittenHeuristic(task, compiled, request["program"], Path(request["called"]))
+        limits = Limits(end - time.perf_counter())
+        result = BestFirst(compiled, heuristic).gbfs(start, limits, telling(Path(request["progress"])))
     told: dict[str, Any] = {
         "status": result.status,
         "reason": "the time is up" if result.status is Status.BUDGET else "",

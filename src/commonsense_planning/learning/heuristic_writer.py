@@ -28,7 +28,7 @@ _WORKER = "commonsense_planning.learning.heuristic_worker"
 KEPT = ("LANG", "LC_ALL", "HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR", "LD_LIBRARY_PATH", "TMPDIR")
 """What a child may see of our environment: no keys, no addresses of endpoints."""
 MEGABYTES = 4000
-LATE = 60.0  # seconds beside its search that a child has for reading, grounding, and kernels that are not compiled yet
+LATE = 60.0  # seconds that a child has beside these, for its start and for kernels that are not compiled yet
 
 
 Report = Callable[[str, int, int | None], None]
@@ -64,9 +64,9 @@ def search_with(
     max_operators: int = MAX_OPERATORS,
     report: Report = lambda what, count, total: None,
 ) -> Outcome:
-    """Greedy best-first search with a program's heuristic, in a child process; with ``climb`` hill climbing, too, each
-    for at most ``seconds``. What goes wrong with the program is the outcome's ``failure``. ``report`` gets the number
-    of states evaluated so far, now and then."""
+    """Greedy best-first search with a program's heuristic, in a child process, for at most ``seconds``, reading and
+    grounding included; with ``climb`` hill climbing, too. What goes wrong with the program is the outcome's
+    ``failure``. ``report`` gets the number of states evaluated so far, now and then."""
     request: dict[str, Any] = {
         "program": program,
         "called": str(called),

@@ -198,13 +198,15 @@ def plain_search(
     def result(status: Status, operators: tuple[int, ...] | None = None) -> SearchResult:
         return SearchResult(status, operators, expanded, evaluated, time.perf_counter() - started)
 
+    def over() -> bool:
+        late = limits.seconds is not None and time.perf_counter() - started > limits.seconds
+        return late or (limits.evaluations is not None and evaluated >= limits.evaluations)
+
     queue: list[tuple[float, float, int, float, State]] = []
     if not failure_reached(task.table, state):
         queue.append((0.0, 0.0, next(order), 0.0, state))
     while queue:
-        if limits.seconds is not None and time.perf_counter() - started > limits.seconds:
-            return result(Status.BUDGET)
-        if limits.evaluations is not None and evaluated >= limits.evaluations:
+        if over():
             return result(Status.BUDGET)
         f, _, _, g, here = heapq.heappop(queue)
         if g > cheapest[here.tobytes()]:
@@ -216,6 +218,8 @@ def plain_search(
             through, key = g + float(costs[operator]), after.tobytes()
             if failure_reached(task.table, after) or cheapest.get(key, math.inf) <= through:
                 continue
+            if over():  # a heuristic may be slow, and the successors many
+                return result(Status.BUDGET)
             cheapest[key], reached_by[key] = through, (operator, here.tobytes())
             h = heuristic(after)
             evaluated += 1

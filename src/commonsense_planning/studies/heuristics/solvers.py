@@ -64,7 +64,7 @@ SOLVERS = {
     for solver in (
         Solver("fd-ff", "Fast Downward, greedy search with h_FF", _fast_downward("eager_greedy([ff()])")),
         Solver("fd-lama", "Fast Downward, lama-first", _fast_downward()),
-        Solver("gbfs", "our greedy search with h_FF and preferred operators", _method("gbfs")),
+        Solver("gbfs", "our greedy search with h_FF, landmarks and novelty", _method("gbfs")),
         Solver("pyperplan", "pyperplan, gbf with hff", _method("pyperplan")),
         Solver("novice", "our greedy search with heuristics that we wrote by hand", _searched, novice),
     )
