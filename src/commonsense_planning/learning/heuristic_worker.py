@@ -2,10 +2,10 @@
 
 A request names ``domain`` and ``problem`` (files), the ``program`` and what it is ``called`` in messages, the
 ``seconds`` for reading, grounding and search together and the ``megabytes`` that there may be, and whether it is to be
-tried beyond the search (``climb``). The answer has ``status``, ``reason``, the plan's ``steps`` where there is one, the counts of the search;
-for a trial also whether hill climbing alone ``climbed`` to the goal, in how many steps, and a ``counterexample`` where
-it did not. A program that is refused or fails is the ``failure``, in the words of its error. How many states are
-evaluated so far is written to the file ``progress``.
+tried beyond the search (``climb``). The answer has ``status``, ``reason``, the plan's ``steps`` where there is one, the
+counts of the search; for a trial also whether hill climbing alone ``climbed`` to the goal, in how many steps, and a
+``counterexample`` where it did not. A program that is refused or fails is the ``failure``, in the words of its error.
+How many states are evaluated so far is written to the file ``progress``.
 """
 
 from __future__ import annotations
