@@ -153,8 +153,6 @@ def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolu
     recorder = Recorder(request.task, request.method, request.models) if wanted.trace_search else None
     observer = recorder or Observer()
     made, prompts = made_with(request), ""
-    if request.models.config.record is not None:
-        note_in_recording(request.models.config.record, made)
     with Trace(wanted.trace_file, made) as trace:
 
         def emit(event: dict[str, Any]) -> None:
@@ -171,6 +169,8 @@ def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolu
             outcome = judge(request, solution, wanted.everyone)
         said = verdicts(outcome.validation)
         trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
+    if request.models.config.record is not None:
+        note_in_recording(request.models.config.record, made)
     return replace(outcome, made=made, prompts=prompts)
 
 
