@@ -43,10 +43,14 @@ def python_of(version: str) -> str | None:
     return None
 
 
+CERTIFICATES = {name: value for name, value in os.environ.items() if name.startswith("SSL_CERT_")}
+"""As they are before the fixture for all tests hides them: installing asks the package index."""
+
+
 def environment() -> dict[str, str]:
     """The environment without what concerns this checkout, and without CI's pins."""
-    ours = ("PYTHON", "VIRTUAL_ENV", "NUMBA", "CPLAN_", "PIP_CONSTRAINT")
-    return {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    ours = ("PYTHON", "VIRTUAL_ENV", "NUMBA", "CPLAN_", "PIP_CONSTRAINT", "SSL_CERT_")
+    return {name: value for name, value in os.environ.items() if not name.startswith(ours)} | CERTIFICATES
 
 
 @dataclass(frozen=True)
