@@ -11,6 +11,7 @@
 # make docs   the documentation as a site, build/site/index.html, warnings as errors    make test-docs   the tests of it
 # make test-wheel        the wheel in an empty environment, on each Python here that setup.cfg declares; minutes for each
 # make test-lowest       of these, those with the lowest versions of all dependencies that setup.cfg allows
+# make differential   compare with programs that others wrote: 1,000 plans, some hundred tasks and files; some minutes
 # make lock   choose the versions anew that CI installs, requirements/ci.txt, and list all licences, docs/licences.md
 # make test-resolutions  whether pip can install cplan beside unified-planning's extras; asks the package index
 # make virtualhome   VirtualHome's own executor as a validator    make test-virtualhome   the tests that need it
@@ -24,7 +25,7 @@ IPC ?= ../shared/data/ipc
 SMALL = out/classical-small.jsonl
 SOURCES = src tests examples website $(wildcard benchmarks)
 
-.PHONY: demo test test-embeddings local-model test-local train test-train test-cluster virtualhome test-virtualhome test-bench test-processes test-browser test-wheel test-lowest test-resolutions lock \
+.PHONY: demo test test-embeddings local-model test-local train test-train test-cluster virtualhome test-virtualhome test-bench test-processes test-browser test-wheel test-lowest test-resolutions differential lock \
 	docs test-docs lint types examples bench clean
 
 demo: .venv/installed
@@ -72,6 +73,10 @@ test-browser: .venv/installed-browser .venv/installed-docs
 
 test-resolutions: .venv/installed-test
 	$(PY) -m pytest -m resolutions
+
+differential: .venv/installed-bench .venv/installed-pddl
+	$(PY) -W ignore -m benchmarks.reliability.differential plans --count 1000
+	$(PY) -W ignore -m benchmarks.reliability.differential successors optimal unsolvable readers
 
 lock: .venv/installed-dev
 	$(PY) -m uv pip compile --quiet --upgrade --universal --python-version 3.11 --all-extras --no-annotate \
@@ -140,6 +145,12 @@ clean:
 
 .venv/installed-bench: .venv/installed-test
 	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[test,bench]'
+	touch $@
+
+# In an environment of its own: it wants an older Lark than we do.
+.venv/installed-pddl: .venv/installed
+	$(PYTHON) -m venv .venv/pddl
+	.venv/pddl/bin/python -m pip install --quiet --disable-pip-version-check pddl==0.5.1
 	touch $@
 
 .venv/installed-browser: .venv/installed-test

@@ -306,7 +306,9 @@ class _Handler(BaseHTTPRequestHandler):
         if reply.cut == -1:
             self._drop()
             return
-        self.send_response(reply.status)
+        self.send_response_only(reply.status)
+        if "Date" not in reply.headers:
+            self.send_header("Date", self.date_time_string())
         for name, value in reply.headers.items():
             self.send_header(name, value)
         if not reply.endless:

@@ -63,9 +63,11 @@ _EXIT_CODES = {
 
 
 class CplanError(Exception):
-    """Base of all errors that cplan raises on purpose."""
+    """Base of all errors that cplan raises on purpose. ``spent``: what a request to a language model had cost when this
+    ended it, a ``Completion``; None where it is no such request or had cost nothing."""
 
     exit_code = EXIT_UNSOLVED
+    spent: Any = None
 
     @property
     def line(self) -> str:

@@ -15,6 +15,7 @@ import pytest
 from commonsense_planning.cli.main import main
 
 CPLAN = [sys.executable, "-c", "import sys; from commonsense_planning.cli.main import main; sys.exit(main())"]
+LEFT = "CPLAN_TEST_OF"  # in the environment of all that a test starts
 
 
 @dataclass(frozen=True)
@@ -52,3 +53,16 @@ def cplan_process(*args: str | Path, timeout: float = 120) -> Ended:
         [*CPLAN, *map(str, args)], capture_output=True, text=True, timeout=timeout, check=False
     )
     return Ended(ended.returncode, ended.stdout, ended.stderr)
+
+
+def living(folder: Path, command: str = "") -> list[int]:
+    """The processes that were started with ``LEFT`` for this folder, with ``command`` in their command line."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            ours = f"{LEFT}={folder}".encode() in (process / "environ").read_bytes().split(b"\0")
+            if ours and command.encode() in (process / "cmdline").read_bytes():
+                found.append(int(process.name))
+        except OSError:  # it has ended meanwhile, or is another user's
+            continue
+    return found

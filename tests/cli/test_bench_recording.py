@@ -195,3 +195,17 @@ def test_a_recording_that_is_not_there(products: Bench) -> None:
     ended = products.replay("again")
     assert ended.code == 2
     assert "answers.jsonl: cannot be read" in ended.err
+
+
+@pytest.mark.parametrize("what", ["recording", "results"])
+def test_a_file_that_vanishes_ends_the_run(what: str, products: Bench, tmp_path: Path) -> None:
+    file = products.tape if what == "recording" else tmp_path / "first" / NAME
+    with ChatServer(thirty) as server:
+        server.next(*([troubles.no_trouble] * 20), lambda request, server: file.unlink())
+        ended = products.record(server, "first")
+        assert (ended.code, f"{file}: cannot write the {what}" in ended.err) == (2, True)
+        assert "removed or replaced in mid-run" in ended.err
+        assert not file.exists()
+        assert products.record(server, "first").code == 0
+    assert products.replay("again").code == 0
+    assert products.rows("again") == products.rows("first")

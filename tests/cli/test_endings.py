@@ -15,13 +15,12 @@ import pytest
 
 from commonsense_planning.pddl.plan import read_plan
 from tests.chat_server import ChatServer
-from tests.cli.running import CPLAN
+from tests.cli.running import CPLAN, LEFT, living
 from tests.data import REPOSITORY
 
 pytestmark = pytest.mark.processes
 
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
-LEFT = "CPLAN_TEST_OF"  # in the environment of all that a test starts
 DOMAIN = """(define (domain wide) (:requirements :strips :typing) (:predicates (on ?a ?b ?c) (never))
 (:action act :parameters (?a ?b ?c) :precondition () :effect (on ?a ?b ?c)))"""
 PROBLEM = """(define (problem p) (:domain wide) (:objects {}) (:init) (:goal (never)))"""
@@ -52,19 +51,6 @@ def begin(tmp_path: Path) -> Iterator[Begin]:
     yield started
     for process in living(tmp_path):
         os.kill(process, signal.SIGKILL)
-
-
-def living(folder: Path, command: str = "") -> list[int]:
-    """The processes of a test with ``command`` in their command line."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            ours = f"{LEFT}={folder}".encode() in (process / "environ").read_bytes().split(b"\0")
-            if ours and command.encode() in (process / "cmdline").read_bytes():
-                found.append(int(process.name))
-        except OSError:  # it has ended meanwhile, or is another user's
-            continue
-    return found
 
 
 def wait_for(what: Callable[[], bool], seconds: float) -> None:
@@ -148,7 +134,7 @@ def test_a_bench_does_not_wait_for_its_calls(
 
 DEAF = """
 import signal, threading, time
-from commonsense_planning.cli.main import ending_in_order
+from commonsense_planning.support.interrupts import ending_in_order
 
 def elsewhere():
     time.sleep(0.3)

@@ -5,18 +5,21 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.errors import UsageError
+from commonsense_planning.config import AskBy, BudgetConfig, ModelConfig
+from commonsense_planning.errors import BudgetError, MissingError, UsageError
 from commonsense_planning.llm.adapters import MODELS, Adapter
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint, LanguageModel
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.wording.questions import Placement, Scene
+from tests.chat_server import ChatServer
+from tests.chat_troubles import status
 
 QUESTION = Placement("apple", ("inside fridge", "on sofa"))
 
@@ -147,3 +150,33 @@ def test_an_interrupt_reaches_a_call_that_runs_beside_a_notebook() -> None:
     asyncio.run(notebook())
     assert ended.wait(10)
     models.close()
+
+
+@pytest.mark.parametrize(("ask_by", "retries"), [(AskBy.SAMPLES, 1), (AskBy.LABELS, 0)])
+def test_what_was_asked_before_a_budget_ended_it_is_counted_and_recorded(
+    ask_by: AskBy, retries: int, tmp_path: Path
+) -> None:
+    """Labels are asked for in two orders at the same time."""
+    tape, usages = tmp_path / "tape.jsonl", []
+    with ChatServer(lambda messages: "sofa") as server:
+        server.always(status(500))
+        config = ModelConfig("openai:m", server.base_url, ask_by=ask_by, pause=0, retries=5, record=tape)
+        for chosen in (config, replace(config, record=None, replay=tape)):
+            with Models(chosen, BudgetConfig(max_calls=2)) as models, pytest.raises(BudgetError, match="2 calls"):
+                opened(models).weigh([QUESTION], 1)
+            usages.append(models.usage)
+        assert len(server.requests) == 2
+    for usage, recorded in zip(usages, (0, 1), strict=True):
+        assert (usage.questions, usage.failures, usage.recorded) == (1, 1, recorded)
+        assert (usage.calls, usage.retries) == (2, retries)
+
+
+def test_what_was_asked_of_an_endpoint_that_cannot_be_used_is_counted() -> None:
+    with ChatServer(lambda messages: "sofa") as server:
+        server.always(status(500))
+        with Models(ModelConfig("openai:m", server.base_url, pause=0)) as models:
+            with pytest.raises(MissingError, match="cannot be used"):
+                opened(models).ask([QUESTION], 1)
+            usage = models.usage
+        assert (usage.questions, usage.failures) == (1, 1)
+        assert (usage.calls, usage.retries) == (len(server.requests), 2)

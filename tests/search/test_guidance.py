@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.errors import Status
+from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.matching.answers import guide_lines
@@ -25,9 +25,14 @@ from tests.search.climbing import DOMAIN, PROBLEM
 
 
 def follow(
-    folder: Path, answer: str, steps: int = 20, mended: str | None = None, problem: str = PROBLEM
+    folder: Path,
+    answer: str,
+    steps: int = 20,
+    mended: str | None = None,
+    problem: str = PROBLEM,
+    ends: BaseException | None = None,
 ) -> tuple[PathResult, float | None, list[dict[str, Any]], list[Question]]:
-    """Carry out a guide, which may be mended where ``mended`` says how."""
+    """Carry out a guide, which may be mended where ``mended`` says how; ``ends`` is raised after the first step."""
     (folder / "domain.pddl").write_text(DOMAIN)
     (folder / "problem.pddl").write_text(problem)
     task = ground(read_problem(folder / "domain.pddl", folder / "problem.pddl"))
@@ -38,6 +43,8 @@ def follow(
     guidance = Guidance(language, guide_lines(answer), asked, events.append)
 
     def mend(guidance: Guidance, path: Path_, operators: Sequence[int]) -> None:
+        if ends is not None and path.operators:
+            raise ends
         guidance.mend(path, operators, about.at(path, operators), model)
 
     ended, share = follow_guide(world, guidance, mend, steps, events.append)
@@ -104,3 +111,13 @@ def test_a_guide_is_mended_once(tmp_path: Path) -> None:
     assert (ended.status, len(asked)) == (Status.UNSOLVED, 1)
     ended, _, _, asked = follow(tmp_path, "fly", mended="")  # nothing came back: the guide stays
     assert "line 1 of the guide" in ended.reason and len(asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("ends", "status", "reason"),
+    [(BudgetError("spent"), Status.BUDGET, "spent"), (KeyboardInterrupt(), Status.INTERRUPTED, "interrupted")],
+)
+def test_a_budget_keeps_the_steps(ends: BaseException, status: Status, reason: str, tmp_path: Path) -> None:
+    ended, share, events, _ = follow(tmp_path, "go start middle\ngo middle end", ends=ends)
+    assert (ended.status, len(ended.operators), ended.reason, share) == (status, 1, reason, None)
+    assert [event["action"] for event in events] == ["(go start middle)"]

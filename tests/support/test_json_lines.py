@@ -13,7 +13,7 @@ from commonsense_planning.support.json_lines import append
 def add(path: Path, **entry: object) -> None:
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     try:
-        append(file, entry)
+        append(path, file, entry)
     finally:
         os.close(file)
 
@@ -34,3 +34,17 @@ def test_a_short_write_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(os, "write", lambda file, data: len(data) - 1)
     with pytest.raises(OSError, match="No space left"):
         add(tmp_path / "file", a=1)
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_file_that_has_gone_is_an_error(replaced: bool, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    try:
+        path.unlink()
+        if replaced:
+            path.write_text("another\n")
+        with pytest.raises(OSError, match="removed or replaced in mid-run"):
+            append(path, file, {"a": 1})
+    finally:
+        os.close(file)

@@ -60,44 +60,11 @@ LINES = Tokens(r"\n|\s+|\w+|.", ("#", "\n\n", "goes into", "not"), "()")
 TEMPLATE = Tokens(
     r"\{\{|\}\}|\{%|%\}|\{#|#\}|\n|\s+|\w+|'[^'\n]*'|.",
     (
-        *(
-            "{{ 1/0 }}",
-            "{% for i in range(9999) %}",
-            "{% endfor %}",
-            "{% if x %}",
-            "{% endif %}",
-            "{{ thing }}",
-            "{{ 'a' * 9**9 }}",
-        ),
-        *("{% include 'placement.jinja' %}", "{% macro m() %}", "{% endmacro %}", "{{ m() }}", "{% set x = places %}"),
-        *(
-            "|join",
-            "|length",
-            "|upper",
-            "|sort",
-            "|batch(2)",
-            "|map('upper')",
-            "|list",
-            "|tojson",
-            ".places",
-            "[0]",
-            "[:-1]",
-        ),
-        *(
-            "places",
-            "thing",
-            "scene",
-            "shots",
-            "loop.index",
-            "namespace(a=1)",
-            "self",
-            "__class__",
-            "~",
-            "**",
-            "//",
-            "%",
-        ),
-        *("[system]", "[user]", "[assistant]", "{% raw %}", "{% block a %}", "{% extends 'placement.jinja' %}"),
+        *("{{ 1/0 }}", "{{ 'a' * 9**9 }}", "{{ thing }}", "{{ m() }}", "{% for i in range(9999) %}", "{% endfor %}"),
+        *("{% if x %}", "{% endif %}", "{% macro m() %}", "{% endmacro %}", "{% set x = places %}", "{% block a %}"),
+        *("{% include 'placement.jinja' %}", "{% extends 'placement.jinja' %}", "{% raw %}", "[system]", "[user]"),
+        *("|join", "|length", "|upper", "|sort", "|batch(2)", "|map('upper')", "|list", "|tojson", "[0]", "[:-1]"),
+        *("places", ".places", "scene", "shots", "loop.index", "namespace(a=1)", "self", "__class__", "~", "**", "%"),
     ),
     "(){}[]",
 )
@@ -216,6 +183,10 @@ def _virtualhome(file: Path) -> None:
     render_home(home, task.name, task, "Imported.")
 
 
+def _graph_goals() -> Sequence[str]:
+    return _GOALS if _graphs() else ()
+
+
 def _open_graph_goal(folder: Path) -> Run:
     file = folder / "graph.json"
     file.write_text(_graphs()[0], encoding="utf-8")
@@ -319,6 +290,8 @@ def _open_template(folder: Path) -> Run:
 
 def _flights() -> Sequence[str]:
     """Some routes of the real file and the airports that they link."""
+    if not (DATA / "openflights").is_dir():
+        return ()
     routes = (DATA / "openflights/routes.dat").read_text(encoding="utf-8").splitlines(keepends=True)[:4000:160]
     linked = {word for line in routes for word in (line.split(",")[3], line.split(",")[5])}
     airports = (DATA / "openflights/airports.dat").read_text(encoding="utf-8").splitlines(keepends=True)
@@ -360,14 +333,14 @@ TARGETS = (
     Target(
         "graph-goal",
         30,
-        lambda: _GOALS,
+        _graph_goals,
         Tokens(r"\s+|[()]|[^\s()]+", ("inside", "on", "and", "2", "0", "fridge")),
         _open_graph_goal,
         names=False,
     ),
     Target("openflights", 15, _flights, CSV, _open_flights),
     Target("recording", 25, _cassettes, JSON_LINES, reader("recording.jsonl", _cassette)),
-    Target(
+    Target(  # of gbfs, and of llm-mcts with --trace-search, on household:small-apple
         "trace",
         30,
         files("benchmarks/reliability/fuzz/seeds/trace-*.jsonl"),

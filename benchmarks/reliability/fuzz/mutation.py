@@ -262,13 +262,3 @@ def _dumped(rng: Random, value: Any) -> str:
 
 
 _TEXT = Tokens(r"\s+|\w+|\\.|.", ("null", "true", "1e400", "NaN", "\\ud800", "\\u0000", '"', ":", ","), "[]{}")
-
-
-@dataclass(frozen=True)
-class Either:
-    """One of several ways, each as likely."""
-
-    ways: Sequence[Mutator]
-
-    def __call__(self, rng: Random, seeds: Sequence[str]) -> bytes:
-        return rng.choice(self.ways)(rng, seeds)

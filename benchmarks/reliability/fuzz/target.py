@@ -26,7 +26,8 @@ Run = Callable[[bytes], None]
 class Target:
     """A reader of cplan.
 
-    ``weight``: its share of the inputs. ``seeds``: real files, as texts. ``spoil`` makes an input of them. ``open``
+    ``weight``: its share of the inputs. ``seeds``: real files, as texts; none where they are not on this machine.
+    ``spoil`` makes an input of them. ``open``
     gets a folder of its own and gives what reads one input; it may raise what is ``allowed``, and nothing else. Where
     it ``names`` its files, the message of an error has to say which one, in that folder.
     """

@@ -40,16 +40,18 @@ from commonsense_planning.errors import (
 )
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.models import Models
-from commonsense_planning.methods.method import Request, Solution
+from commonsense_planning.methods.method import Event, Request, Solution
 from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.recorder import Recorder
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import read_task
-from commonsense_planning.pddl.plan import render_plan, write_plan
+from commonsense_planning.pddl.plan import parse_plan, render_plan, write_plan
 from commonsense_planning.runner.local import Pool
 from commonsense_planning.runner.made_with import made_with, note_in_recording
+from commonsense_planning.support.interrupts import held
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
+from commonsense_planning.validation.verdict import Validation
 
 
 @dataclass(frozen=True)
@@ -131,12 +133,6 @@ def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolut
         if request.task.drawn is not None:
             printer.line(world_in_words(request.task.drawn, request.seed))
     outcome = _validated(request, wanted, printer)
-    solution = outcome.solution
-    if solution.plan is not None and wanted.plan_file is not None:
-        if wanted.plan_file == STANDARD:
-            print_text(render_plan(solution.plan, problem.total_cost, outcome.comments))
-        else:
-            write_plan(solution.plan, wanted.plan_file, problem.total_cost, outcome.comments)
     if not wanted.quiet:
         print_plan(printer, outcome)
     print_outcome(printer, outcome)
@@ -148,38 +144,61 @@ def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolut
 
 
 def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:
-    """Solve and validate."""
-    narrator = Narrator(printer, wanted.quiet)
+    """Solve, validate, and write the plan; an interrupt of the validators leaves a plan that is not validated."""
+    narrator, told = Narrator(printer, wanted.quiet), list[Event]()
     recorder = Recorder(request.task, request.method, request.models) if wanted.trace_search else None
     observer = recorder or Observer()
-    made, prompts = made_with(request), ""
+    made = made_with(request)
     with Trace(wanted.trace_file, made) as trace:
 
-        def emit(event: dict[str, Any]) -> None:
-            nonlocal prompts
-            prompts = event.get("prompts", prompts)
-            trace.emit(observer.told(event))
+        def emit(event: Event) -> None:
+            with held():
+                trace.emit(observer.told(event))
+                told.append(event)
             narrator.tell(event)
 
         with progress(printer, wanted.quiet) as report:
-            solution = _solved(replace(request, emit=emit, report=report, observer=observer))
-            for event in recorder.plan(solution) if recorder is not None else ():
-                trace.emit(event)
-            report("asking the validators", 0, None)
-            outcome = judge(request, solution, wanted.everyone)
+            solution = _solved(replace(request, emit=emit, report=report, observer=observer), told)
+            try:
+                for event in recorder.plan(solution) if recorder is not None else ():
+                    trace.emit(event)
+                report("asking the validators", 0, None)
+                outcome = judge(request, solution, wanted.everyone)
+            except KeyboardInterrupt:
+                waited = replace(solution, reason="interrupted while the validators were asked")
+                outcome = JudgedSolution(request, waited, Validation(()), Status.INTERRUPTED)
+            prompts = next((event["prompts"] for event in reversed(told) if "prompts" in event), "")
+            outcome = replace(outcome, made=made, prompts=prompts)
+            _keep_plan(outcome, wanted)
         said = verdicts(outcome.validation)
         trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
     if request.models.config.record is not None:
         note_in_recording(request.models.config.record, made)
-    return replace(outcome, made=made, prompts=prompts)
+    return outcome
 
 
-def _solved(request: Request) -> Solution:
-    """Solve; an interrupt that no episode caught leaves nothing but the outcome."""
+def _solved(request: Request, told: Sequence[Event]) -> Solution:
+    """Solve; an interrupt that no episode caught leaves the steps that were told until then."""
     try:
         return solve(request)
     except KeyboardInterrupt:
-        return Solution(Status.INTERRUPTED, None, "interrupted")
+        steps = [event for event in told if event["event"] == "step"]
+        plan = parse_plan("\n".join(event["action"] for event in steps), Path("trace"))
+        whole = [event["step"] for event in steps] == [*range(1, len(steps) + 1)]  # not where a search went back
+        kept = plan if steps and whole else None
+        return Solution(Status.INTERRUPTED, kept, "interrupted", told=kept is not None)
+
+
+def _keep_plan(outcome: JudgedSolution, wanted: Wanted) -> None:
+    """Write the plan, or the steps so far, where that is wanted."""
+    plan, total_cost = outcome.solution.plan, outcome.request.task.problem.total_cost
+    if plan is None or wanted.plan_file is None:
+        return
+    with held():
+        if wanted.plan_file == STANDARD:
+            print_text(render_plan(plan, total_cost, outcome.comments))
+        else:
+            write_plan(plan, wanted.plan_file, total_cost, outcome.comments)
 
 
 @dataclass(frozen=True)

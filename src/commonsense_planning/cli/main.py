@@ -7,12 +7,9 @@ import errno
 import gc
 import os
 import signal
-import socket
 import sys
-import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, TextIO, TypeVar, cast
 
 import click
@@ -21,6 +18,7 @@ from commonsense_planning import __version__
 from commonsense_planning.cli.lazy import LazyGroup
 from commonsense_planning.cli.options import COMPLETION
 from commonsense_planning.errors import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SOLVED, CplanError
+from commonsense_planning.support.interrupts import ending_in_order
 from commonsense_planning.support.limits import default_megabytes, within_memory
 
 COMMANDS = {
@@ -95,64 +93,6 @@ def _seldom_collect() -> None:
     atexit.register(gc.freeze)
 
 
-ENDING: dict[signal.Signals, Any] = {
-    signal.SIGINT: signal.default_int_handler,
-    signal.SIGTERM: signal.SIG_DFL,
-    signal.SIGHUP: signal.SIG_DFL,
-}
-"""The signals that tell us to end, and what Python does with them where nobody has said otherwise."""
-NUDGE = 0.1  # seconds between two times that the main thread is told of a signal
-
-
-@contextmanager
-def ending_in_order() -> Iterator[list[int]]:
-    """Let what tells us to end interrupt, where nobody has said otherwise; gives the list of the signals that came."""
-    came: list[int] = []
-
-    def end(number: int, _: object) -> None:
-        came.append(number)
-        raise KeyboardInterrupt
-
-    ours: list[signal.Signals] = []
-    if threading.current_thread() is threading.main_thread():  # no other gets signals
-        ours = [number for number, usual in ENDING.items() if signal.getsignal(number) == usual]
-    with _heard_at_once(came) if ours else nullcontext():
-        for number in ours:
-            signal.signal(number, end)
-        try:
-            yield came
-        finally:
-            for number in ours:
-                signal.signal(number, ENDING[number])
-
-
-@contextmanager
-def _heard_at_once(came: Sequence[int]) -> Iterator[None]:
-    """Send a signal to the main thread again until it is among those that ``came``. Python handles one between two
-    steps of a program: one that comes just before the main thread begins to wait, for a child or an endpoint, would
-    else be heard when that is over."""
-    main, (told, tell) = threading.get_ident(), socket.socketpair()
-    tell.setblocking(False)
-
-    def listen() -> None:
-        while number := told.recv(1):
-            time.sleep(NUDGE)  # as a rule it is heard by then
-            while number[0] in ENDING and number[0] not in came and tell.fileno() >= 0:
-                signal.pthread_kill(main, number[0])
-                time.sleep(NUDGE)
-
-    listener = threading.Thread(target=listen, daemon=True)
-    before = signal.set_wakeup_fd(tell.fileno(), warn_on_full_buffer=False)
-    listener.start()
-    try:
-        yield
-    finally:
-        signal.set_wakeup_fd(before)
-        tell.close()
-        listener.join()
-        told.close()
-
-
 class _Outlet:
     """A stream that may lack room or a reader. From its first OSError on, which goes
     to ``lost``, it writes to nowhere: the work goes on, and its files are written."""
@@ -198,11 +138,25 @@ def _losing_nothing() -> Iterator[list[OSError]]:
             lost[:] = [error for error in lost if error.errno != errno.EPIPE]
 
 
+def _deafen() -> None:
+    """Only goodbyes are left: an interrupt would say nothing but where it was."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 def main(args: Sequence[str] | None = None) -> int:
     """Run a command line and give its exit code; what goes wrong on purpose becomes a message on stderr."""
     _seldom_collect()
+    try:
+        return _heard(args)
+    except KeyboardInterrupt:  # before anything has begun, or another one while the first was told
+        return EXIT_INTERRUPTED
+
+
+def _heard(args: Sequence[str] | None) -> int:
+    """The same, where interrupts and lost output are told."""
     with _losing_nothing() as lost, ending_in_order() as came:
         code = _run(args)
+        atexit.register(_deafen)
     if lost:
         _complain(f"cplan: cannot write to standard output: {lost[0].strerror}")
         return EXIT_INPUT

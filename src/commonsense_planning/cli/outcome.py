@@ -16,6 +16,7 @@ from commonsense_planning.cli.output import Printer
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request, Solution, World
 from commonsense_planning.runner.made_with import as_comments
+from commonsense_planning.support.json_lines import check_there
 from commonsense_planning.support.writing import cannot_write
 from commonsense_planning.validation.validate import validate
 from commonsense_planning.validation.verdict import Report, Validation, Verdict
@@ -228,6 +229,8 @@ class Trace:
         """Write one event. Raises InputError if that cannot be done; what was written before stays."""
         if self._file is not None and self._path is not None:
             with self._writable(self._path):
+                if self._path != STANDARD:
+                    check_there(self._path, self._file.fileno())
                 self._file.write(json.dumps({**event, **self._head}) + "\n")
                 self._file.flush()
                 self._head = {}

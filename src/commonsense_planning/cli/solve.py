@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -144,6 +146,8 @@ def command(
     for path, what in ((plan_file, "plan"), (save_problem, "problem")):
         if path is not None and not path.parent.is_dir():
             raise InputError(f"{path}: cannot write the {what}: there is no folder {path.parent}")
+        if path is not None and not path.exists() and not os.access(path.parent, os.W_OK | os.X_OK):
+            raise InputError(f"{path}: cannot write the {what}: {os.strerror(errno.EACCES)}")
     if trace_search and trace_file is None:
         raise UsageError("--trace-search says what is in the trace, and needs --trace FILE")
     wanted = Wanted(plan_file, trace_file, trace_search, quiet, as_json, validators == "all")

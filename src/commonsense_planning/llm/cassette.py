@@ -115,7 +115,8 @@ class Cassette:
         except BudgetError as error:
             if self.mode is Mode.RECORD:
                 with self._up_to_date():
-                    self._append({"key": request.key, "stop": str(error)})
+                    spent = {} if error.spent is None else self._entry_of(request, error.spent)
+                    self._append({"key": request.key, "stop": str(error), **spent})
             raise
         if self.mode is Mode.RECORD or not completion.trouble:
             return self._keep(request, turn, completion)
@@ -164,7 +165,7 @@ class Cassette:
 
     def _append(self, entry: dict[str, Any]) -> None:
         try:
-            append(self._file, {**entry, **({"part": self._part} if self._part else {})})
+            append(self.path, self._file, {**entry, **({"part": self._part} if self._part else {})})
         except OSError as error:
             raise InputError(f"{self.path}: cannot write the recording: {error.strerror}") from error
         self._offset = os.fstat(self._file).st_size
@@ -193,8 +194,9 @@ def _entry(line: bytes) -> Entry | None:
         part, prompts = entry.get("part", ""), entry.get("prompts", "")
         if not isinstance(part, str) or not isinstance(prompts, str):
             return None
-        if isinstance(entry["key"], str) and isinstance(entry.get("stop"), str):
-            return Entry(part, entry["key"], BudgetError(entry["stop"]), prompts)
+        stop = BudgetError(entry["stop"]) if isinstance(entry.get("stop"), str) else None
+        if isinstance(entry["key"], str) and stop is not None and "texts" not in entry:
+            return Entry(part, entry["key"], stop, prompts)  # before anything was spent
         kinds = {name: type(getattr(_EMPTY, name)) for name in Completion.__dataclass_fields__}
         fields = {name: entry[name] for name in kinds if name in entry}
         fields |= {name: _texts(entry[name]) for name in ("texts", "notes")}
@@ -203,7 +205,10 @@ def _entry(line: bytes) -> Entry | None:
         fine = fine and all(0 <= value <= MOST_TOKENS for value in fields.values() if isinstance(value, int))
         said = (fields.get("trouble", ""), fields.get("unable", ""), *fields["texts"], *fields["notes"])
         "".join((*said, *(text for text, _ in fields["logprobs"]))).encode()
-        return Entry(part, entry["key"], Completion(**fields), prompts) if fine else None
+        completion = Completion(**fields) if fine else None
+        if stop is not None:
+            stop.spent = completion and replace(completion, recorded=True)
+        return Entry(part, entry["key"], stop or completion, prompts) if completion is not None else None
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return None
 

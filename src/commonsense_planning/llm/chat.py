@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from commonsense_planning.config import ModelConfig
+from commonsense_planning.errors import CplanError
 from commonsense_planning.llm.batches import ask_together
 from commonsense_planning.llm.loop import Loop
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint, Usage
@@ -59,9 +60,10 @@ class ChatModel:
         self.usage.waiting += time.perf_counter() - started
         answers = []
         for request, outcome in zip(requests, outcomes, strict=True):
-            if isinstance(outcome, Completion):
-                self._count([(request, outcome)])
-                answers.append(list(outcome.texts))
+            came = outcome.spent if isinstance(outcome, CplanError) else outcome
+            if isinstance(came, Completion):
+                self._count([(request, came)])
+                answers.append(list(came.texts))
         for outcome in outcomes:
             if isinstance(outcome, BaseException):
                 raise outcome

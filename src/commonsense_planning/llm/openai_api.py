@@ -10,8 +10,7 @@ from __future__ import annotations
 import asyncio
 import email.utils
 import re
-import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -113,50 +112,44 @@ class OpenAiEndpoint:
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Ask, with as many calls as it takes. Raises MissingError and BudgetError as ``Endpoint.complete`` does."""
-        tally = _Tally()
-        wanted = int(request.parameters.get("n", 1))
-        texts: list[str] = []
+        tally, texts = _Tally(), list[str]()
         trouble = unable = ""
         self._under_way += 1
         try:
-            if "score" in request.parameters:
-                tally.logprobs = await self._score(request, tally)
-            elif self._singly or wanted == 1:
-                trouble = await self._one_by_one(request, wanted, texts, tally)
-            else:
-                reply = await self._persist(lambda: self._adapt(request, wanted, tally), tally)
-                texts += reply.texts
-                trouble = reply.trouble
-                missing = wanted - reply.choices
-                if missing > 0 and not (reply.filtered or reply.refusal):
-                    self._note_singly(tally)
-                    trouble = await self._one_by_one(request, missing, texts, tally)
+            trouble = await self._ask(request, texts, tally)
         except Unable as error:
             unable = str(error)
         except (_Passing, _Lasting) as error:
             unable = _cannot(request, error)
             if not unable:
                 trouble = str(error)
-                self._give_up_if_hopeless(error)
+                self._give_up_if_hopeless(error, tally)
+        except BudgetError as error:
+            error.spent = tally.completion((), str(error)) if tally.calls else None
+            raise
         finally:
             self._under_way -= 1
-        return Completion(
-            tuple(texts[:wanted]),
-            tally.calls,
-            tally.retries,
-            tally.prompt_tokens,
-            tally.completion_tokens,
-            tally.estimated,
-            "" if texts or tally.logprobs else trouble,
-            tuple(tally.notes),
-            thinking_tokens=tally.thinking_tokens,
-            logprobs=tally.logprobs,
-            unable=unable,
-        )
+        return tally.completion(texts[: int(request.parameters.get("n", 1))], trouble, unable)
 
     async def close(self) -> None:
         """Close the connections."""
         await self._client.close()
+
+    async def _ask(self, request: ChatRequest, texts: list[str], tally: _Tally) -> str:
+        """Ask; what comes is added to ``texts``. Gives the trouble of an answer without text."""
+        wanted = int(request.parameters.get("n", 1))
+        if "score" in request.parameters:
+            tally.logprobs = await self._score(request, tally)
+            return ""
+        if self._singly or wanted == 1:
+            return await self._one_by_one(request, wanted, texts, tally)
+        reply = await self._persist(partial(self._adapt, request, wanted), tally)
+        texts += reply.texts
+        missing = wanted - reply.choices
+        if missing > 0 and not (reply.filtered or reply.refusal):
+            self._note_singly(tally)
+            return await self._one_by_one(request, missing, texts, tally)
+        return reply.trouble
 
     async def _one_by_one(self, request: ChatRequest, wanted: int, texts: list[str], tally: _Tally) -> str:
         """Ask for the last ``wanted`` answers in as many calls, at the same time; what came is added to ``texts``.
@@ -164,7 +157,7 @@ class OpenAiEndpoint:
         Gives the trouble of one without text. Raises the last failure if nothing came at all.
         """
         replies = await asyncio.gather(
-            *(self._persist(partial(self._adapt, _seeded(request, i), 1, tally), tally) for i in range(-wanted, 0)),
+            *(self._persist(partial(self._adapt, _seeded(request, i), 1), tally) for i in range(-wanted, 0)),
             return_exceptions=True,
         )
         failed: BaseException | None = None
@@ -187,7 +180,7 @@ class OpenAiEndpoint:
 
         async def post(path: str, body: Mapping[str, Any]) -> Any:
             where = str(self._client.base_url.copy_with(path=path)) if path.startswith("/") else path
-            return await self._persist(lambda: self._post(where, body, tally), tally)
+            return await self._persist(partial(self._post, where, body), tally)
 
         options = request.parameters["score"]
         for scorer in tuple(self._scorers):
@@ -216,8 +209,9 @@ class OpenAiEndpoint:
         tally.completion_tokens += cost[1]
         return data
 
-    async def _persist(self, once: Callable[[], Awaitable[_Got]], tally: _Tally) -> _Got:
-        """Try until it succeeds, the retries are used up, or trying is no use."""
+    async def _persist(self, once: Callable[[_Tally], Awaitable[_Got]], tally: _Tally) -> _Got:
+        """Try until it succeeds, the retries are used up, or trying is no use. ``once`` tries, and counts what that
+        cost."""
         tries = 1 + (self._config.retries if self._answered else min(2, self._config.retries))
         if self._failures >= TIRED:
             tries = 1
@@ -229,8 +223,11 @@ class OpenAiEndpoint:
         )
         async for attempt in stubborn:
             with attempt:
-                tally.retries += attempt.retry_state.attempt_number > 1
-                got = await once()
+                own = _Tally()
+                try:
+                    got = await once(own)
+                finally:
+                    tally.take(own, again=attempt.retry_state.attempt_number > 1)
         self._answered = True
         self._failures = 0
         return got
@@ -379,7 +376,7 @@ class OpenAiEndpoint:
             return _Passing(reason, pause, status)
         return _Lasting(reason, status=status)
 
-    def _give_up_if_hopeless(self, error: _Passing | _Lasting) -> None:
+    def _give_up_if_hopeless(self, error: _Passing | _Lasting, tally: _Tally) -> None:
         """Count a failure. Raises MissingError if nobody would be answered: the endpoint says so, or it shuts out one
         request after the other, or it has never answered and either a few have failed or nobody else is waiting."""
         self._failures += 1
@@ -388,10 +385,12 @@ class OpenAiEndpoint:
         if fatal or again_and_again or (not self._answered and self._under_way == 1):
             more = " any more" if self._answered else ""
             where = self._client.base_url.copy_with(userinfo=b"")  # a password may stand there
-            raise MissingError(
+            hopeless = MissingError(
                 f"the endpoint at {where} cannot be used{more}: {error}\n"
                 "Look at --model, --base-url and OPENAI_API_KEY, or use --model embedded, which needs no endpoint."
-            ) from error
+            )
+            hopeless.spent = tally.completion((), str(error))
+            raise hopeless from error
 
     def _without_key(self, text: str) -> str:
         """What an endpoint said, in case that it repeats the key."""
@@ -414,6 +413,33 @@ class _Tally:
         self.thinking_tokens += reply.thinking_tokens
         self.estimated |= reply.estimated
         self.logprobs = reply.logprobs
+
+    def take(self, tried: _Tally, again: bool) -> None:
+        """Add what one try cost; ``again``: it was not the first, and counts as a repetition if anything was sent."""
+        self.calls += tried.calls
+        self.retries += again and tried.calls > 0
+        self.prompt_tokens += tried.prompt_tokens
+        self.completion_tokens += tried.completion_tokens
+        self.thinking_tokens += tried.thinking_tokens
+        self.estimated |= tried.estimated
+        self.notes += tried.notes
+        self.logprobs = tried.logprobs or self.logprobs
+
+    def completion(self, texts: Sequence[str], trouble: str, unable: str = "") -> Completion:
+        """What came of the request, with what it cost."""
+        return Completion(
+            tuple(texts),
+            self.calls,
+            self.retries,
+            self.prompt_tokens,
+            self.completion_tokens,
+            self.estimated,
+            "" if texts or self.logprobs else trouble,
+            tuple(self.notes),
+            thinking_tokens=self.thinking_tokens,
+            logprobs=self.logprobs,
+            unable=unable,
+        )
 
 
 def _cannot(request: ChatRequest, error: _Passing | _Lasting) -> str:
@@ -442,7 +468,8 @@ def _filters(error: openai.APIStatusError) -> bool:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a Retry-After header asks for, as a number or as a date; None if there is none."""
+    """Seconds that a Retry-After header asks for, as a number or as a date; None if there is none. A date is compared
+    with the server's own (RFC 9110, section 6.6.1), never with our clock, which may be wrong."""
     value = headers.get("retry-after")
     if value is None:
         return None
@@ -451,6 +478,7 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
     except ValueError:
         pass
     try:
-        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
-    except (ValueError, OverflowError):
+        then, now = map(email.utils.parsedate_to_datetime, (value, headers.get("date", "")))
+        return max(0.0, (then - now).total_seconds())
+    except (ValueError, TypeError, OverflowError):
         return None

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from commonsense_planning.config import AskBy
+from commonsense_planning.errors import CplanError
 from commonsense_planning.llm.model import ChatRequest, Completion
 from commonsense_planning.llm.weights import Weights
 from commonsense_planning.matching.matcher import Matcher
@@ -38,7 +39,11 @@ class Inquiry:
     async def complete(self, parameters: Mapping[str, Any], form: str = "", **told: Any) -> Completion:
         """Ask. Raises Unable if the endpoint says that it cannot."""
         request: ChatRequest = self.request(self.question, parameters, form, **told)
-        completion: Completion = await self.send(request)
+        try:
+            completion: Completion = await self.send(request)
+        except CplanError as error:
+            self.sent += [(request, error.spent)] if error.spent is not None else []
+            raise
         self.sent.append((request, completion))
         if completion.unable:
             raise Unable(completion.unable)

@@ -14,6 +14,7 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.agents import Agent, Decision
+from commonsense_planning.support.interrupts import held
 from commonsense_planning.wording.verbalise import Verbaliser
 
 Event = dict[str, Any]
@@ -75,9 +76,10 @@ class Actor:
             "notes": [*self.notes(), *refused],
         }
         self.tried += 1
-        if observation.applied:
-            self.done.append(operator)  # next to its event: an interrupt should find both or neither
-        self.emit(event)
+        with held():  # an interrupt should find both or neither
+            if observation.applied:
+                self.done.append(operator)
+            self.emit(event)
 
     def end(self, status: Status, reason: str) -> None:
         """Tell how it ended."""

@@ -58,7 +58,7 @@ def note_in_recording(path: Path, made: Mapping[str, Any]) -> None:
             fcntl.flock(file, fcntl.LOCK_EX)
             there = os.pread(file, os.fstat(file).st_size, 0)
             if json.dumps(entry, ensure_ascii=False, sort_keys=True).encode() not in there:
-                append(file, entry)
+                append(path, file, entry)
         finally:
             os.close(file)
     except OSError as error:

@@ -67,7 +67,8 @@ class Recording:
         self.models: Counter[str] = Counter()
         self.dates: set[str] = set()
         with reading(path, "a recording"):
-            lines = [] if new and not path.is_file() else path.read_bytes().split(b"\n")
+            self._there = path.is_file() or not new
+            lines = path.read_bytes().split(b"\n") if self._there else []
         for line in lines:
             self._take(line)
 
@@ -81,7 +82,7 @@ class Recording:
         part = self.parts[entry["part"]]
         if isinstance(entry.get("circumstances"), dict):
             part.circumstances = entry["circumstances"]
-        elif "texts" in entry:
+        elif "texts" in entry and "stop" not in entry:
             part.questions += 1
             part.prompts.update(str(entry.get("prompts", "")).split())
             self.models[str(entry.get("model", ""))] += 1
@@ -143,10 +144,11 @@ class Recording:
         }
         self.parts[labels.key].circumstances = told
         try:
-            file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+            file = os.open(self.path, os.O_RDWR | os.O_APPEND | (0 if self._there else os.O_CREAT), 0o644)
+            self._there = True
             try:
                 fcntl.flock(file, fcntl.LOCK_EX)
-                append(file, {"part": labels.key, "circumstances": told})
+                append(self.path, file, {"part": labels.key, "circumstances": told})
             finally:
                 os.close(file)
         except OSError as error:

@@ -195,9 +195,10 @@ class RowFile:
         os.close(self._file)
 
     def append(self, labels: Labels, outcome: Outcome) -> None:
-        """Add a row, on a line of its own even where the last line is torn. Raises InputError if the disk is full."""
+        """Add a row, on a line of its own even where the last line is torn. Raises InputError if the disk is full, or
+        if the file has gone."""
         try:
-            append(self._file, {**as_json(labels), **as_json(outcome)})
+            append(self.path, self._file, {**as_json(labels), **as_json(outcome)})
         except OSError as error:
             raise InputError(f"{self.path}: cannot write the results: {error.strerror}") from error
 

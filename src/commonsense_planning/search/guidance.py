@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from commonsense_planning.errors import Status
+from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.matching.answers import guide_lines, key_of
 from commonsense_planning.search.situations import Situation
 from commonsense_planning.search.transition_system import Path, PathResult, TransitionSystem
+from commonsense_planning.support.interrupts import held
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.questions import MendGuide, WriteGuide
 
@@ -101,25 +102,33 @@ def follow_guide(
     a line is no action that is possible where it stands, also after ``mend``, which is called before each.
 
     A line is the first applicable operator whose text has the same words. Every step goes to ``emit``. Also gives which
-    share of the lines that it came to could be carried out, all that are left counting as not; None if there are none.
+    share of the lines that it came to could be carried out, all that are left counting as not; None if there are none,
+    or if a budget or an interrupt ended it, which keeps the steps so far.
     """
     path, share, say = world.start(), 1.0 if guidance.lines else None, guidance.text
-    while not (world.reached(path) or world.failure(path) or len(path.operators) >= max_steps):
-        operators = world.applicable(path)
-        mend(guidance, path, operators)
-        ahead = guidance.ahead(path)
-        if not ahead:
-            break
-        number = 1 + len(guidance.lines) - len(ahead)
-        operator = next((o for o in operators if key_of(say(o)) == key_of(ahead[0])), None)
-        if operator is None:
-            reason = f'line {number} of the guide, "{ahead[0][:80]}", is no action that is possible there'
-            done = len(path.operators)
-            return PathResult(Status.UNSOLVED, path.operators, reason), done / (done + len(ahead))
-        path = world.successor(path, operator)
-        step, why = str(world.task.step(operator)), {"line": number, "of": len(guidance.lines)}
-        event = {"event": "step", "step": len(path.operators), "action": step, "says": say(operator), "why": why}
-        emit({**event, "seen": [], "notes": []})
+    try:
+        while not (world.reached(path) or world.failure(path) or len(path.operators) >= max_steps):
+            operators = world.applicable(path)
+            mend(guidance, path, operators)
+            ahead = guidance.ahead(path)
+            if not ahead:
+                break
+            number = 1 + len(guidance.lines) - len(ahead)
+            operator = next((o for o in operators if key_of(say(o)) == key_of(ahead[0])), None)
+            if operator is None:
+                reason = f'line {number} of the guide, "{ahead[0][:80]}", is no action that is possible there'
+                done = len(path.operators)
+                return PathResult(Status.UNSOLVED, path.operators, reason), done / (done + len(ahead))
+            after = world.successor(path, operator)
+            step, why = str(world.task.step(operator)), {"line": number, "of": len(guidance.lines)}
+            event = {"event": "step", "step": len(after.operators), "action": step, "says": say(operator), "why": why}
+            with held():  # an interrupt should find both or neither
+                path = after
+                emit({**event, "seen": [], "notes": []})
+    except BudgetError as error:
+        return PathResult(Status.BUDGET, path.operators, str(error)), None
+    except KeyboardInterrupt:
+        return PathResult(Status.INTERRUPTED, path.operators, "interrupted"), None
     reason = world.failure(path)
     if world.reached(path) and not reason:
         return PathResult(Status.SOLVED, path.operators), share

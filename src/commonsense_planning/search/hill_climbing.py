@@ -21,6 +21,7 @@ from typing import Any, Protocol
 from commonsense_planning.config import Options, option
 from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.search.transition_system import Path, PathResult, TransitionSystem
+from commonsense_planning.support.interrupts import held
 from commonsense_planning.wording.action_language import ActionLanguage
 
 Event = dict[str, Any]
@@ -182,7 +183,6 @@ class HillClimbing:
     def _enter(self, extension: Extension) -> bool:
         """Carry out the last action of a sequence; true if that reaches the goal."""
         path, choice = extension.path, extension.choice
-        self._current = path
         self._reason = self.world.failure(path) or self._reason
         operator, task = path.operators[-1], self.world.task
         why = {
@@ -191,15 +191,16 @@ class HillClimbing:
             "questions": choice.questions,
             "repeats": choice.repeats,
         }
-        self.emit(
-            {
-                "event": "step",
-                "step": len(path.operators),
-                "action": str(task.step(operator)),
-                "says": self.language.text(operator),
-                "why": why,
-                "seen": [],
-                "notes": self.notes(),
-            }
-        )
+        event = {
+            "event": "step",
+            "step": len(path.operators),
+            "action": str(task.step(operator)),
+            "says": self.language.text(operator),
+            "why": why,
+            "seen": [],
+            "notes": self.notes(),
+        }
+        with held():  # an interrupt should find both or neither
+            self._current = path
+            self.emit(event)
         return self.world.reached(path) and not self.world.failure(path)

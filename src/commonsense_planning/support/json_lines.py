@@ -16,15 +16,28 @@ from typing import Any
 from commonsense_planning.support.reading import json_value
 
 
-def append(file: int, entry: dict[str, Any]) -> None:
-    """Add a line to a file that is open for reading and appending, on a line of its own even where the last one is
-    torn. Who shares the file with others holds its lock. Raises OSError if not all of the line could be written."""
+def append(path: Path, file: int, entry: dict[str, Any]) -> None:
+    """Add a line to the file at ``path``, which is open for reading and appending, on a line of its own even where the
+    last one is torn. Who shares the file with others holds its lock. Raises OSError if not all of the line could be
+    written, or if another file or none is at the path by now."""
+    check_there(path, file)
     line = json.dumps(entry, ensure_ascii=False, sort_keys=True) + "\n"
     end = os.lseek(file, 0, os.SEEK_END)
     torn = end > 0 and os.pread(file, 1, end - 1) != b"\n"
     data = ("\n" if torn else "").encode() + line.encode()
     if os.write(file, data) < len(data):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def check_there(path: Path, file: int) -> None:
+    """Raises OSError if the open ``file`` is no longer the one at ``path``: the system would take what is written to
+    it, and nobody would ever find it."""
+    try:
+        there = os.path.samestat(path.stat(), os.fstat(file))
+    except FileNotFoundError:
+        there = False
+    if not there:
+        raise OSError(errno.ENOENT, "it has been removed or replaced in mid-run")
 
 
 def entries(path: Path) -> Iterator[dict[str, Any]]:

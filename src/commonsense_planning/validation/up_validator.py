@@ -26,78 +26,102 @@ def validate_with_up(problem: Problem, plan: Plan, timeout: float | None = None)
     other = next((c.operator for c in problem.constraints if c.operator is not ALWAYS), None)
     if other is not None:
         return Report(NAME, Verdict.UNAVAILABLE, reason=f"it knows no constraints but 'always', and there is '{other}'")
-    steps = [[step.action, *step.arguments] for step in plan]
     try:
         with problem.plain_files() as (domain, file):
             files = {"domain": str(domain), "problem": str(file)}
-            answer = ask(__name__, {**files, "steps": steps, "constraints": len(problem.constraints)}, timeout)
+            answer = ask(__name__, {**files, "steps": steps_of(plan), "constraints": len(problem.constraints)}, timeout)
     except (WorkerError, BudgetError) as error:
         return Report(NAME, Verdict.UNAVAILABLE, reason=str(error))
+    return report(plan, answer)
+
+
+class Judge:
+    """One task in unified-planning's validator, for any number of plans. Raises what its reader does."""
+
+    def __init__(self, domain: str, problem: str, constraints: int) -> None:
+        from unified_planning.engines import SequentialPlanValidator
+        from unified_planning.environment import get_environment
+        from unified_planning.io import PDDLReader
+
+        environment = get_environment()
+        environment.credits_stream = None
+        environment.error_used_name = False  # one name for a type and an object, say, is fine PDDL
+        self._task = PDDLReader().parse_problem(domain, problem)
+        self._constraints = constraints
+        self._validator = SequentialPlanValidator()
+        self._validator.error_on_failed_checks = False  # as the factory has it for an engine that is named: it warns
+
+    def judge(self, steps: list[list[str]]) -> dict[str, Any]:
+        """The verdict on a plan, each step of which is an action's name and its arguments."""
+        from unified_planning.engines import FailedValidationReason, ValidationResultStatus
+        from unified_planning.exceptions import UPProblemDefinitionError, UPTypeError
+        from unified_planning.model.walkers import StateEvaluator
+        from unified_planning.plans import ActionInstance, SequentialPlan
+
+        task = self._task
+        kept = len(task.state_invariants)
+        if kept != self._constraints:  # it drops those that are always true or always false
+            told = f"its reader keeps {kept} of {self._constraints} constraints"
+            return _told(Verdict.UNAVAILABLE, told)
+        expressions = task.environment.expression_manager
+        instances = []
+        for number, (name, *arguments) in enumerate(steps, start=1):
+            # unified-planning's reader puts the files into lower case
+            if not task.has_action(name.lower()):
+                return _told(Verdict.INVALID, f"no action is called {name}", number)
+            action = task.action(name.lower())
+            if len(action.parameters) != len(arguments):
+                told = f"{name} takes {len(action.parameters)} arguments, not {len(arguments)}"
+                return _told(Verdict.INVALID, told, number)
+            unknown = [argument for argument in arguments if not task.has_object(argument.lower())]
+            if unknown:
+                return _told(Verdict.INVALID, f"no object is called {unknown[0]}", number)
+            objects = [expressions.ObjectExp(task.object(argument.lower())) for argument in arguments]
+            try:
+                instances.append(ActionInstance(action, objects))
+            except UPTypeError as error:
+                return _told(Verdict.INVALID, str(error), number)
+        try:
+            result = self._validator.validate(task, SequentialPlan(instances))
+        except UPProblemDefinitionError as error:
+            if "violates the state invariants" not in str(error):
+                raise
+            return _told(Verdict.INVALID, "a constraint is violated in the initial state")
+        if result.status is ValidationResultStatus.VALID:
+            return _told(Verdict.VALID)
+        said = " ".join(message.message for message in result.log_messages or [])
+        if result.reason is FailedValidationReason.UNSATISFIED_GOALS:
+            return _told(Verdict.INVALID, said)
+        if "violates state invariants" in said:
+            return _told(Verdict.INVALID, "a constraint is violated after this step", len(result.trace))
+        step = len(result.trace)
+        # An "Invalid Action" is one whose precondition the static facts make false: it is not instantiated, and the
+        # plan is invalid. What it cannot apply though the precondition holds, because of its costs say, may still be
+        # fine PDDL.
+        state, instance = result.trace[-1], instances[step - 1]
+        values = dict(zip(instance.action.parameters, instance.actual_parameters, strict=True))
+        conditions = [condition.substitute(values) for condition in instance.action.preconditions]
+        unmet = [c for c in conditions if not StateEvaluator(task).evaluate(c, state).bool_constant_value()]
+        if unmet:
+            return _told(Verdict.INVALID, f"Preconditions {unmet} are not satisfied", step)
+        return _told(Verdict.UNAVAILABLE, said, step)
+
+
+def report(plan: Plan, answer: dict[str, Any]) -> Report:
+    """What a judge said of ``plan``."""
     step = answer["step"]
     action = str(plan.steps[step - 1]) if step is not None else ""
     return Report(NAME, Verdict(answer["verdict"]), step, action, answer["reason"])
 
 
+def steps_of(plan: Plan) -> list[list[str]]:
+    """The plan as a judge takes it."""
+    return [[step.action, *step.arguments] for step in plan]
+
+
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
     """Validate the request's plan; runs in the child process."""
-    from unified_planning.engines import FailedValidationReason, SequentialPlanValidator, ValidationResultStatus
-    from unified_planning.environment import get_environment
-    from unified_planning.exceptions import UPProblemDefinitionError, UPTypeError
-    from unified_planning.io import PDDLReader
-    from unified_planning.model.walkers import StateEvaluator
-    from unified_planning.plans import ActionInstance, SequentialPlan
-
-    environment = get_environment()
-    environment.credits_stream = None
-    environment.error_used_name = False  # one name for a type and an object, say, is fine PDDL
-    task = PDDLReader().parse_problem(request["domain"], request["problem"])
-    kept = len(task.state_invariants)
-    if kept != request["constraints"]:  # it drops those that are always true or always false
-        told = f"its reader keeps {kept} of {request['constraints']} constraints"
-        return _told(Verdict.UNAVAILABLE, told)
-    expressions = task.environment.expression_manager
-    instances = []
-    for number, (name, *arguments) in enumerate(request["steps"], start=1):
-        # unified-planning's reader puts the files into lower case
-        if not task.has_action(name.lower()):
-            return _told(Verdict.INVALID, f"no action is called {name}", number)
-        action = task.action(name.lower())
-        if len(action.parameters) != len(arguments):
-            told = f"{name} takes {len(action.parameters)} arguments, not {len(arguments)}"
-            return _told(Verdict.INVALID, told, number)
-        unknown = [argument for argument in arguments if not task.has_object(argument.lower())]
-        if unknown:
-            return _told(Verdict.INVALID, f"no object is called {unknown[0]}", number)
-        objects = [expressions.ObjectExp(task.object(argument.lower())) for argument in arguments]
-        try:
-            instances.append(ActionInstance(action, objects))
-        except UPTypeError as error:
-            return _told(Verdict.INVALID, str(error), number)
-    validator = SequentialPlanValidator()
-    validator.error_on_failed_checks = False  # as the factory has it for an engine that is named: it warns
-    try:
-        result = validator.validate(task, SequentialPlan(instances))
-    except UPProblemDefinitionError as error:
-        if "violates the state invariants" not in str(error):
-            raise
-        return _told(Verdict.INVALID, "a constraint is violated in the initial state")
-    if result.status is ValidationResultStatus.VALID:
-        return _told(Verdict.VALID)
-    said = " ".join(message.message for message in result.log_messages or [])
-    if result.reason is FailedValidationReason.UNSATISFIED_GOALS:
-        return _told(Verdict.INVALID, said)
-    if "violates state invariants" in said:
-        return _told(Verdict.INVALID, "a constraint is violated after this step", len(result.trace))
-    step = len(result.trace)
-    # An "Invalid Action" is one whose precondition the static facts make false: it is not instantiated, and the plan is
-    # invalid. What it cannot apply though the precondition holds, because of its costs say, may still be fine PDDL.
-    state, instance = result.trace[-1], instances[step - 1]
-    values = dict(zip(instance.action.parameters, instance.actual_parameters, strict=True))
-    conditions = [condition.substitute(values) for condition in instance.action.preconditions]
-    unmet = [c for c in conditions if not StateEvaluator(task).evaluate(c, state).bool_constant_value()]
-    if unmet:
-        return _told(Verdict.INVALID, f"Preconditions {unmet} are not satisfied", step)
-    return _told(Verdict.UNAVAILABLE, said, step)
+    return Judge(request["domain"], request["problem"], request["constraints"]).judge(request["steps"])
 
 
 def _told(verdict: Verdict, reason: str = "", step: int | None = None) -> dict[str, Any]:

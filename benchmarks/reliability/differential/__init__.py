@@ -1,0 +1,1 @@
+"""Others judge the same: unified-planning, VAL, Fast Downward, and readers of PDDL that others wrote."""

@@ -1,0 +1,111 @@
+"""Ctrl-C and other signals that tell us to end: heard at once, except where half of something would be left."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+ENDING: dict[signal.Signals, Any] = {
+    signal.SIGINT: signal.default_int_handler,
+    signal.SIGTERM: signal.SIG_DFL,
+    signal.SIGHUP: signal.SIG_DFL,
+}
+"""The signals that tell us to end, and what Python does with them where nobody has said otherwise."""
+NUDGE = 0.1  # seconds between two times that the main thread is told of a signal
+
+
+def _alone() -> bool:
+    """Whether this thread is the one that gets signals."""
+    return threading.current_thread() is threading.main_thread()
+
+
+@contextmanager
+def ending_in_order() -> Iterator[list[int]]:
+    """Let what tells us to end interrupt, where nobody has said otherwise; gives the list of the signals that came.
+    One that comes when the block has been left finds nothing to interrupt."""
+    came: list[int] = []
+    over = False
+
+    def end(number: int, _: object) -> None:
+        came.append(number)
+        if not over:
+            raise KeyboardInterrupt
+
+    ours = [number for number, usual in ENDING.items() if _alone() and signal.getsignal(number) == usual]
+    try:
+        for number in ours:
+            signal.signal(number, end)
+        with _heard_at_once(came) if ours else nullcontext():
+            try:
+                yield came
+            finally:
+                over = True
+    finally:
+        for number in ours:
+            signal.signal(number, ENDING[number])
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Let a signal that tells us to end wait until the block is left, which is to be soon; a second one does not."""
+    before = {number: signal.getsignal(number) for number in ENDING if _alone()}
+    came: list[int] = []
+
+    def wait(number: int, frame: Any) -> None:
+        came.append(number)
+        handler = before[signal.Signals(number)]
+        if len(came) > 1 and callable(handler):
+            handler(number, frame)
+
+    handled = {number: handler for number, handler in before.items() if callable(handler)}
+    for number in handled:
+        signal.signal(number, wait)
+    try:
+        yield
+    finally:
+        for number, handler in handled.items():
+            signal.signal(number, handler)
+    for first in came[:1]:
+        handled[signal.Signals(first)](first, None)
+
+
+@contextmanager
+def _heard_at_once(came: list[int]) -> Iterator[None]:
+    """Send a signal to the main thread again until it is among those that ``came``. Python handles one between two
+    steps of a program: one that comes just before the main thread begins to wait, for a child or an endpoint, would
+    else be heard when that is over. And one that comes where Python ignores what is raised, such as in a finalizer,
+    would be heard by nobody."""
+    main, (told, tell) = threading.get_ident(), socket.socketpair()
+    tell.setblocking(False)
+
+    def listen() -> None:
+        while number := told.recv(1):
+            time.sleep(NUDGE)  # as a rule it is heard by then
+            while number[0] in ENDING and number[0] not in came and tell.fileno() >= 0:
+                signal.pthread_kill(main, number[0])
+                time.sleep(NUDGE)
+
+    def ignored(what: sys.UnraisableHookArgs) -> None:
+        if what.exc_type is KeyboardInterrupt and came:
+            tell.send(bytes([came.pop()]))
+        else:
+            otherwise(what)
+
+    listener = threading.Thread(target=listen, daemon=True)
+    before = signal.set_wakeup_fd(tell.fileno(), warn_on_full_buffer=False)
+    otherwise, sys.unraisablehook = sys.unraisablehook, ignored
+    listener.start()
+    try:
+        yield
+    finally:
+        sys.unraisablehook = otherwise
+        signal.set_wakeup_fd(before)
+        tell.close()
+        listener.join()
+        told.close()

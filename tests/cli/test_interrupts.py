@@ -1,0 +1,72 @@
+"""Ctrl-C in the middle of a run, for every method: exit code 130, trace and steps are kept, and no child is left."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.cli import jobs
+from commonsense_planning.methods.registry import METHODS
+from commonsense_planning.validation.verdict import Report
+from tests.interrupted import HOUSEHOLD, SALMON, Left, after, at_step, run, words_of
+
+ACTS = [name for name in METHODS if name.startswith(("llm-", "look-", "uct", "learned-policy"))]
+ACTS = [name for name in ACTS if name not in ("llm-heuristic", "llm-model", "llm-route")]
+"""Methods that act step by step."""
+ATTEMPTS = 50  # a run that is over before the interrupt comes says nothing
+
+
+def weights(folder: Path) -> None:
+    """A policy that has learned nothing."""
+    from commonsense_planning.learning.training import TrainConfig
+    from commonsense_planning.learning.weights import fresh, save, word_tokenizer
+
+    config = TrainConfig(layers=1, width=16, heads=2, positions=512)
+    save(fresh(config, word_tokenizer(["walk to the kitchen"])), folder / "weights")
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("method", METHODS)
+def test_trace_and_steps_are_kept_and_no_child_is_left(method: str, tmp_path: Path) -> None:
+    words = words_of(method, tmp_path)
+    if method == "learned-policy":
+        if not find_spec("torch") or not find_spec("transformers"):
+            pytest.skip("the extra train is not installed")
+        weights(tmp_path)
+    whole = run(words)
+    assert whole.code in (0, 1), whole.err
+
+    def attempt(number: int) -> Left:  # the first run may have compiled kernels: others are shorter
+        return run(words, at_step(2) if method in ACTS else after(whole.seconds / (number + 2)))
+
+    left = next(left for left in map(attempt, range(ATTEMPTS)) if left.interrupted)
+    assert left.lost == ""
+    if method in ACTS:
+        assert len(left.steps) >= 2 and left.steps == whole.steps[: len(left.steps)]
+        assert left.events[-2]["event"] == "end" and left.events[-2]["status"] == "interrupted"
+
+
+def test_whatever_the_method_does_the_steps_that_were_told_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that knows nothing of interrupts."""
+
+    def unaware(request: jobs.Request) -> object:
+        for number in (1, 2):
+            step = {"event": "step", "step": number, "action": f"(act a{number})"}
+            request.emit({**step, "says": "", "seen": [], "notes": []})
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(jobs, "solve", unaware)
+    left = run(("solve", *HOUSEHOLD))
+    assert (left.code, left.lost, left.plan) == (130, "", ["(act a1)", "(act a2)"])
+
+
+def test_a_plan_outlives_an_interrupt_of_the_validators(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> Report:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(jobs, "judge", interrupted)
+    left = run(("solve", *SALMON, "--method", "llm-program"))
+    assert (left.code, left.lost, len(left.plan)) == (130, "", 5)
+    assert "interrupted while the validators were asked" in left.out
