@@ -17,7 +17,6 @@ from pathlib import Path
 import pytest
 
 from tests.chat_server import ChatServer
-from tests.cli.endpoint import sensible
 from tests.data import REPOSITORY
 
 pytestmark = pytest.mark.wheel
@@ -182,7 +181,7 @@ def test_experiments_run(installed: Installed, experiment: str) -> None:
 
 
 def test_an_endpoint_answers(installed: Installed) -> None:
-    with ChatServer(sensible) as server:
+    with ChatServer(lambda messages: "Inside fridge, On kitchen table.") as server:
         asked = ("--model", "openai:m", "--base-url", server.base_url, "--ask-by", "samples", "--samples", "2")
         ended = installed.run("cplan", "solve", "household:small-apple", *asked, "--simulations", "5", "--retries", "0")
     assert ended.returncode == 0, ended.stderr
