@@ -86,10 +86,8 @@ class Left:
             return f"processes are left: {left}"
         if self.interrupted and self.steps and self.steps != self.plan:
             return f"the plan is {self.plan}, the trace has {self.steps}"
-        said = json.loads(self.out) if self.interrupted and self.out else None
-        if said is not None and (said["status"] != "interrupted" or (said["plan"] or []) != self.plan):
-            return f"it says {said['status']}, {said['plan']}; the plan is {self.plan}"
-        return ""
+        said = json.loads(self.out)["plan"] or [] if self.interrupted and self.out else self.plan
+        return "" if said == self.plan else f"it says {said}, the plan is {self.plan}"
 
 
 When = Callable[[Path], bool]

@@ -4,7 +4,7 @@
 
 Every method solves a task undisturbed, and then ``--count`` times with an interrupt somewhere between start and end.
 Lost is a step that is in the trace or the plan file alone, a torn line, a traceback, an interrupt that goes through, a
-process that is left, and an outcome that says something else. ``learned-policy`` is left out: it acts as
+process that is left, and an outcome with another plan. ``learned-policy`` is left out: it acts as
 ``llm-policy`` does.
 """
 

@@ -1,6 +1,6 @@
 """Thousands of decisions in one process: do memory and open files stay as they are?
 
-    python -m benchmarks.reliability.long_runs [--decisions 10000] [--seed 0] [--chart FILE.svg]
+    python -m benchmarks.reliability.long_runs [--decisions 10000] [--seed 0]
 
 Episodes in homes that are seen in part, one after the other: the household's files are read, a method acts, by turns
 ``look-greedy``, ``llm-replan`` and ``llm-policy`` with the embedded model, and every fourth time an ``Agent`` is told
@@ -26,8 +26,6 @@ from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.agent import Agent
 from commonsense_planning.methods.method import Event, Request
 from commonsense_planning.methods.registry import METHODS, solve
-from commonsense_planning.report.document import Lines, LineSeries
-from commonsense_planning.report.plots import save_as
 from tests.methods.robots import Robot, household
 from tests.scripted import HOUSEHOLD
 
@@ -97,8 +95,7 @@ def decisions(seed: int) -> Iterator[str]:
 @click.command()
 @click.option("--decisions", "wanted", type=click.IntRange(min=MARKS), default=10_000, show_default=True)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the first episodes.")
-@click.option("--chart", type=click.Path(path_type=Path), help="Draw memory over decisions into this file.")
-def main(wanted: int, seed: int, chart: Path | None) -> None:
+def main(wanted: int, seed: int) -> None:
     """Decide, and measure now and then."""
     marks, done, ended = list[Mark](), 0, dict[str, int]()
     print("| decisions | memory, MiB | Python's objects | open files | threads | children |\n|---|---|---|---|---|---|")
@@ -115,10 +112,6 @@ def main(wanted: int, seed: int, chart: Path | None) -> None:
             if done >= wanted:
                 break
     lost = marks[-1].lost_since(marks[1])
-    if chart is not None:
-        line = LineSeries("resident memory", 0, *zip(*((float(m.decisions), m.memory) for m in marks), strict=True))
-        title = "Memory over decisions in one process"
-        save_as(Lines("memory", title, "decisions", "MiB", False, False, (line,)), chart)
     episodes = ", ".join(f"{count} {status}" for status, count in sorted(ended.items()))
     tried = f"tried {done:,} decisions in {sum(ended.values())} episodes ({episodes})"
     print(f"{tried}; lost: {', '.join(lost) or 'nothing'}")

@@ -78,3 +78,12 @@ def test_one_that_comes_before_anything_has_begun_is_told_by_the_exit_code(monke
     assert main(["--version"]) == 130
     time.sleep(3 * NUDGE)  # nobody tells us of it once more
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_one_that_compiled_code_takes_for_an_error_of_its_own_is_heard() -> None:
+    with pytest.raises(KeyboardInterrupt), ending_in_order() as came:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt as error:
+            raise TypeError("cannot compare") from error  # as NumPy does
+    assert came == [signal.SIGINT]

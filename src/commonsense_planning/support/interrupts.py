@@ -46,6 +46,8 @@ def ending_in_order() -> Iterator[list[int]]:
                 yield came
             finally:
                 over = True
+                if came and isinstance(sys.exception(), Exception):
+                    raise KeyboardInterrupt  # compiled code, such as NumPy's, has taken it for an error of its own
     finally:
         for number in ours:
             signal.signal(number, ENDING[number])
