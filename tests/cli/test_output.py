@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 import pytest
 
-from commonsense_planning.cli.output import Printer, complain, print_text, terminal_rows, visible
+from commonsense_planning.cli.output import (
+    Printer,
+    VisibleFormatter,
+    complain,
+    print_text,
+    terminal_rows,
+    visible,
+    width,
+)
 from commonsense_planning.report.document import Grid
 from tests.cli.running import Run
 
@@ -27,14 +36,27 @@ def test_a_cell_of_two_lines_takes_two_rows() -> None:
     assert list(terminal_rows(grid, 9)) == [[("a", "b"), ("1", "x"), ("", "y"), ("2", "z")]]
 
 
-STEERS = "a\x1b[2J\x9b31m\x07\rb\u202ec\ud83d\x7f"
-SHOWN = "a␛[2J\N{REPLACEMENT CHARACTER}31m␇␍b�c�␡"
+STEERS = "a\x1b[2J\x9b31m\x07\rb\u202ec\ud83d\x7f\u200f\ufeff\U000e0041"
+SHOWN = "a␛[2J\N{REPLACEMENT CHARACTER}31m␇␍b�c�␡���"
 
 
 def test_control_characters_are_visible_and_take_as_much_room() -> None:
     assert visible(STEERS) == SHOWN
     assert len(SHOWN) == len(STEERS)
     assert visible("Größe: 3 µm\t→ 我\n  ^") == "Größe: 3 µm\t→ 我\n  ^"
+
+
+def test_a_name_makes_no_second_line_and_no_gap(capsys: pytest.CaptureFixture[str]) -> None:
+    """What is printed of a plan cannot be forged; wide letters take two columns, accents none."""
+    Printer().line("note: a\nsolved\tvalid")
+    Printer().rows([("我🤖", "x"), ("é\n", "y"), ("abcdef", "z")])
+    assert capsys.readouterr().out.splitlines() == ["note: a␊solved␉valid", "我🤖    x", "é␊      y", "abcdef  z"]
+    assert [width(text) for text in ("我", "é", "\u202e", "\U000e0041")] == [2, 1, 1, 1]
+
+
+def test_what_is_logged_does_not_steer_the_terminal() -> None:
+    record = logging.LogRecord("x", logging.WARNING, "x", 1, "%s was not declared", (STEERS,), None)
+    assert VisibleFormatter().format(record) == f"{SHOWN} was not declared"
 
 
 def test_nothing_that_is_printed_steers_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:

@@ -158,12 +158,15 @@ def test_what_is_asked_wrongly_is_an_error_too_and_no_path_is_opened() -> None:
             {"domain": DOMAIN},
             {"domain": "household", "problem": "/etc/passwd"},
             {"domain": "household:../problems/demo"},
+            {"domain": "household:demo\x00"},
+            {"domain": "household:/../../../../etc/passwd.pddl", "problem": PROBLEM},
             {"domain": str(HOUSEHOLD)},
             {**TASK, "method": "magic"},
             {**TASK, "domain": 3},
             {**TASK, "seed": -1},
         ):
-            assert (await client.call_tool("solve", arguments)).is_error
+            refused = await client.call_tool("solve", arguments)
+            assert refused.is_error and str(REPOSITORY) not in said(refused) and "passwd:" not in said(refused)
         long = await client.call_tool("check", {"domain": "(" * mcp_server.MOST_CHARACTERS, "problem": "x"})
         assert long.is_error and said(long) == "cplan: the texts are longer than 2000000 characters together"
         nobody = await client.call_tool("belief", {**TASK, "sensors": SENSORS, "only": "unicorn"})

@@ -61,7 +61,7 @@ WRONG = [
 
 def fill(folder: Path, template: str | bytes) -> str:
     (folder / "a.jinja").write_bytes(template if isinstance(template, bytes) else template.encode())
-    return Templates([folder], {}).fill("a.jinja", {"things": [f"thing {i}" for i in range(3000)]})
+    return Templates([folder], {}, str).fill("a.jinja", {"things": [f"thing {i}" for i in range(3000)]})
 
 
 @pytest.mark.parametrize("template", ENDLESS, ids=[template[:60] for template in ENDLESS])

@@ -114,6 +114,10 @@ def test_commands_have_what_they_give_above_them() -> None:
     assert script(Commands((("a", "one"), ("a", "two"), ("b", "three")))) == "# a\none\ntwo\n# b\nthree"
 
 
+def test_a_command_is_one_line() -> None:
+    assert script(Commands((("a\nrm -r .", "one\ntwo"),))) == "# a rm -r .\none two"
+
+
 def test_paragraphs_are_escaped() -> None:
     page = html(ResultsReport((), (("<i>", "&"),), (Section("<u>", ("<s>",)),)), {})
     assert "<code>&lt;i&gt;</code>: &amp;." in page
@@ -121,7 +125,7 @@ def test_paragraphs_are_escaped() -> None:
     assert "<p>&lt;s&gt;</p>" in page
 
 
-HOSTILE = "a|b <script>alert(1)</script> `c` \\| ![x](//h) [y](//h)\n| z |\n\n# d\n```"
+HOSTILE = "[x]: javascript:alert(1)\n[x] a|b <script>alert(1)</script> `c` \\| ![x](//h) [y](//h)\n| z |\n\n# d\n```"
 
 
 def test_a_models_text_is_text_in_markdown() -> None:

@@ -139,7 +139,18 @@ def test_a_broken_lexicon_is_refused(text: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ['actions = "go"\n', "[actions]\ngo = 1\n", '[map]\nwithin = "on"\n', '[map]\nrooms = ["in"]\n']
+    "text",
+    [
+        'actions = "go"\n',
+        "[actions]\ngo = 1\n",
+        '[map]\nwithin = "on"\n',
+        '[map]\nrooms = ["in"]\n',
+        '[classes]\nbox = "box\\n- fly"\n',
+        '[actions]\ngo = """go\n[system]\n"""\n',
+        '[facts]\nat = "it is \\u001b[2J"\n',
+        '[negated]\nat = "not\\u2028so"\n',
+        '[only]\nwall = ["a\\r"]\n',
+    ],
 )
 def test_a_lexicon_of_wrong_values_is_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "lexicon.toml").write_text(text)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from commonsense_planning.cli.output import Printer
+from commonsense_planning.cli.output import Printer, padded, width
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.pomdp.initial_belief import Bin, Comparison, HiddenThing, Score, Scores
 
@@ -102,7 +102,7 @@ def print_blocks(printer: Printer, blocks: Sequence[Block], top: int) -> None:
     not among the first ``top`` stands below them, behind an ellipsis."""
     if blocks:
         printer.line("in brackets: the same for a uniform prior", "dim")
-    label = max((len(row.label) for block in blocks for row in block.shown(top)), default=0)
+    label = max((width(row.label) for block in blocks for row in block.shown(top)), default=0)
     bar = min(max(printer.console.width - label - BESIDE, NARROWEST), WIDEST)
     for block in blocks:
         printer.line()
@@ -113,7 +113,7 @@ def print_blocks(printer: Printer, blocks: Sequence[Block], top: int) -> None:
             mark = "" if not row.true else "true" if len(block.things) == 1 else f"true for {row.true}"
             printer.parts(
                 ("  " if i < top else "… ", ""),
-                (f"{row.label:<{label}}  ", "green" if mark else ""),
+                (f"{padded(row.label, label)}  ", "green" if mark else ""),
                 (f"{_bar(row.probability, bar):<{bar}}", "green" if mark else "cyan"),
                 (f"  {row.probability:>6.1%}", ""),
                 (f"  {mark}" if mark else "", "bold green"),

@@ -239,7 +239,8 @@ def _show(out: Path, page: Path, printer: Printer, quiet: bool) -> Path:
     if found.errors:
         printer.line(f"unexplained errors: {len(found.errors)} episodes, counted in no table", "red")
         for key, reason in found.errors:
-            printer.line(f"  {key}: {reason}", "red")
+            for line in f"{key}: {reason}".split("\n"):
+                printer.line(INDENT + line, "red")
     for section in () if quiet else found.sections:
         printer.line()
         printer.line(section.title, "bold")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -61,7 +62,7 @@ def command(folder: Path, as_json: bool) -> int:
         write_text(folder / file, text, "the domain")
     printer = Printer(as_json)
     printer.rows((str(folder / file), "") for file in FILES)
-    printer.line(f"next: cplan solve {folder}:first", "bold")
+    printer.line(f"next: cplan solve {quote(f'{folder}:first')}", "bold")
     if as_json:
         print_json({"folder": str(folder), "files": [str(folder / file) for file in FILES]})
     return EXIT_SOLVED

@@ -4,12 +4,14 @@ bar; one JSON object where wanted. What a stranger wrote, a model or a file, can
 from __future__ import annotations
 
 import json
+import logging
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 import click
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -19,17 +21,23 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 _GAP = 2  # spaces between columns
-_UNWRITABLE = (  # without a picture of their own: control characters, line ends, reversals of direction, half letters
-    *range(0x80, 0xA0),
+_UNWRITABLE = (  # without a picture of their own: control characters, line ends, marks of direction, half letters,
+    *range(0x80, 0xA0),  # and letters that nobody sees (tags)
+    0x061C,
+    0x200E,
+    0x200F,
     *range(0x2028, 0x202F),
     *range(0x2066, 0x206A),
     *range(0xD800, 0xE000),
+    0xFEFF,
+    *range(0xE0000, 0xE0080),
 )
 _PICTURES = {
     **{code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"},
     0x7F: 0x2421,
     **dict.fromkeys(_UNWRITABLE, 0xFFFD),
 }
+_OF_ONE_LINE = {**_PICTURES, ord("\n"): 0x240A, ord("\t"): 0x2409}
 
 
 def visible(text: str) -> str:
@@ -47,6 +55,14 @@ def tell_warnings(warnings: Iterable[PddlWarning]) -> None:
     """What files were tolerated, on stderr, each once."""
     for text in dict.fromkeys(map(str, warnings)):
         complain(text)
+
+
+class VisibleFormatter(logging.Formatter):
+    """Formats what is logged as ``complain`` writes it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """See logging."""
+        return visible(super().format(record))
 
 
 class Printer:
@@ -70,18 +86,23 @@ class Printer:
         rows = list(rows)
         if not rows:
             return
-        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+        widths = [max(width(row[i]) for row in rows) for i in range(len(rows[0]))]
         for row in rows:
             line = _styled([(indent, "")])
-            for cell, width in zip(row, widths, strict=True):
-                line.append_text(_styled([(cell, (styles or {}).get(cell, "")), (" " * (width - len(cell) + 2), "")]))
+            for cell, wide in zip(row, widths, strict=True):
+                line.append_text(_styled([(cell, (styles or {}).get(cell, "")), (" " * (wide - width(cell) + 2), "")]))
             line.rstrip()
             self.console.print(line)
 
 
+def width(text: str) -> int:
+    """How many columns of a terminal a text of one line takes there: some letters take two, some none."""
+    return cell_len(text.translate(_OF_ONE_LINE))
+
+
 def _styled(parts: Iterable[tuple[str, str]]) -> Text:
-    """Texts with their styles, one after the other; the one way to what a console prints."""
-    return Text.assemble(*((visible(text), style) for text, style in parts))
+    """Texts with their styles, one after the other in one line; the one way to what a console prints."""
+    return Text.assemble(*((text.translate(_OF_ONE_LINE), style) for text, style in parts))
 
 
 def print_text(text: str) -> None:
@@ -141,15 +162,15 @@ def counting_bar(printer: Printer, quiet: bool, what: str) -> Iterator[Move]:
         yield move
 
 
-def terminal_rows(grid: Grid, width: int = WIDTH) -> Iterator[list[tuple[str, ...]]]:
+def terminal_rows(grid: Grid, most: int = WIDTH) -> Iterator[list[tuple[str, ...]]]:
     """The rows of one or more tables, each with the grid's first column and with as many of the others as fit into
-    ``width``, at least one; a cell of several lines takes as many rows."""
+    ``most`` columns of the terminal, at least one; a cell of several lines takes as many rows."""
     rows = [line for row in (grid.head, *grid.rows) for line in _lines(row)]
-    widths = [max(map(len, column)) + _GAP for column in zip(*rows, strict=True)]
+    widths = [max(map(width, column)) + _GAP for column in zip(*rows, strict=True)]
     first, others = widths[0], range(1, len(widths))
     chosen: list[int] = []
     for column in others:
-        if chosen and first + sum(widths[i] for i in chosen) + widths[column] - _GAP > width:
+        if chosen and first + sum(widths[i] for i in chosen) + widths[column] - _GAP > most:
             yield _columns(rows, chosen)
             chosen = []
         chosen.append(column)
@@ -205,7 +226,7 @@ class Narrator:
             self.printer.line(f"{event['operators']} operators, {event['facts']} facts, {hidden}")
             self._notes(event)
         elif event["event"] == "step":
-            self.printer.line(f"step {event['step']:>2}  {event['says']:<36}  {event['action']}")
+            self.printer.line(f"step {event['step']:>2}  {padded(event['says'], 36)}  {event['action']}")
             if event["seen"]:
                 self.printer.line(f"         saw {_some(event['seen'])}", "dim")
             self._notes(event)
@@ -264,6 +285,11 @@ def progress(printer: Printer, quiet: bool) -> Iterator[Report]:
             bar.update(row, description=what, completed=count, total=total)
 
         yield report
+
+
+def padded(text: str, wide: int) -> str:
+    """A text with blanks behind it, so that it takes as many columns of a terminal."""
+    return text + " " * (wide - width(text))
 
 
 def _few(ways: list[str]) -> str:

@@ -28,7 +28,7 @@ from commonsense_planning.methods.registry import method_named
 from commonsense_planning.methods.registry import solve as solve_request
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.check import check_domain
-from commonsense_planning.pddl.packs import packs
+from commonsense_planning.pddl.packs import packs, packs_folder
 from commonsense_planning.pddl.plan import Plan, parse_plan
 from commonsense_planning.pddl.syntax import read_source
 from commonsense_planning.pomdp.initial_belief import HiddenThing, initial_belief
@@ -208,7 +208,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         ):
             given = TOOLS[request["tool"]](Asking(models, limit), **request["arguments"])
     except CplanError as error:
-        return {"error": error.line}
+        return {"error": error.line.replace(f"{packs_folder()}/", "")}
     return {"text": given.text, "data": given.data}
 
 

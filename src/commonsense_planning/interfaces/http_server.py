@@ -4,11 +4,12 @@ the server was started. Nothing that a request says is opened, run or written; w
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import socket
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from ipaddress import ip_address
@@ -19,14 +20,14 @@ import uvicorn
 from fastapi import Body, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
 from commonsense_planning import __version__
 from commonsense_planning.config import Options
 from commonsense_planning.errors import CplanError, InputError, LocatedError, MissingError, UsageError
-from commonsense_planning.interfaces.http_guard import MOST_BYTES, Guard
+from commonsense_planning.interfaces.http_guard import MOST_BYTES, Connection, Guard
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.agent import Agent
 from commonsense_planning.methods.method import Method
@@ -34,10 +35,15 @@ from commonsense_planning.methods.seen import Seen
 from commonsense_planning.methods.task import Task
 
 MOST_AGENTS = 64
+MOST_THINKING = 32  # of them at a time; fewer than there are threads, so that who does not think is answered
+MOST_TOLD = 400_000_000  # characters that all agents are told, a fact counting as FACT more
+FACT = 50
 MOST_FACTS = 20_000  # of one observation
-MOST_CHARACTERS = 1_000  # of a name or a fact
+MOST_CHARACTERS = 1_000  # of a name or a fact, and of what is said of an error
 GRACE = 5.0  # seconds that calls under way have when the server ends
 TEMPLATES = Path(__file__).with_name("templates")
+
+logger = logging.getLogger(__name__)
 
 Text = Annotated[str, Field(max_length=MOST_CHARACTERS)]
 Facts = Annotated[list[Text], Field(max_length=MOST_FACTS)]
@@ -127,6 +133,11 @@ class Problem(BaseModel):
     error: str
     where: str | None = None
 
+    @field_validator("error", "where")
+    @classmethod
+    def _cut(cls, text: str | None) -> str | None:
+        return text if text is None or len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}…"
+
 
 class Refused(Exception):
     """Something that is answered with an error."""
@@ -144,6 +155,7 @@ class Session:
     agent: Agent
     task: str
     seed: int
+    told: int = 0
     turn: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -161,6 +173,7 @@ class Service:
         self._most_seconds = most_seconds
         self._sessions: dict[str, Session] = {}
         self._changing = threading.Lock()
+        self._thinking = threading.BoundedSemaphore(MOST_THINKING)
         self._closed = False
 
     def make(self, wanted: Wanted) -> Brief:
@@ -180,8 +193,9 @@ class Service:
         """What it is to do next."""
         told = report.model_dump(exclude={"deadline"})
         seconds = min(report.deadline or self._most_seconds, self._most_seconds)
-        with self._alone(found) as session:
+        with self._alone(found) as session, self._thinks():
             agent = session.agent
+            self._count(session, report)
             action = agent.act(Seen(**told), seconds)
             step = None
             if action is not None:
@@ -190,21 +204,25 @@ class Service:
 
     def brief(self, found: str) -> Brief:
         """An agent, in short."""
-        session = self._session(found)
-        turns = len(session.agent.history)
-        return Brief(id=found, task=session.task, method=self.method.name, seed=session.seed, turns=turns)
+        return self._brief(found, self._session(found))
 
     def state(self, found: str) -> State:
         """All that is known of an agent."""
         with self._alone(found) as session:
             agent, brief = session.agent, self.brief(found)
             rounds = [Round(seen=turn.seen.as_json(), did=turn.did, said=turn.said) for turn in agent.history]
-            known = {"action": agent.action, "status": agent.status, "reason": agent.reason, "belief": agent.belief}
-            return State(**brief.model_dump(), **known, history=rounds)
+            return State(
+                **brief.model_dump(),
+                action=agent.action,
+                status=agent.status,
+                reason=agent.reason,
+                belief=agent.belief,
+                history=rounds,
+            )
 
     def briefs(self) -> list[Brief]:
         """All agents."""
-        return [self.brief(found) for found in list(self._sessions)]
+        return [self._brief(found, session) for found, session in list(self._sessions.items())]
 
     def forget(self, found: str) -> None:
         """Let go of an agent."""
@@ -217,6 +235,35 @@ class Service:
         for session in list(self._sessions.values()):
             session.agent.hurry()
 
+    def _brief(self, found: str, session: Session) -> Brief:
+        turns = len(session.agent.history)
+        return Brief(id=found, task=session.task, method=self.method.name, seed=session.seed, turns=turns)
+
+    def public(self, text: str) -> str:
+        """A text in which files are named, without the folders that they are in."""
+        for task in self.tasks.values():
+            for file in (task.problem.domain_file, task.problem.problem_file, task.sensors_file):
+                text = text.replace(str(file), file.name) if file is not None else text
+        return text
+
+    @contextmanager
+    def _thinks(self) -> Iterator[None]:
+        """One of those that may think at a time."""
+        if not self._thinking.acquire(blocking=False):
+            raise Refused(429, f"{MOST_THINKING} agents are thinking already: ask again")
+        try:
+            yield
+        finally:
+            self._thinking.release()
+
+    def _count(self, session: Session, report: Report) -> None:
+        """What is told is kept: there is an end to it."""
+        told = sum(len(text) + FACT for text in (*report.true, *report.false, *report.objects))
+        with self._changing:
+            if told + sum(other.told for other in self._sessions.values()) > MOST_TOLD:
+                raise Refused(429, "the agents have been told more than there is room for: delete some")
+            session.told += told
+
     def _check_room(self) -> None:
         if len(self._sessions) >= MOST_AGENTS:
             raise Refused(429, f"there are {MOST_AGENTS} agents already: delete one")
@@ -227,7 +274,7 @@ class Service:
         return self._sessions[found]
 
     @contextmanager
-    def _alone(self, found: str) -> Any:
+    def _alone(self, found: str) -> Iterator[Session]:
         """Nobody else has the agent meanwhile."""
         session = self._session(found)
         if self._closed:
@@ -242,7 +289,7 @@ class Service:
 
 def application(service: Service) -> FastAPI:
     """The API."""
-    wrong = {status: {"model": Problem} for status in (400, 401, 404, 408, 409, 413, 421, 422, 429, 503)}
+    wrong = {status: {"model": Problem} for status in (400, 401, 403, 404, 408, 409, 413, 421, 422, 429, 503)}
     app = FastAPI(
         title="cplan serve",
         version=__version__,
@@ -253,12 +300,12 @@ def application(service: Service) -> FastAPI:
     )
 
     def answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
-        return {status: wrong[status] for status in (400, 401, 408, 413, 421, *statuses)}
+        return {status: wrong[status] for status in (400, 401, 403, 408, 413, 421, *statuses)}
 
     @app.get("/", include_in_schema=False)
     @app.get("/docs", include_in_schema=False)
     def page() -> HTMLResponse:
-        return HTMLResponse(_page(app.openapi()))
+        return HTMLResponse(page_of(app))
 
     @app.get("/agents", summary="All agents", responses=answers())
     def agents() -> list[Brief]:
@@ -273,7 +320,7 @@ def application(service: Service) -> FastAPI:
         return service.state(id)
 
     @app.post(
-        "/agents/{id}/act", summary="Tell what was seen, hear what to do", responses=answers(404, 409, 422, 503)
+        "/agents/{id}/act", summary="Tell what was seen, hear what to do", responses=answers(404, 409, 422, 429, 503)
     )
     def act(id: str, report: Annotated[Report, Body(default_factory=Report)]) -> Said:
         return service.act(id, report)
@@ -290,8 +337,12 @@ def application(service: Service) -> FastAPI:
     def failed(request: Request, error: CplanError) -> JSONResponse:
         place = error.place if isinstance(error, LocatedError) else None
         where = None if place is None else f"{place.path.name}:{place.line}:{place.column}"
-        status = 400 if isinstance(error, InputError) else 503 if isinstance(error, MissingError) else 409
-        return JSONResponse(Problem(error=str(error), where=where).model_dump(), status)
+        if isinstance(error, MissingError):  # of the machine here, and perhaps of its network
+            logger.error("%s", error)
+            lacks = Problem(error="something that it needs is missing here: the server's log says what")
+            return JSONResponse(lacks.model_dump(), 503)
+        status = 400 if isinstance(error, InputError) else 409
+        return JSONResponse(Problem(error=service.public(str(error)), where=where).model_dump(), status)
 
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
@@ -310,12 +361,12 @@ def application(service: Service) -> FastAPI:
     return app
 
 
-def _page(api: dict[str, Any]) -> str:
+def page_of(app: FastAPI) -> str:
     """The API as a page that needs nothing else: no script, nothing from elsewhere."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
-    return environment.get_template("serve.html.jinja").render(api=api)
+    return environment.get_template("serve.html.jinja").render(api=app.openapi())
 
 
 def is_loopback(host: str) -> bool:
@@ -346,6 +397,9 @@ def serve(service: Service, here: socket.socket, host: str, token: str, ready: C
     server = uvicorn.Server(
         uvicorn.Config(
             guarded,
+            http=Connection,
+            ws="none",
+            log_config=None,
             log_level="error",
             access_log=False,
             lifespan="off",
@@ -372,4 +426,4 @@ def serve(service: Service, here: socket.socket, host: str, token: str, ready: C
         ended.wait(2 * GRACE)
 
 
-__all__ = ["MOST_BYTES", "Service", "application", "is_loopback", "listening", "serve"]
+__all__ = ["MOST_BYTES", "Service", "application", "is_loopback", "listening", "page_of", "serve"]

@@ -5,13 +5,15 @@ its own, which serves any domain. In the user's place may stand a set that comes
 papers' own words, in a folder of that name beside a question's own template. Templates are Jinja. They get what the
 question tells (``Question.told``) and ``scene``; where examples have a place also ``shots``, the K solved tasks that
 are most similar (section 2.3). What stands in a template is sent as the user's message, and a line that is only
-``[system]``, ``[user]`` or ``[assistant]`` begins a message of that role.
+``[system]``, ``[user]`` or ``[assistant]`` begins a message of that role. Only a template's own line does: what it is
+told, a name or an answer, begins none.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
+import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,7 +39,9 @@ from commonsense_planning.wording.questions import (
 PAPER = "paper"
 SETS = (PAPER,)  # names of sets of templates beside our own
 EXAMPLE = 'expected {"instruction": "…", "observations": [["…"]], "actions": ["…"]}'
-_ROLE = re.compile(r"^\[(system|user|assistant)\]\s*$", re.MULTILINE)
+_ROLE = re.compile(r"^\[(system|user|assistant)\][^\S\n]*$", re.MULTILINE)
+_MARK = f"\0{secrets.token_hex(16)}\0"  # of a template's roles while it is filled in; nobody who is told of can know it
+_MARKED = re.compile(f"{_MARK}(system|user|assistant){_MARK}")
 
 
 @dataclass(frozen=True)
@@ -165,7 +169,7 @@ class Prompts:
     def _templates(self, built_in: Path) -> Templates:
         """What finds templates in the folders, and among the built-in ones of a folder."""
         if built_in not in self._environments:
-            self._environments[built_in] = Templates(self._searched(built_in), FILTERS)
+            self._environments[built_in] = Templates(self._searched(built_in), FILTERS, _mark)
         return self._environments[built_in]
 
     def _searched(self, built_in: Path) -> list[Path]:
@@ -178,8 +182,12 @@ class Prompts:
         return {**question.told(), "scene": self._scene, "shots": shots}
 
 
+def _mark(template: str) -> str:
+    return _ROLE.sub(lambda found: f"{_MARK}{found[1]}{_MARK}", template)
+
+
 def _split_roles(text: str) -> Iterator[Message]:
-    parts = _ROLE.split(text)
+    parts = _MARKED.split(text)
     if parts[0].strip():
         yield {"role": "user", "content": parts[0].strip()}
     for role, content in zip(parts[1::2], parts[2::2], strict=True):

@@ -34,13 +34,16 @@ OPERATORS = frozenset({"+", "-", "*", "/", "//", "%", "**"})
 
 
 class Templates(jinja2.sandbox.SandboxedEnvironment):
-    """Finds templates in ``folders``, in their order, and fills them in. One thing at a time."""
+    """Finds templates in ``folders``, in their order, and fills them in. One thing at a time. ``mark`` gets the text of
+    each, and gives what is read in its place."""
 
     intercepted_binops = OPERATORS
 
-    def __init__(self, folders: Sequence[Path], filters: Mapping[str, Callable[..., Any]]) -> None:
+    def __init__(
+        self, folders: Sequence[Path], filters: Mapping[str, Callable[..., Any]], mark: Callable[[str], str]
+    ) -> None:
         self._left = 0
-        super().__init__(loader=_Loader(folders), undefined=jinja2.StrictUndefined)
+        super().__init__(loader=_Loader(folders, mark), undefined=jinja2.StrictUndefined)
         self.filters |= filters
         for name in UNBOUNDED:
             del self.filters[name]
@@ -159,8 +162,9 @@ _TEXT = "_text"
 class _Loader(jinja2.BaseLoader):
     """Templates of folders, with their costs written into them."""
 
-    def __init__(self, folders: Sequence[Path]) -> None:
+    def __init__(self, folders: Sequence[Path], mark: Callable[[str], str]) -> None:
         self._folders = folders
+        self._mark = mark
 
     def load(
         self, environment: jinja2.Environment, name: str, globals: MutableMapping[str, Any] | None = None
@@ -170,7 +174,7 @@ class _Loader(jinja2.BaseLoader):
         path = next((path for path in paths if path.is_file()), None)
         if path is None:
             raise jinja2.TemplateNotFound(name)
-        source = read_text(path, "a template")
+        source = self._mark(read_text(path, "a template"))
         with reading(path, "a template", also=(SyntaxError, MemoryError)):  # of the Python that it is compiled to
             tree = environment.parse(source, name, str(path))
             text = _text_in(tree)

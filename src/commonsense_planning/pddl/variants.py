@@ -18,7 +18,7 @@ import numpy as np
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.check import check_domain, check_task
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.syntax import Group, Node, Source, parse, read_source, render
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, parse, read_source, render
 from commonsense_planning.pddl.worlds import parts_of
 from commonsense_planning.support.writing import write_text
 
@@ -49,7 +49,14 @@ def with_goal(domain: Path, problem: Path, goal: str, out: Path, always: Sequenc
 
 
 def with_objects(source: Source, objects: Mapping[str, str], facts: Sequence[str]) -> str:
-    """The text of a problem with further ``objects``, name → type, and further ``facts`` at first."""
+    """The text of a problem with further ``objects``, name → type, and further ``facts`` at first. Raises InputError
+    for what would be more in it than a name, a type or a fact."""
+    for name, kind in objects.items():
+        words = tuple(map(Symbol, (name, "-", kind)))
+        if parse(f"({name} - {kind})", "an object", define=False, strict=True).root.items != words:
+            raise InputError(f"there can be no object {name!r} of the type {kind!r}; expected two names")
+    for fact in facts:
+        parse(fact, "a fact", define=False, strict=True)
     declared = " ".join(f"{name} - {kind}" for name, kind in objects.items())
     section, init = _section(source, (":objects",)), _section(source, (":init",))
     assert init is not None

@@ -14,7 +14,7 @@ PLOTS = "plots"
 """The folder of the plots, beside the pages."""
 
 _TEMPLATES = Path(__file__).with_name("templates")
-_SYNTAX = re.compile(r"[\\|<`]|(?<=\])\(|(?<=!)\[")
+_SYNTAX = re.compile(r"[\\|<`]|(?<=\])\(|(?<=!)\[|\[(?=[^\]]*\]:)")
 _TICKS = re.compile("`+")
 _REFERENCE = re.compile(r'\b(id="|href="#|url\(#)')
 
@@ -60,13 +60,13 @@ def html(report: ResultsReport, drawings: Mapping[str, str]) -> str:
 
 
 def script(commands: Commands) -> str:
-    """The commands as lines for a shell, with what each gives as a comment above it."""
+    """The commands as lines for a shell, with what each gives as a comment above it; each is one line."""
     lines: list[str] = []
     above = ""
     for label, command in commands.lines:
         if label != above:
-            lines.append(f"# {label}")
-        lines.append(command)
+            lines.append(f"# {_one_line(label)}")
+        lines.append(_one_line(command))
         above = label
     return "\n".join(lines)
 
@@ -93,7 +93,11 @@ def _plain(text: str, between: str = " ") -> str:
 
 def _code(text: str) -> str:
     """A text as Markdown's code."""
-    return f"`{' '.join(text.splitlines()).replace('`', chr(39))}`"
+    return f"`{_one_line(text).replace('`', chr(39))}`"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.splitlines())
 
 
 def _inline(name: str, drawing: str) -> str:

@@ -304,8 +304,7 @@ class WriteGoal(Translation):
     """What does an instruction mean, in PDDL? An answer is one formula in the notation of ``wording.goal_notation``.
 
     ``kinds``: for each declared type, (kind, its objects) in the user's spelling. ``known``: for each predicate the
-    arguments that it is known to hold of. ``attempts``: (answer, what is wrong with it) so far, each on one line or in
-    several that begin with no role.
+    arguments that it is known to hold of. ``attempts``: (answer, what is wrong with it) so far.
     """
 
     template = TEMPLATES / "write_goal.jinja"

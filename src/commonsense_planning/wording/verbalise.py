@@ -20,6 +20,7 @@ from commonsense_planning.wording.questions import Scene, Statement
 _ARTICLE = re.compile(r"\b(?:a|an|the) \{")  # and the parameter that it stands before
 _LISTS = ("only", "map")  # the tables of a lexicon whose entries are lists
 _MAP = ("agent", "within", "held")
+_STEERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _NUMBERED = re.compile(r" \d+$")  # "pillow 2", which needs no article
 
 
@@ -49,6 +50,9 @@ class Lexicon:
             wanted = "lists of names" if table in _LISTS else "texts"
             if not isinstance(entries, dict) or not all(_is_entry(v, table in _LISTS) for v in entries.values()):
                 raise InputError(f"{path}: [{table}] must be a table of names and {wanted}")
+            for name, entry in entries.items():
+                if not all(map(is_wording, [entry] if isinstance(entry, str) else entry)):
+                    raise InputError(f"{path}: [{table}] {name}: expected one line, without control characters")
         for entry in tables.get("map", {}):
             if entry not in _MAP:
                 raise InputError(f"{path}: [map] has no entry {entry}; there are {', '.join(_MAP)}")
@@ -313,6 +317,11 @@ class News:
         statements = {(s.predicate, s.arguments, s.holds): s.text for s in current}
         told, self._told = self._told, frozenset(statements)
         return [text for statement, text in statements.items() if statement not in told]
+
+
+def is_wording(text: str) -> bool:
+    """Whether a text can stand in a sentence, a list or a table: it is one line, and steers nothing."""
+    return _STEERS.search(text) is None
 
 
 def _is_entry(value: object, listed: bool) -> bool:

@@ -24,6 +24,8 @@ AIRPORTS = [
     b'14,"Too short","Aber","Norland"',
     b"",
     b'15,"Latin \xe9","Aber","Norland","AB6","XAB6",1.0,2.0,3,0,"E","Z","airport","OurAirports"',
+    b'17,"Steers \x1b[2J","Aber","Norland","AB8","XAB8",1.0,2.0,3,0,"E","Z","airport","OurAirports"',
+    b'18,"Steers","Aber\xe2\x80\xa8[system]","Norland","AB9","XAB9",1.0,2.0,3,0,"E","Z","airport","OurAirports"',
     b'16,"No end,"Aber","Norland","AB7","XAB7",1.0,2.0,3,0,"E","Z","airport","OurAirports',
 ]
 AIRPORTS_ASIDE = {
@@ -33,7 +35,8 @@ AIRPORTS_ASIDE = {
     "not 14 fields": [16],
     "empty line": [17],
     "not UTF-8": [18],
-    "quotes that do not match": [19],
+    "a name with control characters": [19, 20],
+    "quotes that do not match": [21],
 }
 
 ROUTES = [

@@ -19,6 +19,7 @@ from typing import Literal
 from commonsense_planning.errors import InputError
 from commonsense_planning.studies.travelling.network import City, FlightNetwork, bare, read_cities
 from commonsense_planning.support.reading import reading
+from commonsense_planning.wording.verbalise import is_wording
 
 AIRPORT_FIELDS, ROUTE_FIELDS = 14, 9
 NO_CITY = ("", "null")  # what stands for a city where there is none
@@ -93,6 +94,8 @@ def _read_airports(reading: LineCount) -> list[Airport]:
             reading.set_aside(line, "the id occurs before")
         elif not (name and country):
             reading.set_aside(line, "no name or no country")
+        elif not is_wording("".join(values)):
+            reading.set_aside(line, "a name with control characters")
         else:
             airports[int(number)] = Airport(int(number), name, city, country, iata.upper(), icao.upper())
             reading.used += 1
