@@ -82,6 +82,10 @@ def _says_no_place(data: bytes) -> None:
     raise InputError("something is wrong somewhere")
 
 
+def _leaves(data: bytes) -> None:
+    raise SystemExit(0)
+
+
 def _dies(data: bytes) -> None:
     os.abort()
 
@@ -93,6 +97,7 @@ def _dies(data: bytes) -> None:
         (_takes_memory, "MemoryError", 10),
         (_breaks, "KeyError", 10),
         (_says_no_place, "an error that does not say in which file", 10),
+        (_leaves, "SystemExit", 10),
         (_dies, "signal 6", 10),
     ],
 )

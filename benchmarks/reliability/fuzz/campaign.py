@@ -12,7 +12,7 @@ import traceback
 from bisect import bisect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import accumulate
 from multiprocessing import get_context
 from pathlib import Path
@@ -26,7 +26,6 @@ SECONDS = 10.0  # of processor time that an input may take
 WAITING = 120.0  # seconds by the clock
 MEGABYTES = 1024  # that the process may have beside what it has at first
 _MEMORY = Path("/dev/shm")  # where a file takes a tenth of the time to write
-_COLUMNS = ("tried", "read", "refused", "lost", "spent", "slowest")
 _MICROSECONDS = 1_000_000
 
 
@@ -43,6 +42,9 @@ class Counts:
     slowest: int = 0
 
 
+_COLUMNS = tuple(field.name for field in fields(Counts))
+
+
 class Watch:
     """Takes up whatever an input ends in."""
 
@@ -53,7 +55,7 @@ class Watch:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> bool:
         self.error = error
-        return not isinstance(error, KeyboardInterrupt | SystemExit)
+        return not isinstance(error, KeyboardInterrupt)
 
 
 class Campaign:
