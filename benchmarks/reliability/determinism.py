@@ -108,7 +108,7 @@ def results(case: Golden, options: Mapping[str, str]) -> dict[str, str]:
         found = {"exit code": str(code), "standard output": timeless(out.replace(str(folder), TEMPORARY))}
         for path in sorted(path for path in folder.rglob("*") if path.is_file() and path not in given):
             if path.suffix not in PAGES:
-                text = path.read_text(encoding="utf-8", errors="surrogateescape")
+                text = path.read_text(encoding="utf-8", errors="surrogateescape").replace(str(folder), TEMPORARY)
                 found[str(path.relative_to(folder))] = in_order(text) if path.name == "episodes.jsonl" else text
         return found
 

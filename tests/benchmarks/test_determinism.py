@@ -50,6 +50,11 @@ def test_a_run_has_its_trace_and_its_plan() -> None:
     assert "made_with" in found["trace.jsonl"] and '"seconds"' not in found["standard output"]
 
 
+def test_what_is_asked_does_not_depend_on_the_calls_in_flight() -> None:
+    case = cases()["solve/asked/llm-model-fewest"]
+    assert difference(*(results(case, {"--parallel": calls}) for calls in ("1", "8"))) == ""
+
+
 @pytest.mark.processes
 def test_every_method_gives_equal_bytes(tmp_path: Path) -> None:
     names = [f"solve/{method}/" for method in METHODS] + ["solve/search"]

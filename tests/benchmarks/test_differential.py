@@ -17,6 +17,8 @@ from benchmarks.reliability.differential.readers import Readers, known
 from benchmarks.reliability.differential.tally import Tally
 from benchmarks.reliability.differential.tasks import Case
 from commonsense_planning.errors import Status
+from commonsense_planning.pddl.plan import Plan, Step
+from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.planners import fast_downward
 from commonsense_planning.validation.verdict import Report, Verdict
 
@@ -69,6 +71,16 @@ def test_costs_and_proofs_are_those_of_fast_downward(tally: Tally, tmp_path: Pat
         searches.cheapest(case, tally)
     searches.unsolvable(HOUSEHOLD, tally)
     assert not tally.lost and not tally.silent
+
+
+def test_a_difference_is_explained_by_what_is_known_alone() -> None:
+    problem = read_problem(FLIGHTS.task.domain, FLIGHTS.task.problem)
+    ours, told = Report("replay", Verdict.INVALID, 1), "Incompatible type. x can't be assigned to: object o"
+    right, wrong = (Plan((Step("fly", cities),)) for cities in (("oslo", "paris"), ("oslo", "paris", "rome")))
+    assert plans.known(problem, wrong, ours, Report("VAL", Verdict.VALID)) == "VAL passes over an argument too many"
+    assert plans.known(problem, right, ours, Report("unified-planning", Verdict.INVALID, 2, reason=told))
+    for other in ("VAL", "unified-planning"):
+        assert not plans.known(problem, right, ours, Report(other, Verdict.VALID))
 
 
 def nothing_applies(case: Case, tally: Tally, patch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,12 @@ def weights(folder: Path) -> None:
     save(fresh(config, word_tokenizer(["walk to the kitchen"])), folder / "weights")
 
 
+def in_the_middle(left: Left) -> bool:
+    """Whether the interrupt came before the method had ended: not while validators were asked."""
+    ends = [event["status"] for event in left.events if event["event"] == "end"]
+    return left.interrupted and ends in ([], ["interrupted"])
+
+
 @pytest.mark.processes
 @pytest.mark.parametrize("method", METHODS)
 def test_trace_and_steps_are_kept_and_no_child_is_left(method: str, tmp_path: Path) -> None:
@@ -41,7 +47,7 @@ def test_trace_and_steps_are_kept_and_no_child_is_left(method: str, tmp_path: Pa
     def attempt(number: int) -> Left:  # the first run may have compiled kernels: others are shorter
         return run(words, at_step(2) if method in ACTS else after(whole.seconds / (number + 2)))
 
-    left = next(left for left in map(attempt, range(ATTEMPTS)) if left.interrupted)
+    left = next(left for left in map(attempt, range(ATTEMPTS)) if in_the_middle(left))
     assert left.lost == ""
     if method in ACTS:
         assert len(left.steps) >= 2 and left.steps == whole.steps[: len(left.steps)]

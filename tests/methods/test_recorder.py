@@ -158,3 +158,4 @@ def test_a_domain_without_words_keeps_its_names(tmp_path: Path) -> None:
     recorder = Recorder(task, method_named("gbfs"), Models())
     started = recorder.told({"event": "start"})
     assert started["called"]["kitchentable"] == "kitchentable" and started["map"] == {}
+    assert [*started["called"]] == sorted(started["called"])  # Tarski's objects are a set

@@ -13,6 +13,7 @@ from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.support.processes import Limit
 from commonsense_planning.validation.replay import malformed, replay
+from commonsense_planning.validation.up_validator import NAME as UP
 from commonsense_planning.validation.up_validator import Judge, report, steps_of
 from commonsense_planning.validation.val import NAME as VAL
 from commonsense_planning.validation.val import validate_with_val
@@ -79,4 +80,6 @@ def known(problem: Problem, plan: Plan, ours: Report, other: Report) -> str:
             return "VAL passes over an argument too many"
         if "crashed" in other.reason:
             return "VAL crashes on an argument too many or too few"
+    if other.validator == UP and "can't be assigned to: object " in other.reason:
+        return "unified-planning takes 'object' among the :types for one like the others, not for the root of all"
     return ""

@@ -149,8 +149,6 @@ def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolu
     recorder = Recorder(request.task, request.method, request.models) if wanted.trace_search else None
     observer = recorder or Observer()
     made = made_with(request)
-    if request.models.config.record is not None:
-        note_in_recording(request.models.config.record, made)
     with Trace(wanted.trace_file, made) as trace:
 
         def emit(event: Event) -> None:
@@ -174,6 +172,8 @@ def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolu
             _keep_plan(outcome, wanted)
         said = verdicts(outcome.validation)
         trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
+    if request.models.config.record is not None:
+        note_in_recording(request.models.config.record, made)
     return outcome
 
 

@@ -92,8 +92,6 @@ def command(
     with Models(model, limits) as models, progress(printer, quiet) as report, ExitStack() as kept:
         request = Request(tasks[0], LLM_HEURISTIC, models=models, seed=seed, seconds=seconds, report=report)
         made = made_with(request, options)
-        if model.record is not None:
-            note_in_recording(model.record, made)
         trace = kept.enter_context(Trace(trace_file, made))
 
         def emit(event: dict[str, Any]) -> None:
@@ -105,6 +103,8 @@ def command(
         run.start(training=[problem.problem_name for problem in training])
         written = write(run.model, training, options, emit, report)
         usage, spoke = models.usage, run.model.name
+        if model.record is not None:
+            note_in_recording(model.record, made)
     best = written[0] if written else None
     usable = best is not None and best.solved > 0
     if best is not None and usable:

@@ -49,14 +49,15 @@ def as_comments(made: Mapping[str, Any], prompts: str, verdicts: Mapping[str, st
 
 
 def note_in_recording(path: Path, made: Mapping[str, Any]) -> None:
-    """Add to a recording what its answers are asked with, unless it says so already. Raises InputError if that cannot
+    """Add to a recording what its answers were asked with, unless it says so already. Raises InputError if that cannot
     be written."""
     entry = {"made_with": dict(made)}
     try:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         try:
             fcntl.flock(file, fcntl.LOCK_EX)
-            if json.dumps(entry, ensure_ascii=False, sort_keys=True).encode() not in path.read_bytes():
+            there = os.pread(file, os.fstat(file).st_size, 0)
+            if json.dumps(entry, ensure_ascii=False, sort_keys=True).encode() not in there:
                 append(path, file, entry)
         finally:
             os.close(file)

@@ -101,7 +101,7 @@ def test_the_frontier_is_asked_about_together(parallel: str, solve: Solve) -> No
         asked = [re.findall(r"from (.*) to X\?", r.prompt)[-1] for r in server.requests]
     assert len(asked) == len(set(asked))
     expanded = [event for event in solve.events if event["event"] == "expand"]
-    assert max(len(event["ways"]) for event in expanded) == (1 if parallel == "1" else 16)
+    assert max(len(event["ways"]) for event in expanded) == 16  # whatever is in flight: equal traces
 
 
 def test_the_search_is_bounded_in_breadth_and_depth(solve: Solve, server: ChatServer) -> None:

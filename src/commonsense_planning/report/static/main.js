@@ -65,11 +65,11 @@ const told = [
   ["facts", about.facts],
   ["hidden at first", about.hidden],
   ["cplan", made.cplan],
-  ...Object.entries(made.settings ?? {}).map(([name, value]) => [name.replaceAll("_", " "), value ?? "none"]),
+  ...Object.entries(made.settings ?? {}).map(([name, value]) => [name.replaceAll("_", " "), value]),
 ];
 byId("about").append(
   ...told
-    .filter(([, value]) => value !== undefined && value !== "")
+    .filter(([, value]) => value !== undefined && value !== null && value !== "")
     .map(([name, value]) => make("span", {}, `${name} `, make("b", {}, String(value)))),
 );
 byId("outcome").append(

@@ -141,7 +141,8 @@ class Traveller:
             return self._predict(places, options.breadth)
 
         if options.route is RouteSearch.FEWEST:
-            route = uniform_cost(*ends, ways, depth, self.request.models.config.parallel)
+            # not as many as --parallel says: what is asked, and so the trace, does not depend on that
+            route = uniform_cost(*ends, ways, depth, self.request.models.adapter.parallel)
         else:
             route, surety = most_probable_route(*ends, ways, self._sure, options.breadth, depth, options.recheck)
             if route:
