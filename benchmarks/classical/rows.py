@@ -95,6 +95,7 @@ class RowFile:
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
+        self.path = path
         self.rows = read(path)
         self._keys = {row.key for row in self.rows}
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
@@ -128,6 +129,6 @@ class RowFile:
         """Add a row, at once and whole."""
         row = replace(row, seconds=round(row.seconds, 3), processor=round(row.processor, 3))
         with self._lock:
-            append(self._file, asdict(row))
+            append(self.path, self._file, asdict(row))
             self.rows.append(row)
             self._keys.add(row.key)
