@@ -9,8 +9,9 @@ import time
 
 import pytest
 
-from commonsense_planning.errors import BudgetError
+from commonsense_planning.errors import BudgetError, MissingError
 from commonsense_planning.support import limits
+from commonsense_planning.support.limits import not_loaded
 from commonsense_planning.support.processes import Limit, lines_of, run_limited
 from tests.support.children import children
 
@@ -60,3 +61,9 @@ def test_who_leaves_before_the_last_line_ends_the_child() -> None:
         [sys.executable, "-c", "raise ValueError('told to')"]
     ) as lines:
         list(lines)
+
+
+def test_a_package_that_finds_no_memory_is_there() -> None:
+    error = ChildProcessError("cannot allocate memory for thread-local data: ABORT")
+    assert str(not_loaded("clingo", error)).startswith("out of memory")
+    assert isinstance(not_loaded("clingo", ImportError("No module named 'clingo'")), MissingError)

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from commonsense_planning.config import MAX_OPERATORS
-from commonsense_planning.errors import BudgetError, MissingError
+from commonsense_planning.errors import BudgetError
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.grounding.lifted import (
     FALSE,
@@ -35,6 +35,7 @@ from commonsense_planning.grounding.lifted import (
     simplify,
     substitute,
 )
+from commonsense_planning.support.limits import not_loaded
 from commonsense_planning.support.processes import lines_of, python_module, temporary_folder
 
 SMALL = 300_000  # instances of rules that are grounded here: it takes less than a second and 100 MB
@@ -107,7 +108,7 @@ def _atoms(program: str) -> Generator[str, None, None]:
     try:
         import clingo
     except ImportError as error:
-        raise MissingError(f"clingo cannot be loaded: {error}; pip install clingo") from error
+        raise not_loaded("clingo", error) from error
     control = clingo.Control(["--warn=none"])
     control.add("base", [], program)
     control.ground([("base", [])])
@@ -126,7 +127,7 @@ def _atoms_from_child(program: str) -> Generator[str, None, None]:
                 for line in lines:
                     yield line.rstrip()[:-1]  # "a1(2,3)." is a fact
         except ChildProcessError as error:
-            raise MissingError(f"clingo cannot be loaded: {error}; pip install clingo") from error
+            raise not_loaded("clingo", error) from error
 
 
 class _Program:

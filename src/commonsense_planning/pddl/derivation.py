@@ -16,9 +16,9 @@ from tarski.syntax import Connective, Quantifier, Variable
 from tarski.syntax.builtins import BuiltinPredicateSymbol
 from tarski.syntax.formulas import Atom, CompoundFormula, Contradiction, Tautology
 
-from commonsense_planning.errors import MissingError
 from commonsense_planning.pddl.evaluation import Formulas, GroundAtom, free_variables
 from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.support.limits import not_loaded
 
 Sorts = Mapping[str, Any]  # a variable's symbol → its Tarski sort
 
@@ -44,7 +44,7 @@ class Derivation:
         try:
             import clingo
         except ImportError as error:
-            raise MissingError(f"clingo cannot be loaded: {error}; pip install clingo") from error
+            raise not_loaded("clingo", error) from error
         facts = (f"{self._applied('p', name, map(self._object, names))}." for name, *names in basic)
         control = clingo.Control(["--warn=none"])
         control.add("base", [], "\n".join([*self._rules, *facts]))

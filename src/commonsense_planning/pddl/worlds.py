@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.errors import BudgetError, InputError, MissingError
+from commonsense_planning.errors import BudgetError, InputError
 from commonsense_planning.pddl.problem import Alternative, ContingentInit
+from commonsense_planning.support.limits import not_loaded
 
 Bits = npt.NDArray[np.bool_]
 Key = Any
@@ -116,7 +117,7 @@ def _models(program: str, atoms: int) -> Bits:
     try:
         import clingo
     except ImportError as error:
-        raise MissingError(f"clingo cannot be loaded: {error}; pip install clingo") from error
+        raise not_loaded("clingo", error) from error
     control = clingo.Control(["--warn=none", "--models=0"])
     control.add("base", [], program)
     control.ground([("base", [])])

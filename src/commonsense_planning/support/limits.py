@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from commonsense_planning.errors import BudgetError
+from commonsense_planning.errors import BudgetError, CplanError, MissingError
 
 SHARE = 0.8  # of the machine's memory, which a process may have
 SLACK = 0.5  # seconds, for those who look at the clock themselves
@@ -61,11 +61,23 @@ def within_memory(megabytes: int | None = None) -> Iterator[None]:
     except (MemoryError, OSError) as error:
         if isinstance(error, OSError) and error.errno != errno.ENOMEM:
             raise
-        now = resource.getrlimit(resource.RLIMIT_DATA)[0]
-        limit = "" if now == resource.RLIM_INFINITY else f": the limit is {now // _MEGABYTE} MB (--max-memory)"
-        raise BudgetError(f"out of memory{limit}") from error
+        raise _out_of_memory() from error
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, before)
+
+
+def _out_of_memory() -> BudgetError:
+    now = resource.getrlimit(resource.RLIMIT_DATA)[0]
+    limit = "" if now == resource.RLIM_INFINITY else f": the limit is {now // _MEGABYTE} MB (--max-memory)"
+    return BudgetError(f"out of memory{limit}")
+
+
+def not_loaded(package: str, error: Exception) -> CplanError:
+    """The error to raise where a package cannot be loaded: there is no memory for it, or it is not installed as it
+    should be."""
+    if "cannot allocate memory" in str(error).lower():
+        return _out_of_memory()
+    return MissingError(f"{package} cannot be loaded: {error}; pip install {package}")
 
 
 @contextmanager
