@@ -7,6 +7,8 @@ import threading
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+from commonsense_planning.support.interrupts import held
+
 Result = TypeVar("Result")
 
 
@@ -22,11 +24,14 @@ class Loop:
         """What the coroutine gives. It is cancelled where waiting is interrupted."""
         if not self._is_beside():
             return self._runner.run(coroutine)
-        future = asyncio.run_coroutine_threadsafe(coroutine, self._runner.get_loop())
+        future = None
         try:
+            with held():  # else it may run before we know what to cancel
+                future = asyncio.run_coroutine_threadsafe(coroutine, self._runner.get_loop())
             return future.result()
         except BaseException:
-            future.cancel()
+            if future is not None:
+                future.cancel()
             raise
 
     def close(self) -> None:
