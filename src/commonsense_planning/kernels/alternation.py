@@ -52,6 +52,7 @@ from commonsense_planning.kernels.engine import applicable, failure_reached, goa
 from commonsense_planning.kernels.landmarks import Landmarks, Sets, count_missing
 from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import relaxed_plan
+from commonsense_planning.kernels.relaxed_forwards import Rows, relaxed_plan_forwards
 
 _LISTS = 5
 _BY_FF, _BY_FF_PREFERRED, _BY_LANDMARKS, _BY_LANDMARKS_PREFERRED, _BY_NOVELTY = range(_LISTS)
@@ -134,6 +135,7 @@ def alternating_slice(
     task: Int32,
     relaxation: Int32,
     scratch: Int32,
+    rows: Rows,
     landmarks: Landmarks,
     memory: Memory,
     buffer: Int32,
@@ -173,7 +175,10 @@ def alternating_slice(
             if goal_reached(task, state):
                 counts[GOAL] = number
                 return FOUND
-        h, length = relaxed_plan(relaxation, state, scratch, plan)
+        if len(rows.first) > 0:
+            h, length = relaxed_plan_forwards(relaxation, rows, state, scratch, plan)
+        else:
+            h, length = relaxed_plan(relaxation, state, scratch, plan)
         if h < FAR and not _has_room(memory, length + 1):
             if operator != START:  # take the newest state back: it is expanded when there is room
                 memory.table[slot_of(memory.states, memory.table, state)] = -1

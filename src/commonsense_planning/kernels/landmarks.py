@@ -7,9 +7,10 @@ idea that makes this cheap: a landmark is in every relaxed plan, so what is in o
 looked for. A set of landmarks is then a few words for each proposition, however large the task.
 
 Orders say when a landmark counts. It is *accepted* on the way to a state when it is true there and all that come before
-it were accepted (natural orders). An accepted one that is false is wanted *again* if it belongs to the goal, or is a
-condition of all that may first achieve another one that is not accepted yet (greedy-necessary orders). How many are not
-accepted or are wanted again is LAMA's landmark count (Richter and Westphal 2010, section 5.2).
+it are accepted (natural orders; ``reasonable_orders`` has more). An accepted one that is false is wanted *again* if it
+belongs to the goal, or is a condition of all that may first achieve another one that is not accepted yet
+(greedy-necessary orders). How many are not accepted or are wanted again is LAMA's landmark count (Richter and Westphal
+2010, section 5.2).
 
 Invariant: the landmarks are all propositions without which the relaxation cannot reach the goal; the first landmark
 comes before the second if and only if the relaxation cannot reach the second without the first.
@@ -183,18 +184,20 @@ def _ordered(
 def count_missing(x: Int32, marks: Landmarks, state: State, accepted: State) -> int:
     """The landmark count of a state; ``accepted``, bits, uint64 (words,): the landmarks accepted on the way to it,
     those accepted in it are added."""
-    words, missing = len(accepted), 0
-    earlier = accepted.copy()
-    for i in range(len(marks.propositions)):
-        if holds(earlier, i):
-            continue
-        ready = true_in(x, state, marks.propositions[i])
-        for w in range(words):
-            ready = ready and (marks.before[i, w] & ~earlier[w]) == 0
-        if ready:
-            set_bit(accepted, i)
-        else:
-            missing += 1
+    words, missing, more = len(accepted), 0, True
+    while more:
+        missing, more = 0, False
+        for i in range(len(marks.propositions)):
+            if holds(accepted, i):
+                continue
+            ready = true_in(x, state, marks.propositions[i])
+            for w in range(words):
+                ready = ready and (marks.before[i, w] & ~accepted[w]) == 0
+            if ready:
+                set_bit(accepted, i)
+                more = True
+            else:
+                missing += 1
     for i in range(len(marks.propositions)):
         if holds(accepted, i) and not true_in(x, state, marks.propositions[i]):
             again = marks.final[i]

@@ -7,22 +7,13 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
 
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Lists, fully_observable
 from commonsense_planning.kernels.copies import TRIES
 from commonsense_planning.kernels.looking import Ways, Worlds
 
-_Key = tuple[int, bool | None]
+Key = tuple[int, bool | None]
 """A fact and whether it is true; or a rule that is broken, with None."""
-
-
-class Mark(NamedTuple):
-    """The orders of a landmark: the landmarks before it, those that it is a condition of, whether the goal wants it."""
-
-    before: frozenset[_Key]
-    then: frozenset[_Key]
-    final: bool
 
 
 @dataclass(frozen=True)
@@ -85,8 +76,8 @@ class Reference:
         eyes = self.sensors
         known = set(situation.known)
         for i in range(len(eyes.when)):
-            if _row(eyes.when, i) <= situation.true and not _row(eyes.when_not, i) & situation.true:
-                known |= _row(eyes.seen, i)
+            if row_of(eyes.when, i) <= situation.true and not row_of(eyes.when_not, i) & situation.true:
+                known |= row_of(eyes.seen, i)
         return ReferenceState(situation.true, frozenset(known))
 
     def applicable(self, situation: ReferenceState) -> list[int]:
@@ -95,35 +86,35 @@ class Reference:
         return [
             o
             for o in range(self.task.operator_count)
-            if _row(ops.pre, o) <= situation.true
-            and not _row(ops.npre, o) & situation.true
-            and _row(ops.pre, o) | _row(ops.npre, o) <= situation.known
+            if row_of(ops.pre, o) <= situation.true
+            and not row_of(ops.npre, o) & situation.true
+            and row_of(ops.pre, o) | row_of(ops.npre, o) <= situation.known
         ]
 
     def progress(self, situation: ReferenceState, operator: int) -> ReferenceState:
         """The successor: delete, then add, then derive, then sense, then remember. What a secret effect may have
         changed is not known, unless it would be the same either way."""
         ops, eyes = self.task.operators, self.sensors
-        added, deleted = set(_row(ops.add, operator)), set(_row(ops.delete, operator))  # for certain
+        added, deleted = set(row_of(ops.add, operator)), set(row_of(ops.delete, operator))  # for certain
         maybe_added, maybe_deleted = set[int](), set[int]()
         true = set(situation.true) - deleted
         fired = set[int]()
         for e in range(ops.effect_start[operator], ops.effect_end[operator]):
-            wanted, unwanted = _row(ops.cond_pre, e), _row(ops.cond_npre, e)
+            wanted, unwanted = row_of(ops.cond_pre, e), row_of(ops.cond_npre, e)
             fires = wanted <= situation.true and not unwanted & situation.true
             if len(eyes.secret) and eyes.secret[e] and not wanted | unwanted <= situation.known:
-                maybe_added |= _row(ops.cond_add, e)
-                maybe_deleted |= _row(ops.cond_delete, e)
+                maybe_added |= row_of(ops.cond_add, e)
+                maybe_deleted |= row_of(ops.cond_delete, e)
             elif fires:
-                added |= _row(ops.cond_add, e)
-                deleted |= _row(ops.cond_delete, e)
+                added |= row_of(ops.cond_add, e)
+                deleted |= row_of(ops.cond_delete, e)
             if fires:
-                true -= _row(ops.cond_delete, e)
-                fired |= _row(ops.cond_add, e)
+                true -= row_of(ops.cond_delete, e)
+                fired |= row_of(ops.cond_add, e)
         known = (set(situation.known) - (maybe_deleted & situation.true)) | deleted
         known = (known - (maybe_added - true)) | added
-        known |= _row(eyes.observed, operator) if len(eyes.observed) else set()
-        after = self.derive(frozenset(true | _row(ops.add, operator) | fired))
+        known |= row_of(eyes.observed, operator) if len(eyes.observed) else set()
+        after = self.derive(frozenset(true | row_of(ops.add, operator) | fired))
         return self.remember(self.sense(ReferenceState(after, frozenset(known))))
 
     def remember(self, situation: ReferenceState) -> ReferenceState:
@@ -131,7 +122,7 @@ class Reference:
         where these are known."""
         monitors, true = self.task.monitors, set(situation.true)
         for u, bit in enumerate(monitors.bit.tolist()):
-            pos, neg = _row(monitors.pos, u), _row(monitors.neg, u)
+            pos, neg = row_of(monitors.pos, u), row_of(monitors.neg, u)
             if pos <= true and not neg & true and pos | neg <= situation.known:
                 true = true | {bit} if monitors.value[u] else true - {bit}
         return ReferenceState(frozenset(true), situation.known)
@@ -144,7 +135,8 @@ class Reference:
             size = -1
             while size != (size := len(found)):
                 for r in range(len(rules.head)):
-                    if rules.stratum[r] == stratum and _row(rules.pos, r) <= found and not _row(rules.neg, r) & found:
+                    pos, neg = row_of(rules.pos, r), row_of(rules.neg, r)
+                    if rules.stratum[r] == stratum and pos <= found and not neg & found:
                         found.add(int(rules.head[r]))
         return frozenset(found)
 
@@ -152,9 +144,9 @@ class Reference:
         """Whether a disjunct of the goal is known to hold."""
         goal = self.task.goal
         return any(
-            _row(goal.pos, d) <= situation.true
-            and not _row(goal.neg, d) & situation.true
-            and _row(goal.pos, d) | _row(goal.neg, d) <= situation.known
+            row_of(goal.pos, d) <= situation.true
+            and not row_of(goal.neg, d) & situation.true
+            and row_of(goal.pos, d) | row_of(goal.neg, d) <= situation.known
             for d in range(len(goal.pos))
         )
 
@@ -162,7 +154,7 @@ class Reference:
         """The first disjunct of the failure condition that holds, known or not; -1 if none does."""
         failure = self.task.failure
         for d in range(len(failure.pos)):
-            if _row(failure.pos, d) <= situation.true and not _row(failure.neg, d) & situation.true:
+            if row_of(failure.pos, d) <= situation.true and not row_of(failure.neg, d) & situation.true:
                 return d
         return -1
 
@@ -180,12 +172,12 @@ class Reference:
         A negative condition costs what it takes to delete the fact, 0 if it is false now; but an operator's
         own negative condition on a fact that it adds is left out, as in ``relaxed``.
         """
-        cost: dict[_Key, float] = {(f, f in true): 0.0 for f in range(self.task.fact_count)}
+        cost: dict[Key, float] = {(f, f in true): 0.0 for f in range(self.task.fact_count)}
 
-        def conditions(wants: Iterable[_Key]) -> float:
+        def conditions(wants: Iterable[Key]) -> float:
             return together([0.0] + [cost.get(key, math.inf) for key in wants])
 
-        operators = list(self._relaxed_operators())
+        operators = list(self.relaxed_operators())
         changed = True
         while changed:
             changed = False
@@ -195,17 +187,17 @@ class Reference:
                     if price < cost.get(key, math.inf):
                         cost[key] = price
                         changed = True
-        return min(map(conditions, self._goals()), default=math.inf)
+        return min(map(conditions, self.goals()), default=math.inf)
 
     def first_achievers(self, true: frozenset[int]) -> frozenset[int]:
         """The operators that bear on the goal from a fully observable state, as in ``relaxed``, but with those whose
         conditions are another's and more."""
-        operators, given = list(self._relaxed_operators()), self._given(true)
+        operators, given = list(self.relaxed_operators()), self.given(true)
 
-        def reached(but: _Key | None) -> set[_Key]:
-            return _reached(operators, given, but)
+        def reached(but: Key | None) -> set[Key]:
+            return relaxed_facts(operators, given, but)
 
-        waiting = [key for wants in self._goals() if wants <= reached(None) for key in wants - given]
+        waiting = [key for wants in self.goals() if wants <= reached(None) for key in wants - given]
         called, chosen = set(waiting), set[int]()
         while waiting:
             key = waiting.pop()
@@ -219,11 +211,11 @@ class Reference:
 
     def lm_cut(self, true: frozenset[int]) -> float:
         """LM-cut of a fully observable state, for a task without rules: h_max anew after every cut."""
-        goal: _Key = (self.task.fact_count, False)
-        always: _Key = (self.task.fact_count, True)
-        operators = [(o, wants or {always}, effects - wants) for o, wants, effects in self._relaxed_operators()]
-        operators += [(None, wants or {always}, {goal}) for wants in self._goals()]
-        given: set[_Key] = {(f, f in true) for f in range(self.task.fact_count)}
+        goal: Key = (self.task.fact_count, False)
+        always: Key = (self.task.fact_count, True)
+        operators = [(o, wants or {always}, effects - wants) for o, wants, effects in self.relaxed_operators()]
+        operators += [(None, wants or {always}, {goal}) for wants in self.goals()]
+        given: set[Key] = {(f, f in true) for f in range(self.task.fact_count)}
         given.add(always)
         left: dict[int | None, float] = {o: float(cost) for o, cost in enumerate(self.task.operators.cost)}
         left[None], total = 0.0, 0.0
@@ -242,7 +234,7 @@ class Reference:
                 for o, wants, effects in operators
                 if all(key in cost for key in wants)
             ]
-            zone, before = {goal}, set[_Key]()
+            zone, before = {goal}, set[Key]()
             while not before >= (more := {s for o, s, effects in reached if left[o] == 0 and effects & zone}):
                 zone, before = zone | more, more
             before, size = given - zone, -1
@@ -253,66 +245,34 @@ class Reference:
             total += price
             left |= {o: left[o] - price for o in cut}
 
-    def landmarks(self, true: frozenset[int]) -> dict[_Key, Mark]:
-        """What every relaxed plan from a fully observable state passes through, as in ``landmarks``: without it, the
-        goal is out of reach. Nothing at a dead end."""
-        end: _Key = (-1, None)
-        operators = [*self._relaxed_operators(), *((None, wants, {end}) for wants in self._goals())]
-        given = self._given(true)
-        found = _reached(operators, given, None)
-        keys = [key for key in found if key[1] is not None]
-        without = {key: _reached(operators, given - {key}, key) for key in keys}
-        marks = [key for key in keys if end not in without[key]] if end in found else []
-        wanted = {}  # by all that may achieve a landmark first
-        for mark in [*marks, end]:
-            could = without.get(mark, found)
-            wants = [wants for _, wants, effects in operators if mark in effects and wants <= could]
-            wanted[mark] = set.intersection(*wants) if wants else set()
-        return {
-            mark: Mark(
-                frozenset(m for m in marks if m != mark and mark not in without[m]),
-                frozenset(m for m in marks if mark in wanted[m]),
-                mark in wanted[end],
-            )
-            for mark in marks
-        }
-
-    def count_missing(
-        self, marks: dict[_Key, Mark], accepted: frozenset[_Key], true: frozenset[int]
-    ) -> tuple[int, frozenset[_Key]]:
-        """The landmark count of a state, and the landmarks accepted up to it; ``accepted``: up to the state before."""
-        given = self._given(true)
-        now = accepted | {mark for mark in marks if mark in given and marks[mark].before <= accepted}
-        again = [mark for mark in now - given if marks[mark].final or marks[mark].then - now]
-        return len(marks) - len(now) + len(again), now
-
-    def _given(self, true: frozenset[int]) -> set[_Key]:
+    def given(self, true: frozenset[int]) -> set[Key]:
+        """What is so in a state."""
         return {(f, f in true) for f in range(self.task.fact_count)}
 
-    def _goals(self) -> list[set[_Key]]:
+    def goals(self) -> list[set[Key]]:
         """What each disjunct of the goal wants."""
         goal = self.task.goal
-        return [_wants(_row(goal.pos, d), _row(goal.neg, d)) for d in range(len(goal.pos))]
+        return [_wants(row_of(goal.pos, d), row_of(goal.neg, d)) for d in range(len(goal.pos))]
 
-    def _relaxed_operators(self) -> Iterator[tuple[int | None, set[_Key], set[_Key]]]:
+    def relaxed_operators(self) -> Iterator[tuple[int | None, set[Key], set[Key]]]:
         """Operators, their conditional effects, the rules and the updates of bits, one by one: the operator or None,
         what it wants, and what it brings about. A derived fact is false where all its rules are broken that wait for no
         fact of their own stratum."""
         ops, rules = self.task.operators, self.task.rules
         for o in range(self.task.operator_count):
-            pre, npre = _row(ops.pre, o), _without_idle(_row(ops.npre, o), _row(ops.add, o))
-            yield o, _wants(pre, npre), _wants(_row(ops.add, o), _row(ops.delete, o))
+            pre, npre = row_of(ops.pre, o), _without_idle(row_of(ops.npre, o), row_of(ops.add, o))
+            yield o, _wants(pre, npre), _wants(row_of(ops.add, o), row_of(ops.delete, o))
             for e in range(ops.effect_start[o], ops.effect_end[o]):
-                added, deleted = _row(ops.cond_add, e), _row(ops.cond_delete, e)
-                unwanted = npre | _without_idle(_row(ops.cond_npre, e), added)
-                yield o, _wants(pre | _row(ops.cond_pre, e), unwanted), _wants(added, deleted)
+                added, deleted = row_of(ops.cond_add, e), row_of(ops.cond_delete, e)
+                unwanted = npre | _without_idle(row_of(ops.cond_npre, e), added)
+                yield o, _wants(pre | row_of(ops.cond_pre, e), unwanted), _wants(added, deleted)
         monitors = self.task.monitors
         for u, (bit, value) in enumerate(zip(monitors.bit.tolist(), monitors.value.tolist(), strict=True)):
-            yield None, _wants(_row(monitors.pos, u), _row(monitors.neg, u)), {(bit, value)}
+            yield None, _wants(row_of(monitors.pos, u), row_of(monitors.neg, u)), {(bit, value)}
         stratum = dict(zip(rules.head.tolist(), rules.stratum.tolist(), strict=True))
-        broken: dict[int, set[_Key]] = {head: set() for head in stratum}
+        broken: dict[int, set[Key]] = {head: set() for head in stratum}
         for r, head in enumerate(rules.head.tolist()):
-            pos, neg = _row(rules.pos, r), _row(rules.neg, r)
+            pos, neg = row_of(rules.pos, r), row_of(rules.neg, r)
             yield None, _wants(pos, neg), {(head, True)}
             if all(stratum.get(f) != stratum[head] for f in pos):
                 broken[head].add((r, None))
@@ -381,7 +341,7 @@ class ReferenceCopy:
         """With all that follows from exactly-one groups."""
         known, groups = situation.known, self.eyes.sensors.groups
         for _ in range(len(groups)):
-            for members in (_row(groups, g) for g in range(len(groups))):
+            for members in (row_of(groups, g) for g in range(len(groups))):
                 if members & situation.true & known:
                     known |= members
         return ReferenceState(situation.true, known)
@@ -396,13 +356,13 @@ class ReferenceCopy:
         return ((z ^ z >> 31) >> 11) % bound
 
 
-def _wants(true: Iterable[int], false: Iterable[int]) -> set[_Key]:
+def _wants(true: Iterable[int], false: Iterable[int]) -> set[Key]:
     return {(f, True) for f in true} | {(f, False) for f in false}
 
 
-def _reached(
-    operators: list[tuple[int | None, set[_Key], set[_Key]]], given: set[_Key], but: _Key | None
-) -> set[_Key]:
+def relaxed_facts(
+    operators: list[tuple[int | None, set[Key], set[Key]]], given: set[Key], but: Key | None
+) -> set[Key]:
     """What the relaxed operators reach if one thing cannot be achieved."""
     found, size = set(given), -1
     while size != (size := len(found)):
@@ -415,5 +375,5 @@ def _without_idle(wants_false: frozenset[int], adds: frozenset[int]) -> frozense
     return wants_false - adds if len(adds) == 1 else wants_false
 
 
-def _row(rows: Lists, i: int) -> frozenset[int]:
+def row_of(rows: Lists, i: int) -> frozenset[int]:
     return frozenset(rows.row(i).tolist())

@@ -54,41 +54,41 @@ BLIND, H_MAX, H_ADD, H_FF, LM_CUT = 0, 1, 2, 3, 4  # heuristics, by number
 _EXPLORATION = 0
 _RECORDS = 1
 
-_STAMP = 0
-_COST, _SUPPORTER, _WAITING, _PLACE, _WANTED = 1, 2, 3, 4, 5  # proposition; _PLACE: in the heap
+STAMP = 0
+COST, SUPPORTER, _WAITING, PLACE, _WANTED = 1, 2, 3, 4, 5  # proposition; PLACE: in the heap
 _PROPOSITION_SIZE = 6
-_MISSING, _BASE, _USED = 1, 2, 3  # relaxed operator
-_RELAXED_SIZE = 4
+MISSING, BASE, _USED = 1, 2, 3  # relaxed operator
+RELAXED_SIZE = 4
 
 
 def scratch_for(relaxation: Int32) -> Int32:
     """Working memory for explorations of this relaxation, one at a time."""
     propositions, relaxed = int(relaxation[PROPOSITIONS]), int(relaxation[RELAXED])
-    records = _PROPOSITION_SIZE * propositions + _RELAXED_SIZE * relaxed
+    records = _PROPOSITION_SIZE * propositions + RELAXED_SIZE * relaxed
     cells = 2 * int(relaxation[CONDITION_COUNT])
     return np.zeros(_RECORDS + records + 2 * propositions + relaxed + cells + propositions // 32 + 1, np.int32)
 
 
 @njit(cache=True, inline="always")
-def _proposition(p: int) -> int:
+def proposition_at(p: int) -> int:
     """Where the record of a proposition stands."""
     return _RECORDS + _PROPOSITION_SIZE * p
 
 
 @njit(cache=True, inline="always")
-def _relaxed(x: Int32, r: int) -> int:
+def relaxed_at(x: Int32, r: int) -> int:
     """Where the record of a relaxed operator stands."""
-    return int(_RECORDS + _PROPOSITION_SIZE * x[PROPOSITIONS] + _RELAXED_SIZE * r)
+    return int(_RECORDS + _PROPOSITION_SIZE * x[PROPOSITIONS] + RELAXED_SIZE * r)
 
 
 @njit(cache=True, inline="always")
-def _heap(x: Int32) -> int:
-    return int(_relaxed(x, x[RELAXED]))
+def heap_at(x: Int32) -> int:
+    return int(relaxed_at(x, x[RELAXED]))
 
 
 @njit(cache=True, inline="always")
 def _stack(x: Int32) -> int:
-    return int(_heap(x) + x[PROPOSITIONS])
+    return int(heap_at(x) + x[PROPOSITIONS])
 
 
 @njit(cache=True, inline="always")
@@ -102,7 +102,7 @@ def _cells(x: Int32) -> int:
 
 
 @njit(cache=True, inline="always")
-def _given(x: Int32) -> int:
+def given_at(x: Int32) -> int:
     return int(_cells(x) + 2 * x[CONDITION_COUNT])
 
 
@@ -116,9 +116,9 @@ def true_in(x: Int32, state: State, p: int) -> bool:
 
 
 @njit(cache=True)
-def _write_given(x: Int32, state: State, s: Int32) -> None:
+def write_given(x: Int32, state: State, s: Int32) -> None:
     """Note which propositions hold from the start: those that are true, facts only if they are known to be."""
-    half, given = x[HALF], _given(x)
+    half, given = x[HALF], given_at(x)
     for w in range(half):
         word = state[w] & state[half + w] if state.shape[0] > half else state[w]
         s[given + 2 * w] = np.int32(np.uint32(word & np.uint64(0xFFFFFFFF)))
@@ -131,19 +131,19 @@ def _write_given(x: Int32, state: State, s: Int32) -> None:
 
 
 @njit(cache=True, inline="always")
-def _holds(s: Int32, given: int, p: int) -> bool:
+def is_given(s: Int32, given: int, p: int) -> bool:
     return bool((s[given + (p >> 5)] >> (p & 31)) & 1 != 0)
 
 
 @njit(cache=True, inline="always")
 def _call(s: Int32, exploration: int, stack: int, top: int, p: int) -> int:
     """Call for a proposition that does not hold; give the stack's size."""
-    at = _proposition(p)
-    s[at + _STAMP] = exploration
-    s[at + _COST] = FAR
-    s[at + _SUPPORTER] = -1
+    at = proposition_at(p)
+    s[at + STAMP] = exploration
+    s[at + COST] = FAR
+    s[at + SUPPORTER] = -1
     s[at + _WAITING] = -1
-    s[at + _PLACE] = -1
+    s[at + PLACE] = -1
     s[stack + top] = p
     return top + 1
 
@@ -152,9 +152,9 @@ def _call(s: Int32, exploration: int, stack: int, top: int, p: int) -> int:
 def _collect(x: Int32, state: State, s: Int32) -> int:
     """Call for all that may help to reach the goal; list the relaxed operators that miss nothing, give their
     number."""
-    _write_given(x, state, s)
-    exploration, stack, listed, given = s[_EXPLORATION], _stack(x), _listed(x), _given(x)
-    achieved, operators, records = x[ACHIEVED], x[OPERATORS], _relaxed(x, 0)
+    write_given(x, state, s)
+    exploration, stack, listed, given = s[_EXPLORATION], _stack(x), _listed(x), given_at(x)
+    achieved, operators, records = x[ACHIEVED], x[OPERATORS], relaxed_at(x, 0)
     ready, cell = 0, _cells(x)
     top = _call(s, exploration, stack, 0, x[PROPOSITIONS] - 1)
     while top > 0:
@@ -165,26 +165,26 @@ def _collect(x: Int32, state: State, s: Int32) -> int:
                 continue
             for m in range(x[g + MEMBERS], x[g + MEMBERS_END]):
                 r = x[m]
-                at = records + _RELAXED_SIZE * r
-                if s[at + _STAMP] == exploration:
+                at = records + RELAXED_SIZE * r
+                if s[at + STAMP] == exploration:
                     continue
-                s[at + _STAMP] = exploration
-                s[at + _BASE] = 0
+                s[at + STAMP] = exploration
+                s[at + BASE] = 0
                 missing = 0
                 record = operators + OPERATOR_SIZE * r
                 for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
                     p = x[k]
-                    if _holds(s, given, p):
+                    if is_given(s, given, p):
                         continue
                     missing += 1
-                    wanted = _proposition(p)
-                    if s[wanted + _STAMP] != exploration:
+                    wanted = proposition_at(p)
+                    if s[wanted + STAMP] != exploration:
                         top = _call(s, exploration, stack, top, p)
                     s[cell] = r
                     s[cell + 1] = s[wanted + _WAITING]
                     s[wanted + _WAITING] = cell
                     cell += 2
-                s[at + _MISSING] = missing
+                s[at + MISSING] = missing
                 if missing == 0:
                     s[listed + ready] = r
                     ready += 1
@@ -192,56 +192,56 @@ def _collect(x: Int32, state: State, s: Int32) -> int:
 
 
 @njit(cache=True, inline="always")
-def _reach(s: Int32, exploration: int, heap: int, size: int, p: int, cost: int, supporter: int) -> int:
+def reach(s: Int32, exploration: int, heap: int, size: int, p: int, cost: int, supporter: int) -> int:
     """Lower a proposition's cost to ``cost`` if that is less; give the heap's size."""
-    at = _proposition(p)
-    if s[at + _STAMP] != exploration or cost >= s[at + _COST]:
+    at = proposition_at(p)
+    if s[at + STAMP] != exploration or cost >= s[at + COST]:
         return size
-    s[at + _COST] = cost
-    s[at + _SUPPORTER] = supporter
-    i = s[at + _PLACE]
+    s[at + COST] = cost
+    s[at + SUPPORTER] = supporter
+    i = s[at + PLACE]
     if i < 0:
         i = size
         size += 1
     while i > 0:
         above = (i - 1) >> 1
-        other = _proposition(s[heap + above])
-        if s[other + _COST] <= cost:
+        other = proposition_at(s[heap + above])
+        if s[other + COST] <= cost:
             break
         s[heap + i] = s[heap + above]
-        s[other + _PLACE] = i
+        s[other + PLACE] = i
         i = above
     s[heap + i] = p
-    s[at + _PLACE] = i
+    s[at + PLACE] = i
     return size
 
 
 @njit(cache=True, inline="always")
-def _take(s: Int32, heap: int, size: int) -> int:
+def take(s: Int32, heap: int, size: int) -> int:
     """Remove the cheapest proposition; the heap had ``size`` entries."""
     first = s[heap]
     size -= 1
     item = s[heap + size]
-    at = _proposition(item)
-    cost = s[at + _COST]
+    at = proposition_at(item)
+    cost = s[at + COST]
     i = 0
     while True:
         child = 2 * i + 1
         if child >= size:
             break
-        below = _proposition(s[heap + child])
+        below = proposition_at(s[heap + child])
         if child + 1 < size:
-            right = _proposition(s[heap + child + 1])
-            if s[right + _COST] < s[below + _COST]:
+            right = proposition_at(s[heap + child + 1])
+            if s[right + COST] < s[below + COST]:
                 child += 1
                 below = right
-        if s[below + _COST] >= cost:
+        if s[below + COST] >= cost:
             break
         s[heap + i] = s[heap + child]
-        s[below + _PLACE] = i
+        s[below + PLACE] = i
         i = child
     s[heap + i] = item
-    s[at + _PLACE] = i
+    s[at + PLACE] = i
     return int(first)
 
 
@@ -251,8 +251,26 @@ def _fire(x: Int32, s: Int32, exploration: int, heap: int, size: int, r: int, ba
     record = x[OPERATORS] + OPERATOR_SIZE * r
     cost = min(base + x[record + PRICE], FAR - 1)
     for k in range(x[record + EFFECTS], x[record + EFFECTS_END]):
-        size = _reach(s, exploration, heap, size, x[k], cost, r)
+        size = reach(s, exploration, heap, size, x[k], cost, r)
     return size
+
+
+@njit(cache=True)
+def next_exploration(s: Int32) -> int:
+    """Begin an exploration; give its number."""
+    if s[_EXPLORATION] == FAR:  # count from the start again before the numbers run out
+        s[:] = 0
+    s[_EXPLORATION] += 1
+    return int(s[_EXPLORATION])
+
+
+@njit(cache=True)
+def taking_part(x: Int32, s: Int32) -> int:
+    """How many relaxed operators took part in the last exploration."""
+    count = 0
+    for r in range(x[RELAXED]):
+        count += s[relaxed_at(x, r) + STAMP] == s[_EXPLORATION]
+    return count
 
 
 @njit(cache=True)
@@ -261,30 +279,27 @@ def explore(x: Int32, state: State, use_max: bool, s: Int32) -> int:
 
     ``x``: the relaxation; ``s``: its working memory.
     """
-    if s[_EXPLORATION] == FAR:  # count from the start again before the numbers run out
-        s[:] = 0
-    s[_EXPLORATION] += 1
-    exploration, heap, listed = s[_EXPLORATION], _heap(x), _listed(x)
-    goal, records = x[PROPOSITIONS] - 1, _relaxed(x, 0)
+    exploration, heap, listed = next_exploration(s), heap_at(x), _listed(x)
+    goal, records = x[PROPOSITIONS] - 1, relaxed_at(x, 0)
     size = 0
     for i in range(_collect(x, state, s)):
         size = _fire(x, s, exploration, heap, size, s[listed + i], 0)
     while size > 0 and s[heap] != goal:
-        settled = _proposition(_take(s, heap, size))
+        settled = proposition_at(take(s, heap, size))
         size -= 1
-        cost = s[settled + _COST]
+        cost = s[settled + COST]
         cell = s[settled + _WAITING]
         while cell >= 0:
             r = s[cell]
-            at = records + _RELAXED_SIZE * r
-            missing = s[at + _MISSING] - 1
-            base = max(s[at + _BASE], cost) if use_max else min(s[at + _BASE] + cost, FAR - 1)
-            s[at + _MISSING] = missing
-            s[at + _BASE] = base
+            at = records + RELAXED_SIZE * r
+            missing = s[at + MISSING] - 1
+            base = max(s[at + BASE], cost) if use_max else min(s[at + BASE] + cost, FAR - 1)
+            s[at + MISSING] = missing
+            s[at + BASE] = base
             if missing == 0:
                 size = _fire(x, s, exploration, heap, size, r, base)
             cell = s[cell + 1]
-    return int(s[_proposition(goal) + _COST])
+    return int(s[proposition_at(goal) + COST])
 
 
 @njit(cache=True)
@@ -293,32 +308,38 @@ def relaxed_plan(x: Int32, state: State, s: Int32, plan: Int32) -> tuple[int, in
     ``plan``, int32 (operators,), each once, those first whose preconditions are reached most cheaply."""
     if explore(x, state, False, s) >= FAR:
         return FAR, 0
-    exploration, stack, listed, given = s[_EXPLORATION], _stack(x), _listed(x), _given(x)
+    return extract(x, s, plan)
+
+
+@njit(cache=True)
+def extract(x: Int32, s: Int32, plan: Int32) -> tuple[int, int]:
+    """What ``relaxed_plan`` gives, after an exploration that reached the goal."""
+    exploration, stack, listed, given = s[_EXPLORATION], _stack(x), _listed(x), given_at(x)
     top = 1
     s[stack] = x[PROPOSITIONS] - 1
     length = 0
     while top > 0:
         top -= 1
-        r = s[_proposition(s[stack + top]) + _SUPPORTER]
-        at = _relaxed(x, r)
+        r = s[proposition_at(s[stack + top]) + SUPPORTER]
+        at = relaxed_at(x, r)
         if s[at + _USED] == exploration:
             continue
         s[at + _USED] = exploration
         record = x[OPERATORS] + OPERATOR_SIZE * r
         for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
-            if _holds(s, given, x[k]):
+            if is_given(s, given, x[k]):
                 continue
-            wanted = _proposition(x[k]) + _WANTED
+            wanted = proposition_at(x[k]) + _WANTED
             if s[wanted] != exploration:
                 s[wanted] = exploration
                 s[stack + top] = x[k]
                 top += 1
         if x[record + PARENT] >= 0:
-            base = s[at + _BASE]
+            base = s[at + BASE]
             i = length  # insertion sort: relaxed plans are short
             while i > 0:
                 other = s[listed + i - 1]
-                before = s[_relaxed(x, other) + _BASE]
+                before = s[relaxed_at(x, other) + BASE]
                 if before < base or (before == base and other < r):
                     break
                 s[listed + i] = other
@@ -345,15 +366,15 @@ def needed_propositions(x: Int32, state: State, s: Int32, needed: Int32) -> int:
     give their number, 0 at a dead end."""
     if explore(x, state, False, s) >= FAR:
         return 0
-    given = _given(x)
+    given = given_at(x)
     needed[0], count, i = x[PROPOSITIONS] - 1, 1, 0
     seen = np.zeros(x[PROPOSITIONS], np.bool_)
     while i < count:
         p = needed[i]
         i += 1
-        if _holds(s, given, p):
+        if is_given(s, given, p):
             continue
-        record = x[OPERATORS] + OPERATOR_SIZE * s[_proposition(p) + _SUPPORTER]
+        record = x[OPERATORS] + OPERATOR_SIZE * s[proposition_at(p) + SUPPORTER]
         for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
             if not seen[x[k]]:
                 seen[x[k]] = True
@@ -369,7 +390,7 @@ def _spread(x: Int32, s: Int32, r: int, but: int, turn: int, reached: Int32, que
     record = x[OPERATORS] + OPERATOR_SIZE * r
     for k in range(x[record + EFFECTS], x[record + EFFECTS_END]):
         p = x[k]
-        if p != but and reached[p] != turn and s[_proposition(p) + _STAMP] == s[_EXPLORATION]:
+        if p != but and reached[p] != turn and s[proposition_at(p) + STAMP] == s[_EXPLORATION]:
             reached[p] = turn
             queue[size] = p
             size += 1
@@ -387,12 +408,10 @@ def first_achievers(x: Int32, state: State, s: Int32, chosen: npt.NDArray[np.boo
     frees the hand, but so does dropping it). Where there is a relaxed plan, there is one of what is chosen that costs
     no more.
     """
-    if s[_EXPLORATION] == FAR:
-        s[:] = 0
-    s[_EXPLORATION] += 1
+    next_exploration(s)
     ready = _collect(x, state, s)
-    achieved, operators, records = x[ACHIEVED], x[OPERATORS], _relaxed(x, 0)
-    listed, given, propositions = _listed(x), _given(x), x[PROPOSITIONS]
+    achieved, operators, records = x[ACHIEVED], x[OPERATORS], relaxed_at(x, 0)
+    listed, given, propositions = _listed(x), given_at(x), x[PROPOSITIONS]
     reached, queue = np.zeros(propositions, np.int32), np.empty(propositions, np.int32)
     missing, turn_of = np.empty(x[RELAXED], np.int32), np.zeros(x[RELAXED], np.int32)
     wanted, stack = np.zeros(propositions, np.bool_), np.empty(propositions, np.int32)
@@ -407,12 +426,12 @@ def first_achievers(x: Int32, state: State, s: Int32, chosen: npt.NDArray[np.boo
             turn_of[s[listed + i]], missing[s[listed + i]] = turn, 0
             size = _spread(x, s, s[listed + i], p, turn, reached, queue, size)
         while first < size:
-            cell = s[_proposition(queue[first]) + _WAITING]
+            cell = s[proposition_at(queue[first]) + _WAITING]
             first += 1
             while cell >= 0:
                 r = s[cell]
                 if turn_of[r] != turn:
-                    turn_of[r], missing[r] = turn, s[records + _RELAXED_SIZE * r + _MISSING]
+                    turn_of[r], missing[r] = turn, s[records + RELAXED_SIZE * r + MISSING]
                 missing[r] -= 1
                 if missing[r] == 0:
                     size = _spread(x, s, r, p, turn, reached, queue, size)
@@ -439,7 +458,7 @@ def first_achievers(x: Int32, state: State, s: Int32, chosen: npt.NDArray[np.boo
                         continue
                     chosen[r] = True
                     for k in range(first, last):
-                        if not wanted[x[k]] and not _holds(s, given, x[k]):
+                        if not wanted[x[k]] and not is_given(s, given, x[k]):
                             wanted[x[k]] = True
                             stack[top] = x[k]
                             top += 1

@@ -12,6 +12,8 @@ from commonsense_planning.kernels.alternation import Memory, alternating_slice, 
 from commonsense_planning.kernels.compiled import Compiled, State
 from commonsense_planning.kernels.facades import FF
 from commonsense_planning.kernels.landmarks import find_landmarks
+from commonsense_planning.kernels.reasonable_orders import with_reasonable_orders
+from commonsense_planning.kernels.relaxed_forwards import rows_for
 from commonsense_planning.search.best_first import Limits, Report, SearchResult, in_slices, tidied
 
 
@@ -27,7 +29,9 @@ def alternating_search(
         return memory_at(state, landmarks)
 
     def run(memory: Memory, expansions: int) -> int:
-        return alternating_slice(task.table, h.relaxation, h.scratch, landmarks, memory, buffer, h.plan, expansions)
+        where = h.relaxation, h.scratch, rows, landmarks
+        return alternating_slice(task.table, *where, memory, buffer, h.plan, expansions)
 
-    landmarks = find_landmarks(h.relaxation, state, h.scratch)
+    landmarks = with_reasonable_orders(task, h.relaxation, state, find_landmarks(h.relaxation, state, h.scratch))
+    rows = rows_for(h.relaxation, state, h.scratch)
     return tidied(task, state, in_slices(task, state, begin, run, limits or Limits(), report))

@@ -1,0 +1,127 @@
+"""Reasonable orders of landmarks: what the goal wants is not worth having before what would destroy it. Numba kernels.
+
+A landmark comes *reasonably* before one of the goal if it cannot be achieved without harm to it: whatever achieves it
+has a condition that is never true together with what the goal wants (Hoffmann, Porteous and Sebastia 2004, section 4;
+Richter and Westphal 2010, section 4.1.2). So a block is not at its place as long as the one below it has to move:
+otherwise a search is glad of it, and has to take it away again.
+
+What the goal wants and is true at first is a landmark twice then, at first and in the end: natural orders hold for it
+as it is at first, reasonable ones for it in the end.
+
+Invariant: the orders have no cycle. Reasonable ones that are on one are left out, all of them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.kernels.compiled import Compiled, State
+from commonsense_planning.kernels.compiling import njit
+from commonsense_planning.kernels.engine import holds, set_bit
+from commonsense_planning.kernels.exclusive import free_facts, reached_pairs
+from commonsense_planning.kernels.landmarks import Landmarks, Sets
+from commonsense_planning.kernels.relaxation import (
+    CONDITIONS,
+    CONDITIONS_END,
+    EFFECTS,
+    EFFECTS_END,
+    OPERATOR_SIZE,
+    OPERATORS,
+    PROPOSITIONS,
+    RELAXED,
+)
+from commonsense_planning.kernels.relaxed import true_in
+
+MOST_WORDS = 200  # of facts, at most: beyond, what is exclusive takes seconds
+
+
+def with_reasonable_orders(task: Compiled, relaxation: Int32, state: State, marks: Landmarks) -> Landmarks:
+    """The landmarks of a state with these orders, too, among those in ``before``; the same where there are none, and
+    in a task of more than 12,800 facts, as it would take too long."""
+    if task.half > MOST_WORDS:
+        return marks
+    doubled, last = _doubled(relaxation, state, marks)
+    pairs = reached_pairs(task.table, state, free_facts(task))
+    orders = _acyclic(doubled.before, _harmed(relaxation, doubled, last, pairs))
+    return doubled._replace(before=doubled.before | orders) if orders.any() else marks
+
+
+@njit(cache=True)
+def _doubled(x: Int32, state: State, marks: Landmarks) -> tuple[Landmarks, Int32]:
+    """The landmarks, with another one at the end for each that the goal wants and is true at first; and per landmark
+    of before which one it is in the end."""
+    count = len(marks.propositions)
+    last = np.arange(count).astype(np.int32)
+    total = count
+    for i in range(count):
+        if marks.final[i] and true_in(x, state, marks.propositions[i]):
+            last[i] = total
+            total += 1
+    words = max(1, (total + 63) >> 6)
+    propositions, final = np.empty(total, np.int32), np.zeros(total, np.bool_)
+    before, then = np.zeros((total, words), np.uint64), np.zeros((total, words), np.uint64)
+    old = marks.before.shape[1]
+    for i in range(count):
+        propositions[i] = propositions[last[i]] = marks.propositions[i]
+        final[last[i]] = marks.final[i]
+        before[i, :old], then[i, :old] = marks.before[i], marks.then[i]
+    return Landmarks(propositions, before, then, final), last
+
+
+@njit(cache=True)
+def _harmed(x: Int32, marks: Landmarks, last: Int32, pairs: Sets) -> Sets:
+    """Per landmark of the goal those that cannot be achieved without harm to it, in the end. Only what may achieve a
+    landmark first counts: no condition of it is the landmark, or comes after it."""
+    total, words = marks.before.shape
+    facts, number = len(pairs), np.full(x[PROPOSITIONS], -1, np.int32)
+    against = np.zeros((facts, words), np.uint64)  # fact → landmarks of the goal that are never true together with it
+    for i in last:
+        number[marks.propositions[i]] = i
+        if marks.final[i] and marks.propositions[i] < facts:
+            for f in range(facts):
+                if not holds(pairs[marks.propositions[i]], f):
+                    set_bit(against[f], i)
+    harm = np.zeros((total, words), np.uint64)  # landmark → those of the goal that all its achievers harm
+    achieved, harmed = np.zeros(total, np.bool_), np.empty(words, np.uint64)
+    for r in range(x[RELAXED]):
+        record = x[OPERATORS] + OPERATOR_SIZE * r
+        possible = True
+        harmed[:] = 0
+        for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
+            if x[k] < facts:
+                possible = possible and holds(pairs[x[k]], x[k])
+                harmed |= against[x[k]]
+        for e in range(x[record + EFFECTS], x[record + EFFECTS_END]):
+            j = number[x[e]]
+            first = possible and j >= 0
+            for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
+                i = number[x[k]]
+                first = first and i != j and (i < 0 or not holds(marks.before[i], j))
+            if first:
+                for w in range(words):
+                    harm[j, w] = harm[j, w] & harmed[w] if achieved[j] else harmed[w]
+                achieved[j] = True
+    orders = np.zeros((total, words), np.uint64)
+    for j in range(total):
+        for i in range(total):
+            if i != j and holds(harm[j], i) and not holds(marks.before[j], i):
+                set_bit(orders[i], j)
+    return orders
+
+
+@njit(cache=True)
+def _acyclic(before: Sets, orders: Sets) -> Sets:
+    """Of ``orders`` those that are on no cycle of both; rows are what comes before each."""
+    total = len(before)
+    closed = before | orders
+    for k in range(total):
+        for i in range(total):
+            if holds(closed[i], k):
+                closed[i] |= closed[k]
+    kept = np.zeros_like(orders)
+    for i in range(total):
+        for j in range(total):
+            if holds(orders[i], j) and not holds(closed[j], i):
+                set_bit(kept[i], j)
+    return kept

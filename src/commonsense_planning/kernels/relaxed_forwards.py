@@ -1,0 +1,196 @@
+"""Relaxed plans in large tasks most of which has a part in reaching the goal; Numba kernels.
+
+Looking for what has a part, as ``relaxed.explore`` does, then costs more than it spares. So here all relaxed operators
+take part: Dijkstra's algorithm, generalised to h_add, goes forwards from the state until the goal is the cheapest.
+
+The idea that makes this cheap: who waits for which proposition is the same in every state and stands in rows; and
+costs are small numbers, so that what is reached waits in a list for each cost, and only what costs more is in the heap.
+
+Invariants: the cost of the goal is that of ``relaxed.explore``, its slow twin. A proposition is in the list of each
+cost that it had below ``_LISTS``; the lowest one counts. Of achievers at the same cost that have a price the last one
+supports; without a price, two could support each other.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from commonsense_planning.grounding.ground_task import Int32, Int64, Lists, owners_of
+from commonsense_planning.kernels.compiled import State
+from commonsense_planning.kernels.compiling import njit
+from commonsense_planning.kernels.relaxation import (
+    ACHIEVED,
+    CONDITIONS,
+    CONDITIONS_END,
+    FAR,
+    GROUP_SIZE,
+    MEMBERS,
+    MEMBERS_END,
+    OPERATOR_SIZE,
+    OPERATORS,
+    PRICE,
+    PROPOSITIONS,
+    RELAXED,
+)
+from commonsense_planning.kernels.relaxed import (
+    BASE,
+    COST,
+    MISSING,
+    PLACE,
+    RELAXED_SIZE,
+    STAMP,
+    SUPPORTER,
+    explore,
+    extract,
+    given_at,
+    heap_at,
+    is_given,
+    next_exploration,
+    proposition_at,
+    reach,
+    relaxed_at,
+    take,
+    taking_part,
+    write_given,
+)
+
+_LISTS = 4096
+_LARGE = 10_000  # relaxed operators: in smaller tasks either way is quick
+_PART = 4  # if one relaxed operator in so many has a part, all take part
+
+
+class Rows(NamedTuple):
+    """Who waits for which proposition, what each relaxed operator achieves, and working memory; all int32.
+
+    ``first`` (propositions + 1,): where the row of each begins in ``who``, (conditions,), relaxed operators;
+    ``begin`` (relaxed operators + 1,): where the row of each begins in ``effects``, propositions that no better
+    achiever makes needless; ``heads`` (costs,) and ``cells`` (effects, 2): the lists by cost, a cell is (proposition,
+    next cell).
+    """
+
+    first: Int32
+    who: Int32
+    begin: Int32
+    effects: Int32
+    heads: Int32
+    cells: Int32
+
+
+def rows_for(relaxation: Int32, state: State, scratch: Int32) -> Rows:
+    """The rows of a relaxation; empty if it is small or most of it has no part in reaching the goal from ``state``."""
+    explore(relaxation, state, False, scratch)
+    if relaxation[RELAXED] < _LARGE or _PART * taking_part(relaxation, scratch) < relaxation[RELAXED]:
+        none = np.zeros(0, np.int32)
+        return Rows(none, none, none, none, none, np.zeros((0, 2), np.int32))
+    propositions, relaxed = int(relaxation[PROPOSITIONS]), int(relaxation[RELAXED])
+    records = _records(relaxation, int(relaxation[OPERATORS]), OPERATOR_SIZE, relaxed)
+    who, wanted = owners_of(Lists(records[:, CONDITIONS], records[:, CONDITIONS_END], relaxation))
+    spans = _records(relaxation, int(relaxation[ACHIEVED]), 2, propositions)
+    achieved = np.repeat(np.arange(propositions, dtype=np.int32), (spans[:, 1] - spans[:, 0]) // GROUP_SIZE)
+    groups = _records(relaxation, int(spans[0, 0]), GROUP_SIZE, len(achieved))
+    group, achiever = owners_of(Lists(groups[:, MEMBERS], groups[:, MEMBERS_END], relaxation))
+    return Rows(
+        *_sorted(wanted, who, propositions),
+        *_sorted(achiever, achieved[group], relaxed),
+        heads=np.full(_LISTS, -1, np.int32),
+        cells=np.zeros((len(group), 2), np.int32),
+    )
+
+
+def _records(relaxation: Int32, start: int, size: int, count: int) -> Int64:
+    return relaxation[start : start + size * count].reshape(count, size).astype(np.int64)
+
+
+def _sorted(row: Int32, item: Int32, count: int) -> tuple[Int32, Int32]:
+    """Where each row begins, and the items of the rows one after the other."""
+    begin = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=count))])
+    return begin.astype(np.int32), item[np.argsort(row, kind="stable")].astype(np.int32)
+
+
+@njit(cache=True)
+def relaxed_plan_forwards(x: Int32, rows: Rows, state: State, s: Int32, plan: Int32) -> tuple[int, int]:
+    """As ``relaxed.relaxed_plan``."""
+    if explore_forwards(x, rows, state, s) >= FAR:
+        return FAR, 0
+    return extract(x, s, plan)
+
+
+@njit(cache=True)
+def explore_forwards(x: Int32, rows: Rows, state: State, s: Int32) -> int:
+    """The h_add cost of the goal from ``state``, or FAR; the supporters are left for ``relaxed.extract``."""
+    first, who, heads, cells = rows.first, rows.who, rows.heads, rows.cells
+    exploration, given, heap = next_exploration(s), given_at(x), heap_at(x)
+    records, goal = relaxed_at(x, 0), x[PROPOSITIONS] - 1
+    write_given(x, state, s)
+    heads[:] = -1
+    for r in range(x[RELAXED]):
+        record, at = x[OPERATORS] + OPERATOR_SIZE * r, relaxed_at(x, r)
+        s[at + MISSING] = x[record + CONDITIONS_END] - x[record + CONDITIONS]
+        s[at + BASE] = 0
+    for p in range(x[PROPOSITIONS]):
+        at, holds = proposition_at(p), is_given(s, given, p)
+        s[at + STAMP] = exploration
+        s[at + PLACE] = -1
+        s[at + COST] = 0 if holds else FAR
+        if holds:
+            for k in range(first[p], first[p + 1]):
+                s[records + RELAXED_SIZE * who[k] + MISSING] -= 1
+    size, used, cost = 0, 0, 0
+    for r in range(x[RELAXED]):
+        if s[relaxed_at(x, r) + MISSING] == 0:
+            size, used = _fire(x, rows, s, exploration, heap, size, used, r, 0)
+    while True:
+        while cost < len(heads) and heads[cost] < 0:
+            cost += 1
+        if cost < len(heads):
+            cell = heads[cost]
+            heads[cost] = cells[cell, 1]
+            p = cells[cell, 0]
+            if s[proposition_at(p) + COST] < cost:
+                continue
+        elif size > 0:
+            p = take(s, heap, size)
+            size -= 1
+            if s[proposition_at(p) + COST] < len(heads):
+                continue
+        else:
+            break
+        if p == goal:
+            break
+        price = s[proposition_at(p) + COST]
+        for k in range(first[p], first[p + 1]):
+            at = records + RELAXED_SIZE * who[k]
+            base = min(s[at + BASE] + price, FAR - 1)
+            s[at + MISSING] -= 1
+            s[at + BASE] = base
+            if s[at + MISSING] == 0:
+                size, used = _fire(x, rows, s, exploration, heap, size, used, who[k], base)
+    return int(s[proposition_at(goal) + COST])
+
+
+@njit(cache=True, inline="always")
+def _fire(
+    x: Int32, rows: Rows, s: Int32, exploration: int, heap: int, size: int, used: int, r: int, base: int
+) -> tuple[int, int]:
+    """Reach the effects of a relaxed operator that misses nothing; give how much of the heap and the cells is used."""
+    price = x[x[OPERATORS] + OPERATOR_SIZE * r + PRICE]
+    cost = min(base + price, FAR - 1)
+    for k in range(rows.begin[r], rows.begin[r + 1]):
+        p = rows.effects[k]
+        at = proposition_at(p)
+        if cost == s[at + COST] and price > 0:
+            s[at + SUPPORTER] = max(s[at + SUPPORTER], r)
+        if cost >= s[at + COST]:
+            continue
+        if cost >= len(rows.heads) or s[at + PLACE] >= 0:
+            size = reach(s, exploration, heap, size, p, cost, r)
+        s[at + COST] = cost
+        s[at + SUPPORTER] = r
+        if cost < len(rows.heads):
+            rows.cells[used, 0] = p
+            rows.cells[used, 1] = rows.heads[cost]
+            rows.heads[cost] = used
+            used += 1
+    return size, used
