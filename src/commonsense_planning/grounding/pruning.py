@@ -17,23 +17,14 @@ Three rules, each of which keeps at least one cheapest plan:
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 
 import numpy as np
 
-from commonsense_planning.grounding.ground_task import Goal, GroundTask, Int32, Lists, Operators, lists_of
+from commonsense_planning.grounding.ground_task import GroundTask, Lists
+from commonsense_planning.grounding.relevance import PrunedTask, relevant, restricted
 
 Facts = frozenset[int]
-
-
-@dataclass(frozen=True)
-class PrunedTask:
-    """``task``: with relevant facts and operators alone, numbered anew; ``operators`` int32 (operators of ``task``,):
-    their numbers in the whole task."""
-
-    task: GroundTask
-    operators: Int32
 
 
 class Pruning:
@@ -62,15 +53,18 @@ class Pruning:
         self._groups: dict[int, Facts] = {}
 
     def of(self, task: GroundTask) -> PrunedTask:
-        """What is relevant for the goal of ``task`` from its initial state. A task with conditional effects,
-        constraints or derived facts is given back whole."""
+        """What is relevant for the goal of ``task`` from its initial state. In a task with conditional effects,
+        constraints or derived facts the three rules are not tried, only what matters for the goal at all."""
         if not self._simple:
-            return PrunedTask(task, np.arange(task.operator_count, dtype=np.int32))
+            return relevant(task)
         found = _Search(self, task, positive=True)
         if not found.complete():
             found = _Search(self, task, positive=False)
             found.complete()
-        return _restricted(task, sorted(found.facts | found.falsities), sorted(found.chosen))
+        facts, chosen = np.zeros(task.fact_count, np.bool_), np.zeros(task.operator_count, np.bool_)
+        facts[list(found.facts | found.falsities)] = True
+        chosen[list(found.chosen)] = True
+        return restricted(task, facts, chosen)
 
     def _dominated(self, costs: Sequence[int]) -> set[int]:
         alike: defaultdict[tuple[Facts, Facts, Facts], list[int]] = defaultdict(list)
@@ -200,41 +194,3 @@ def _sets(rows: Lists) -> list[Facts]:
             known[span] = frozenset(items[slice(*span)])
         found.append(known[span])
     return found
-
-
-def _restricted(task: GroundTask, facts: Sequence[int], chosen: Sequence[int]) -> PrunedTask:
-    """The task with those facts and operators alone."""
-    number = np.full(task.fact_count, -1, np.int32)
-    number[facts] = np.arange(len(facts))
-    kept = np.array(chosen, np.int32)
-
-    def rows(lists: Lists, which: Iterable[int]) -> Lists:
-        numbered = [number[lists.row(i)] for i in which]
-        return lists_of([row[row >= 0] for row in numbered])
-
-    old, nothing = task.operators, lists_of([])
-    operators = Operators(
-        pre=rows(old.pre, chosen),
-        npre=rows(old.npre, chosen),
-        add=rows(old.add, chosen),
-        delete=rows(old.delete, chosen),
-        effect_start=np.zeros(len(kept), np.int64),
-        effect_end=np.zeros(len(kept), np.int64),
-        cond_pre=nothing,
-        cond_npre=nothing,
-        cond_add=nothing,
-        cond_delete=nothing,
-        cost=old.cost[kept],
-    )
-    disjuncts = range(len(task.goal.pos))
-    smaller = replace(
-        task,
-        facts=tuple(task.facts[fact] for fact in facts),
-        init=task.init[list(facts)],
-        operators=operators,
-        goal=Goal(rows(task.goal.pos, disjuncts), rows(task.goal.neg, disjuncts)),
-        schema=task.schema[kept],
-        arguments=task.arguments[kept],
-        instantiator=None,
-    )
-    return PrunedTask(smaller, kept)

@@ -44,7 +44,7 @@ class BestFirstSearch:
 
     def solve(self, request: Request) -> Solution:
         limit = Limit(request.seconds)
-        task, compiled = request.task.all_seen
+        whole, (task, compiled) = request.task.grounded, request.task.relevant
 
         def report(what: str, best: int, evaluated: int) -> None:
             request.report("states evaluated", evaluated, None)
@@ -53,8 +53,8 @@ class BestFirstSearch:
         return Solution(
             result.status,
             None if result.operators is None else task.plan(result.operators),
-            operators=task.operator_count,
-            facts=task.fact_count,
+            operators=whole.operator_count,
+            facts=whole.fact_count,
             expanded=result.expanded,
         )
 
@@ -91,7 +91,7 @@ class Greedy:
         if not request.options.anytime:
             return _FIRST_PLAN.solve(request)
         limit = Limit(request.seconds)
-        task, compiled = request.task.all_seen
+        whole, (task, compiled) = request.task.grounded, request.task.relevant
 
         def told(better: Improvement) -> None:
             request.emit({"event": "improved", "cost": better.cost, "evaluated": better.evaluated})
@@ -106,8 +106,8 @@ class Greedy:
             found.result.status,
             None if found.result.operators is None else task.plan(found.result.operators),
             f"{found.ended}; the last of {plans} plans, each cheaper than those before it" if plans else "",
-            operators=task.operator_count,
-            facts=task.fact_count,
+            operators=whole.operator_count,
+            facts=whole.fact_count,
             expanded=found.result.expanded,
             bound=found.improvements[-1].cost if found.proven else None,
             improvements=tuple((round(better.seconds, 3), better.cost) for better in found.improvements),

@@ -17,6 +17,7 @@ from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.grounding.pruning import Pruning
+from commonsense_planning.grounding.relevance import relevant
 from commonsense_planning.kernels.compiled import Compiled, compile_like, compile_task
 from commonsense_planning.pddl import variants
 from commonsense_planning.pddl.packs import task_files
@@ -86,6 +87,12 @@ class Task:
         """The task as an agent meets it who knows the whole world. Raises InputError."""
         task = self.grounded
         return task, compile_like(self.like.all_seen[1], task) if self.like else compile_task(task)
+
+    @cached_property
+    def relevant(self) -> tuple[GroundTask, Compiled]:
+        """What of ``all_seen`` matters for the goal, for whoever is just after a plan. Raises InputError."""
+        task = relevant(self.grounded).task
+        return self.all_seen if task is self.grounded else (task, compile_task(task))
 
     @cached_property
     def pruning(self) -> Pruning:
