@@ -1,0 +1,118 @@
+"""What matters for the goal: a search for it finds the same without the rest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.grounding.relevance import relevant
+from commonsense_planning.kernels.compiled import compile_task, make_state
+from commonsense_planning.kernels.engine import failure_reached, goal_reached, is_applicable, progress
+from commonsense_planning.kernels.facades import Blind
+from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.search.best_first import BestFirst
+from tests.random_tasks import derived_tasks, task_of, tasks
+
+
+def cheapest(task: GroundTask) -> tuple[int, ...] | None:
+    """The operators of a cheapest plan."""
+    compiled = compile_task(task)
+    return BestFirst(compiled, Blind(compiled)).astar(make_state(compiled, task.init)).operators
+
+
+def cost_if_plan(task: GroundTask, operators: list[int]) -> int | None:
+    """What the operators cost; None if they are no plan."""
+    compiled = compile_task(task)
+    state = make_state(compiled, task.init)
+    for operator in operators:
+        if failure_reached(compiled.table, state) or not is_applicable(compiled.table, state, operator):
+            return None
+        progress(compiled.table, state, operator)
+    if failure_reached(compiled.table, state) or not goal_reached(compiled.table, state):
+        return None
+    return int(sum(task.operators.cost[o] for o in operators))
+
+
+def same_cost(task: GroundTask) -> None:
+    """Without what does not matter a cheapest plan costs the same, and is one of the whole task."""
+    less, whole = relevant(task), cheapest(task)
+    found = cheapest(less.task)
+    assert (found is None) == (whole is None)
+    if found is not None and whole is not None:
+        mapped = [int(less.operators[o]) for o in found]
+        assert cost_if_plan(task, mapped) == cost_if_plan(task, list(whole))
+        assert less.task.plan(found) == task.plan(mapped)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(tasks(), derived_tasks()))
+def test_a_cheapest_plan_is_one_of_the_whole_task(task: GroundTask) -> None:
+    same_cost(task)
+
+
+def test_what_nothing_looks_at_is_left_out() -> None:
+    task = task_of(4, [([0], [], [1], [0], 1), ([1], [], [2, 3], [], 1), ([], [], [3], [], 1)], [2], [0])
+    less = relevant(task)
+    assert less.operators.tolist() == [0, 1]
+    assert [name for name, _ in less.task.facts] == ["f0", "f1", "f2"]
+    assert less.task.operators.add.row(1).tolist() == [2]
+
+
+def test_an_operator_that_only_makes_false_matters_where_that_is_wanted() -> None:
+    task = task_of(3, [([], [], [], [1], 1), ([], [1], [2], [], 1), ([], [], [], [0], 1)], [2], [0, 1])
+    assert relevant(task).operators.tolist() == [0, 1]
+
+
+def test_what_a_constraint_looks_at_matters() -> None:
+    task = task_of(2, [([], [], [0], [], 1), ([], [], [1], [], 1)], [0], failure=[1])
+    assert relevant(task).task is task
+
+
+def test_of_conditional_effects_those_stay_that_matter() -> None:
+    effects = {0: ([1], [], [2], []), 1: ([1], [], [3], [])}
+    task = task_of(4, [([], [], [1], [], 1), ([], [], [1], [], 1), ([], [], [3], [], 1)], [2], effects=effects)
+    less = relevant(task)
+    assert less.operators.tolist() == [0, 1]
+    operators = less.task.operators
+    assert (operators.effect_end - operators.effect_start).tolist() == [1, 0]
+    assert [name for name, _ in less.task.facts] == ["f1", "f2"]
+    assert operators.cond_add.row(0).tolist() == [1]
+
+
+def test_where_all_matters_the_task_is_the_same() -> None:
+    task = task_of(2, [([0], [], [1], [], 1)], [1], [0])
+    assert relevant(task).task is task
+
+
+DOMAIN = """(define (domain lamps)
+ (:requirements :strips :typing :negative-preconditions :derived-predicates :constraints)
+ (:types lamp)
+ (:predicates (on ?l - lamp) (next ?l ?m - lamp) (dusty ?l - lamp) (lit) (noticed))
+ (:derived (lit) (exists (?l - lamp) (on ?l)))
+ (:derived (noticed) (exists (?l - lamp) (dusty ?l)))
+ (:action light :parameters (?l - lamp) :precondition (not (on ?l)) :effect (and (on ?l) (dusty ?l)))
+ (:action pass :parameters (?l ?m - lamp) :precondition (and (on ?l) (next ?l ?m)) :effect (and (not (on ?l)) (on ?m)))
+ (:action wipe :parameters (?l - lamp) :precondition (and (dusty ?l) (noticed)) :effect (not (dusty ?l))))"""
+PROBLEM = """(define (problem dark) (:domain lamps) (:objects a b c - lamp)
+ (:init (next a b) (next b c) (dusty c))
+ (:goal (and (lit) (not (on a)) (not (on b))))
+ (:constraints (and (sometime (on a)) (at-most-once (on c)) (sometime-before (on c) (on b)))))"""
+
+
+def test_rules_and_what_remembers_for_constraints_stay(tmp_path: Path) -> None:
+    (tmp_path / "domain.pddl").write_text(DOMAIN)
+    (tmp_path / "problem.pddl").write_text(PROBLEM)
+    task = ground(read_problem(tmp_path / "domain.pddl", tmp_path / "problem.pddl"))
+    less = relevant(task)
+    assert {task.facts[f][0] for f in range(task.fact_count)} >= {"dusty", "noticed"}
+    assert not {name for name, _ in less.task.facts} & {"dusty", "noticed"}
+    assert len(less.task.monitors.bit) == len(task.monitors.bit) > 0
+    assert 0 < len(less.task.rules.head) < len(task.rules.head)
+    assert not any(str(step).startswith("(wipe") for step in map(less.task.step, range(less.task.operator_count)))
+    plan = less.task.plan(cheapest(less.task) or ())
+    assert [str(step) for step in plan.steps] == ["(light a)", "(pass a b)", "(pass b c)"]
+    same_cost(task)
