@@ -110,7 +110,8 @@ class Prompted:
     def __init__(
         self, chat: Any, knowing: EmbeddedModel, server: KnowingServer, rng: np.random.Generator
     ) -> None:
-        self.chat, self.name, self.note = chat, chat.name, chat.note
+        self.chat: LanguageModel = chat
+        self.name, self.note = chat.name, chat.note
         self.planned: dict[Question, list[str]] = {}
         render = chat.request
 
@@ -155,6 +156,7 @@ class ServedPolicy(ModelPolicy):
     def __init__(self, model: Prompted, hindsight: HindsightPlanner, *settings: Any) -> None:
         say, matcher, goal, *numbers = settings
         super().__init__(model, NextQuestions(say.task, hindsight.planner.task, say, goal), matcher, *numbers)
+        self._prompted = model
         self.plans = PlanPolicy(hindsight, Usage(), say, matcher, *numbers)
 
     def advice(self, situations: Sequence[Situation], n: int) -> list[Advice]:
@@ -170,7 +172,7 @@ class ServedPolicy(ModelPolicy):
             question, action = self.questions.choice(situation, lately)
             named = dict(zip(situation.operators.tolist(), action.tolist(), strict=True))
             planned = [(said.text, named.get(o, -1)) for said in advice.said for o in said.named]
-            self.model.planned[question] = [text if i < 0 else question.actions[i] for text, i in planned]
+            self._prompted.planned[question] = [text if i < 0 else question.actions[i] for text, i in planned]
 
 
 @dataclass

@@ -48,7 +48,8 @@ Bits = npt.NDArray[np.bool_]
 def tempered(shares: Rows, temperature: float) -> Rows:
     """The shares to the power of 1/temperature, normalised; none less than FLOOR before."""
     powers: Rows = np.maximum(shares, FLOOR) ** (1 / temperature)
-    return powers / powers.sum(axis=1, keepdims=True)
+    normalised: Rows = powers / powers.sum(axis=1, keepdims=True)
+    return normalised
 
 
 def loss(shares: Rows, plausible: Bits) -> float:

@@ -62,14 +62,14 @@ class World:
         self, problem: Path, prior: Callable[[int, int], Floats] | None = None, sensors: Path | None = None
     ) -> None:
         self.pack: Task = read_task(problem.parents[1] / "domain.pddl", problem, sensors)
-        task, sensors = ground_pomdp(self.pack.problem, self.pack.sensors)
+        task, seen = ground_pomdp(self.pack.problem, self.pack.sensors)
         self.task: GroundTask = task
-        self.compiled: Compiled = compile_task(task, sensors)
+        self.compiled: Compiled = compile_task(task, seen)
         self.environment = Environment(self.compiled, task.init)
         self.first = self.environment.look()
-        groups = sensors.groups
+        groups = seen.groups
         weights = (
-            uniform_prior(sensors)
+            uniform_prior(seen)
             if prior is None
             else [prior(g, len(groups.row(g))) for g in range(len(groups))]
         )

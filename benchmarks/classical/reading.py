@@ -35,7 +35,8 @@ class Read:
 def read_all(tasks: Iterable[Task], and_ground: bool = False) -> Iterator[Read]:
     """Read the problems one after the other."""
     for task in tasks:
-        started, refused, warnings = time.process_time(), "", ()
+        started, refused = time.process_time(), ""
+        warnings: tuple[str, ...] = ()
         try:
             problem = read_problem(task.domain, task.problem)
             warnings = tuple(warning.problem for warning in problem.warnings)

@@ -150,9 +150,9 @@ def rows_of(folder: Path, copies: int) -> list[Row]:
     rows = []
     for mask, copy, threads in product((False, True), (False, True), (1, 2)):
         name = f"{copies} copies, {'with' if mask else 'no'} mask, {'new arrays' if copy else 'copy=False'}"
-        what = {"action_mask": mask, "copy": copy, "threads": threads}
         name += f", {threads} thread" + "s" * (threads > 1)
-        rows.append(Row("demo", name, partial(vector_loop, in_part, copies, **what)))
+        loop = partial(vector_loop, in_part, copies, action_mask=mask, copy=copy, threads=threads)
+        rows.append(Row("demo", name, loop))
     rows += [
         Row("demo", f"{copies} copies, drawn from the mask with NumPy", partial(vector_loop, in_part, copies, True)),
         Row("demo", "single environment, with mask", partial(single_loop, in_part)),
@@ -211,12 +211,12 @@ def main() -> None:
             for row, loop in loops.items():
                 found = pace(loop, given.seconds)
                 paces[row] += [found] if run else []  # the first one is for warming up
-    for row, found in paces.items():
-        clock, work = zip(*found, strict=True)
-        loop = row.loop or f"{release(row.peer)}, in Python"
+    for row, measured in paces.items():
+        clock, work = zip(*measured, strict=True)
+        called = row.loop or f"{release(row.peer)}, in Python"
         spread = f"{figure(min(clock))} – {figure(max(clock))}"
         medians = [figure(statistics.median(values)) for values in (clock, work)]
-        print(f"| {row.task} | {loop} | {medians[0]} | {spread} | {medians[1]} |")
+        print(f"| {row.task} | {called} | {medians[0]} | {spread} | {medians[1]} |")
     print(f"\nload average {os.getloadavg()[0]:.1f} at the end")
 
 

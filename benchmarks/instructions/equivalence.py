@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Goal
-from commonsense_planning.grounding.grounding import goal_of
+from commonsense_planning.grounding.instantiate import goal_of
 from commonsense_planning.grounding.lifted import Translator, simplify
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
@@ -127,7 +127,7 @@ class World:
 
     def random_state(self, rng: np.random.Generator) -> Bits:
         """Each fact as the task has it at first, or the other way; of each group one is true."""
-        state = self.ground.init ^ (rng.random(self.ground.fact_count) < rng.choice([0.02, 0.1, 0.5]))
+        state: Bits = self.ground.init ^ (rng.random(self.ground.fact_count) < rng.choice([0.02, 0.1, 0.5]))
         for group in self._groups():
             state[group] = False
             state[rng.choice(group)] = True

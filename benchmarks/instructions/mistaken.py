@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from commonsense_planning.llm.model import Usage
+from commonsense_planning.llm.weights import Said, Weights
 from commonsense_planning.wording.questions import Question, WriteGoal
 
 Mistake = Callable[[str], str]
@@ -81,6 +82,10 @@ class MistakenModel:
         self.usage.questions += len(questions)
         self.usage.calls += len(questions)
         return [[self._answer(question)] for question in questions if isinstance(question, WriteGoal)]
+
+    def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
+        """What it answers, each as said once."""
+        return [Weights((), (Said(text, 1.0, ()),)) for texts in self.ask(questions, n) for text in texts]
 
     def _answer(self, question: WriteGoal) -> str:
         number, tries = self._order[question.instruction], len(question.attempts)

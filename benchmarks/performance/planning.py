@@ -47,7 +47,8 @@ def large(folder: Path) -> list[Row]:
     """Time and memory at 75,000 operators, ours and Fast Downward in turn."""
     problem = write_home(75_000, folder)
     warm(folder)
-    ours, theirs = [], []
+    ours: list[Ran] = []
+    theirs: list[Ran] = []
     for i in range(RUNS):
         for planner, found in ((gbfs, ours), (fast_downward, theirs)):
             ran, solved = planner(DOMAIN, problem, _empty(folder / f"large-{i}-{planner.__name__}"), 3600)

@@ -64,7 +64,7 @@ class Trials:
     seed: int
     tried: int = 0
 
-    def run(self, what: str, trial: Callable[..., None], **drawn: st.SearchStrategy[Any]) -> int:
+    def run(self, what: str, trial: Callable[..., object], **drawn: st.SearchStrategy[Any]) -> int:
         """Try it with what is drawn; how often it was lost, which is once at most."""
         end, self.tried = time.monotonic() + self.seconds, 0
 

@@ -87,7 +87,8 @@ def by_method(name: str, seed: int = 0, **options: Any) -> Episode:
     """A registered method with such options, at least its ``max_steps`` apart. Raises UsageError for an unknown name,
     TypeError for options that it has not."""
     method = method_named(name)
-    chosen = method.Options(max_steps=LIMIT, **options)
+    given: dict[str, Any] = {"max_steps": LIMIT, **options}
+    chosen = method.Options(**given)
 
     def episode(task: Task, prior: Floats) -> int | None:
         solution = solve(Request(task, method, chosen, seed=seed, prior=[prior]))

@@ -192,7 +192,7 @@ def test_a_token_is_wanted_where_others_may_ask(capsys: pytest.CaptureFixture[st
         address = address.replace("0.0.0.0", "127.0.0.1")
         assert httpx.get(f"{address}/agents").status_code == 401
         for token, status in (("Bearer geheim", 200), ("Bearer Geheim", 401), ("geheim", 401), ("Bearer ä", 401)):
-            headers = {"Authorization": token.encode("utf-8")}
+            headers = {b"Authorization": token.encode("utf-8")}
             assert httpx.get(f"{address}/agents", headers=headers).status_code == status
 
 

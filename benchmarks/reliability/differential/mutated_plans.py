@@ -63,7 +63,7 @@ class MutatedPlans:
         """The next one."""
         steps = list(self.original.steps)
         for _ in range(int(self._rng.integers(1, 4))):
-            mutation = self._rng.choice(list(self._mutations), p=list(self._mutations.values()))
+            mutation = list(self._mutations)[self._rng.choice(len(self._mutations), p=list(self._mutations.values()))]
             if steps or mutation in (self._put_in, self._put_in_any):
                 mutation(steps, int(self._rng.integers(len(steps) + (mutation == self._put_in))) if steps else 0)
         return Plan(tuple(steps))

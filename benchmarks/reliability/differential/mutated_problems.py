@@ -51,7 +51,7 @@ def _in_goal(goal: Group, rng: np.random.Generator) -> Group:
     """With one of its conjuncts negated, or about the last thing of another one."""
     whole = goal.items[1]
     assert isinstance(whole, Group)
-    parts = list(whole.items[1:]) if whole.head == "and" else [whole]
+    parts: list[Symbol | Group] = list(whole.items[1:]) if whole.head == "and" else [whole]
     if not parts:
         return goal
     at, other = (parts[i] for i in rng.integers(len(parts), size=2))

@@ -90,7 +90,7 @@ def _atom(name: Any, arguments: Iterable[Any]) -> str:
 
 def _lower(read: Read) -> Read:
     """All in lower case, the atoms sorted, each once."""
-    found = json.loads(json.dumps(read).lower())
+    found: Read = json.loads(json.dumps(read).lower())
     return found | {"init": sorted(set(found["init"]))}
 
 

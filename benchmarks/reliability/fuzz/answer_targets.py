@@ -34,7 +34,8 @@ from commonsense_planning.search.program import ProgramReader
 from commonsense_planning.support.reading import json_value, reading
 from commonsense_planning.wording.instruction import GoalReader
 from commonsense_planning.wording.pddl_goal import PddlGoalReader
-from commonsense_planning.wording.program import Call, Check, read_program
+from commonsense_planning.wording.program import Check, read_program
+from commonsense_planning.wording.program_lines import Call
 from commonsense_planning.wording.questions import Placement
 from commonsense_planning.wording.verbalise import Lexicon, Verbaliser
 

@@ -47,7 +47,7 @@ def relevant(task: GroundTask) -> PrunedTask:
     chosen, effects = np.zeros(task.operator_count, np.bool_), np.zeros(len(operators.cond_pre), np.bool_)
     known = -1
     while known < np.count_nonzero(facts):
-        known = np.count_nonzero(facts)
+        known = int(np.count_nonzero(facts))
         effects[effect_changes[0][facts[effect_changes[1]]]] = True
         chosen[changes[0][facts[changes[1]]]] = True
         before = np.concatenate([[0], np.cumsum(effects)])

@@ -197,7 +197,7 @@ def _start(
     return process
 
 
-def end_tree(process: subprocess.Popen[bytes]) -> None:
+def end_tree(process: subprocess.Popen[bytes] | subprocess.Popen[str]) -> None:
     """End ``process``, its process group and its descendants: politely, after ``GRACE`` seconds or at an interrupt by
     force.
 
