@@ -92,7 +92,7 @@ test-docs: .venv/installed-docs .venv/installed-test
 lint: .venv/installed-dev
 	$(PY) -m ruff check $(SOURCES)
 
-types: .venv/installed-dev
+types: .venv/installed-dev .venv/installed-test
 	$(PY) -m mypy
 
 examples: .venv/installed-docs .venv/installed-test
