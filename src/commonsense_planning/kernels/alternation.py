@@ -1,4 +1,4 @@
-"""The loop of greedy best-first search with several open lists in turn, a Numba kernel.
+"""The loop of best-first search with several open lists in turn, greedy or weighted A*, a Numba kernel.
 
 It is lazy (a state is evaluated when it is expanded) and looks at a state in three ways, as no one of them is right
 everywhere: by h_FF, by how many landmarks are missing (both as LAMA does, Richter and Westphal 2010), and by whether it
@@ -8,12 +8,17 @@ successors and one for those that preferred operators reach; progress in either 
 The fifth list takes all successors of new states, first come, first served, before those of the others: where the
 estimates lead into dead ends or across plateaus, it goes on elsewhere.
 
+Weighted A* adds g of the state that is reached to the estimates of the one that it is reached from, in the four lists
+that have an estimate; opens a state again that is reached more cheaply than before; and enters nothing that costs as
+much as a bound (Richter and Westphal 2010, section 5.3).
+
 All successors of a state wait as one entry, which becomes one for each only when its turn comes: where preferred
 operators lead to the goal, it never does. A state in which a constraint is violated is a dead end; the heuristics do
 not know that.
 
-Invariants: of an expanded state every list of all successors holds all of them, or held them; so when all lists are
-empty there is no plan. A state's row of ``accepted`` is the landmarks accepted on the first way to it.
+Invariants: of an expanded state every list of all successors holds all of them that cost less than the bound, or held
+them; so when all lists are empty there is no plan that does. A state's row of ``accepted`` is the landmarks accepted on
+the way by which it was reached.
 """
 
 from __future__ import annotations
@@ -27,6 +32,8 @@ from commonsense_planning.grounding.ground_task import Int32, Int64
 from commonsense_planning.kernels.best_first import (
     ALL,
     BEST,
+    BOUND,
+    DISTANCE,
     EVALUATED,
     EXHAUSTED,
     EXPANDED,
@@ -46,7 +53,7 @@ from commonsense_planning.kernels.best_first import (
     push,
     slot_of,
 )
-from commonsense_planning.kernels.compiled import State
+from commonsense_planning.kernels.compiled import COST, State
 from commonsense_planning.kernels.compiling import njit
 from commonsense_planning.kernels.engine import applicable, failure_reached, goal_reached, is_applicable, progress
 from commonsense_planning.kernels.landmarks import Landmarks, Sets, count_missing
@@ -60,6 +67,7 @@ _SIZES = HEAP  # in ``queues``, where ``push`` and ``pop`` keep them
 _PRIORITIES = HEAP + _LISTS  # the list with the lowest one is next
 _FEWEST = HEAP + 2 * _LISTS  # missing landmarks so far
 _BOOST = 1000
+GREEDY = (0, 1, np.iinfo(np.int64).max, 0)  # the weights of greedy search
 _CLASSES = 1024  # of states with the same h_FF and as many missing landmarks, by hash
 
 
@@ -106,6 +114,7 @@ def memory_at(state: State, landmarks: Landmarks) -> Memory:
     )
     memory.counts[BEST], memory.counts[GOAL], memory.queues[_FEWEST] = FAR, -1, FAR
     find_or_add(memory.states, memory.table, memory.counts, state)
+    memory.nodes[0, DISTANCE] = 0
     push(memory.lists[:, _BY_FF], memory.queues, _BY_FF, 0, 0, 0, START)
     return memory
 
@@ -130,9 +139,18 @@ def _is_new(seen: Sets, h: int, missing: int, state: State) -> bool:
     return new
 
 
+@njit(cache=True)
+def _mixed(number: int, ties: int) -> int:
+    """A place in the order of equals as if drawn by chance, with room for the successors in between."""
+    mixed = np.uint64(number + 1) * np.uint64(0x9E3779B97F4A7C15) * np.uint64(2 * ties + 1)
+    mixed = (mixed ^ (mixed >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
+    return int((mixed >> np.uint64(33)) << np.uint64(32))
+
+
 @njit(cache=True, nogil=True)
 def alternating_slice(
     task: Int32,
+    weights: tuple[int, int, int, int],
     relaxation: Int32,
     scratch: Int32,
     rows: Rows,
@@ -140,11 +158,16 @@ def alternating_slice(
     memory: Memory,
     buffer: Int32,
     plan: Int32,
-    expansions: int,
+    entries: int,
 ) -> int:
+    """Take so many entries of the open lists. ``weights``: wg, wh, the bound, and how ties are broken: 0 is first come,
+    first served, other numbers another order each. With wg 0, which is greedy search, no state is opened again. A
+    state's ``BOUND`` is FAR where it is known to be a dead end."""
+    g_weight, h_weight, bound, ties = weights
+    nodes = memory.nodes
     lists, queues, counts = memory.lists, memory.queues, memory.counts
     state, accepted = np.empty(memory.states.shape[1], np.uint64), np.empty(memory.accepted.shape[1], np.uint64)
-    for _ in range(expansions):
+    for _ in range(entries):
         which = -1
         for q in range(_LISTS):
             if queues[_SIZES + q] > 0 and (which < 0 or queues[_PRIORITIES + q] < queues[_PRIORITIES + which]):
@@ -160,18 +183,30 @@ def alternating_slice(
             if not _has_room(memory, found):
                 push(lists[:, which], queues, which, key, order, origin, operator)
                 return FULL
+            weight = 0 if which == _BY_NOVELTY else g_weight
             for i in range(found):
-                push(lists[:, which], queues, which, key, order + i, origin, buffer[i])
+                cost = task[task[COST] + buffer[i]]
+                if nodes[origin, DISTANCE] + cost < bound:
+                    push(lists[:, which], queues, which, key + weight * cost, order + i, origin, buffer[i])
             continue
-        number = origin
+        number, g, new, before = origin, 0, True, 0
         if operator != START:
+            g = nodes[origin, DISTANCE] + task[task[COST] + operator]
+            if g >= bound:
+                continue
             progress(task, state, operator)
             number, new = find_or_add(memory.states, memory.table, counts, state)
-            if not new or failure_reached(task, state):
+            before = nodes[number, DISTANCE]
+            if not new and (g_weight == 0 or before <= g or nodes[number, BOUND] >= FAR):
                 queues[_PRIORITIES + which] += 1
                 continue
-            memory.nodes[number, PARENT] = origin
-            memory.nodes[number, OPERATOR] = operator
+            nodes[number, PARENT] = origin
+            nodes[number, OPERATOR] = operator
+            nodes[number, DISTANCE] = g
+            if failure_reached(task, state):
+                nodes[number, BOUND] = FAR
+                queues[_PRIORITIES + which] += 1
+                continue
             if goal_reached(task, state):
                 counts[GOAL] = number
                 return FOUND
@@ -180,7 +215,8 @@ def alternating_slice(
         else:
             h, length = relaxed_plan(relaxation, state, scratch, plan)
         if h < FAR and not _has_room(memory, length + 1):
-            if operator != START:  # take the newest state back: it is expanded when there is room
+            nodes[number, DISTANCE] = before  # take the state back: it is expanded when there is room
+            if new and operator != START:
                 memory.table[slot_of(memory.states, memory.table, state)] = -1
                 counts[STATES] -= 1
             push(lists[:, which], queues, which, key, order, origin, operator)
@@ -188,6 +224,7 @@ def alternating_slice(
         queues[_PRIORITIES + which] += 1
         counts[EVALUATED] += 1
         if h >= FAR:
+            nodes[number, BOUND] = FAR
             continue
         accepted[:] = memory.accepted[origin]
         missing = count_missing(relaxation, landmarks, state, accepted)
@@ -199,14 +236,17 @@ def alternating_slice(
         queues[_FEWEST] = min(queues[_FEWEST], missing)
         counts[EXPANDED] += 1
         counts[INSERTED] += 1
-        order = counts[INSERTED] << 32  # room for the successors in between
+        order = _mixed(counts[INSERTED], ties) if ties > 0 else counts[INSERTED] << 32  # room for the successors
         old = not _is_new(memory.seen, h, missing, state)
-        push(lists[:, _BY_FF], queues, _BY_FF, h, order, number, ALL)
-        push(lists[:, _BY_LANDMARKS], queues, _BY_LANDMARKS, missing, order, number, ALL)
+        by_ff, by_landmarks = g_weight * g + h_weight * h, g_weight * g + h_weight * missing
+        push(lists[:, _BY_FF], queues, _BY_FF, by_ff, order, number, ALL)
+        push(lists[:, _BY_LANDMARKS], queues, _BY_LANDMARKS, by_landmarks, order, number, ALL)
         push(lists[:, _BY_NOVELTY], queues, _BY_NOVELTY, int(old), order, number, ALL)
         for i in range(length):
             if is_applicable(task, state, plan[i]):
-                by_ff, by_landmarks = lists[:, _BY_FF_PREFERRED], lists[:, _BY_LANDMARKS_PREFERRED]
-                push(by_ff, queues, _BY_FF_PREFERRED, h, order + i, number, plan[i])
-                push(by_landmarks, queues, _BY_LANDMARKS_PREFERRED, missing, order + i, number, plan[i])
+                more = g_weight * task[task[COST] + plan[i]]
+                which = _BY_FF_PREFERRED
+                push(lists[:, which], queues, which, by_ff + more, order + i, number, plan[i])
+                which = _BY_LANDMARKS_PREFERRED
+                push(lists[:, which], queues, which, by_landmarks + more, order + i, number, plan[i])
     return RUNNING

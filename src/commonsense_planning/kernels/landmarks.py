@@ -9,8 +9,8 @@ looked for. A set of landmarks is then a few words for each proposition, however
 Orders say when a landmark counts. It is *accepted* on the way to a state when it is true there and all that come before
 it are accepted (natural orders; ``reasonable_orders`` has more). An accepted one that is false is wanted *again* if it
 belongs to the goal, or is a condition of all that may first achieve another one that is not accepted yet
-(greedy-necessary orders). How many are not accepted or are wanted again is LAMA's landmark count (Richter and Westphal
-2010, section 5.2).
+(greedy-necessary orders). How many are not accepted or are wanted again, each times its price, is LAMA's landmark count
+(Richter and Westphal 2010, section 5.2).
 
 Invariant: the landmarks are all propositions without which the relaxation cannot reach the goal; the first landmark
 comes before the second if and only if the relaxation cannot reach the second without the first.
@@ -33,8 +33,10 @@ from commonsense_planning.kernels.relaxation import (
     CONDITIONS_END,
     EFFECTS,
     EFFECTS_END,
+    FAR,
     OPERATOR_SIZE,
     OPERATORS,
+    PRICE,
     PROPOSITIONS,
     RELAXED,
     STATED,
@@ -48,13 +50,15 @@ class Landmarks(NamedTuple):
     """Landmarks of a state, and their orders; sets of landmarks are rows of bits, uint64 (landmarks, words).
 
     ``propositions`` int32 (landmarks,); ``before``: those that come before each, itself left out; ``then``: those of
-    which it is a condition whenever they are first achieved; ``final`` bool (landmarks,): whether the goal wants it.
+    which it is a condition whenever they are first achieved; ``final`` bool (landmarks,): whether the goal wants it;
+    ``price`` int32 (landmarks,): what it counts while it is missing, 1 at first (``priced``).
     """
 
     propositions: Int32
     before: Sets
     then: Sets
     final: npt.NDArray[np.bool_]
+    price: Int32
 
 
 def find_landmarks(relaxation: Int32, state: State, scratch: Int32) -> Landmarks:
@@ -133,7 +137,7 @@ def _propagated(x: Int32, state: State, candidates: Int32) -> tuple[Sets, npt.ND
 @njit(cache=True)
 def _ordered(
     x: Int32, candidates: Int32, sets: Sets, reached: npt.NDArray[np.bool_]
-) -> tuple[Int32, Sets, Sets, npt.NDArray[np.bool_]]:
+) -> tuple[Int32, Sets, Sets, npt.NDArray[np.bool_], Int32]:
     """The fields of ``Landmarks``."""
     goal = x[PROPOSITIONS] - 1
     number = np.full(x[PROPOSITIONS], -1, np.int32)
@@ -177,7 +181,27 @@ def _ordered(
         for j in range(count):
             if holds(shared[j], i):
                 set_bit(then[i], j)
-    return candidates[chosen], before, then, final
+    return candidates[chosen], before, then, final, np.ones(count, np.int32)
+
+
+def priced(relaxation: Int32, marks: Landmarks) -> Landmarks:
+    """The landmarks, each with the lowest price of its achievers, at least 1: what is missing is then in the units of
+    the relaxation's costs."""
+    return marks._replace(price=_prices(relaxation, marks.propositions))
+
+
+@njit(cache=True)
+def _prices(x: Int32, propositions: Int32) -> Int32:
+    price = np.full(x[PROPOSITIONS], FAR, np.int32)
+    for r in range(x[RELAXED]):
+        record = x[OPERATORS] + OPERATOR_SIZE * r
+        for e in range(x[record + EFFECTS], x[record + EFFECTS_END]):
+            price[x[e]] = min(price[x[e]], max(1, x[record + PRICE]))
+    found = price[propositions]
+    for i in range(len(found)):
+        if found[i] == FAR:  # true at first, and never achieved
+            found[i] = 1
+    return found
 
 
 @njit(cache=True)
@@ -197,11 +221,12 @@ def count_missing(x: Int32, marks: Landmarks, state: State, accepted: State) -> 
                 set_bit(accepted, i)
                 more = True
             else:
-                missing += 1
+                missing += marks.price[i]
     for i in range(len(marks.propositions)):
         if holds(accepted, i) and not true_in(x, state, marks.propositions[i]):
             again = marks.final[i]
             for w in range(words):
                 again = again or (marks.then[i, w] & ~accepted[w]) != 0
-            missing += again
+            if again:
+                missing += marks.price[i]
     return missing

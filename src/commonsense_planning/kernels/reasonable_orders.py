@@ -20,7 +20,7 @@ from commonsense_planning.kernels.compiled import Compiled, State
 from commonsense_planning.kernels.compiling import njit
 from commonsense_planning.kernels.engine import holds, set_bit
 from commonsense_planning.kernels.exclusive import free_facts, reached_pairs
-from commonsense_planning.kernels.landmarks import Landmarks, Sets
+from commonsense_planning.kernels.landmarks import Landmarks, Sets, find_landmarks
 from commonsense_planning.kernels.relaxation import (
     CONDITIONS,
     CONDITIONS_END,
@@ -34,6 +34,11 @@ from commonsense_planning.kernels.relaxation import (
 from commonsense_planning.kernels.relaxed import true_in
 
 MOST_WORDS = 200  # of facts, at most: beyond, what is exclusive takes seconds
+
+
+def landmarks_in_order(task: Compiled, relaxation: Int32, state: State, scratch: Int32) -> Landmarks:
+    """The landmarks of the goal from a state, with all their orders. ``scratch``: see ``relaxed.scratch_for``."""
+    return with_reasonable_orders(task, relaxation, state, find_landmarks(relaxation, state, scratch))
 
 
 def with_reasonable_orders(task: Compiled, relaxation: Int32, state: State, marks: Landmarks) -> Landmarks:
@@ -66,7 +71,7 @@ def _doubled(x: Int32, state: State, marks: Landmarks) -> tuple[Landmarks, Int32
         propositions[i] = propositions[last[i]] = marks.propositions[i]
         final[last[i]] = marks.final[i]
         before[i, :old], then[i, :old] = marks.before[i], marks.then[i]
-    return Landmarks(propositions, before, then, final), last
+    return Landmarks(propositions, before, then, final, np.ones(total, np.int32)), last
 
 
 @njit(cache=True)

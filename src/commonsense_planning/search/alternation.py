@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from commonsense_planning.kernels.alternation import Memory, alternating_slice, memory_at
+from commonsense_planning.kernels.alternation import GREEDY, Memory, alternating_slice, memory_at
 from commonsense_planning.kernels.compiled import Compiled, State
 from commonsense_planning.kernels.facades import FF
-from commonsense_planning.kernels.landmarks import find_landmarks
-from commonsense_planning.kernels.reasonable_orders import with_reasonable_orders
+from commonsense_planning.kernels.reasonable_orders import landmarks_in_order
 from commonsense_planning.kernels.relaxed_forwards import rows_for
 from commonsense_planning.search.best_first import Limits, Report, SearchResult, in_slices, tidied
 
@@ -30,8 +29,8 @@ def alternating_search(
 
     def run(memory: Memory, expansions: int) -> int:
         where = h.relaxation, h.scratch, rows, landmarks
-        return alternating_slice(task.table, *where, memory, buffer, h.plan, expansions)
+        return alternating_slice(task.table, GREEDY, *where, memory, buffer, h.plan, expansions)
 
-    landmarks = with_reasonable_orders(task, h.relaxation, state, find_landmarks(h.relaxation, state, h.scratch))
+    landmarks = landmarks_in_order(task, h.relaxation, state, h.scratch)
     rows = rows_for(h.relaxation, state, h.scratch)
     return tidied(task, state, in_slices(task, state, begin, run, limits or Limits(), report))

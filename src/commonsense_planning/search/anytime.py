@@ -1,11 +1,15 @@
 """Anytime planning: a plan soon, then cheaper ones, until the time is up or no plan is cheaper.
 
-First greedy search. Then two searches take turns, each with as many evaluated states as the other, so that equal
-numbers of evaluated states give equal plans, whatever the clock says. One is weighted A* below the cost of the best
-plan, which begins anew with a lower weight after every plan that it finds (Richter, Thayer and Ruml 2010; so does
-LAMA). The other plans windows of the best plan again (``windows``); they grow where none of a size got cheaper. Where
-no size helps any more, A* with LM-cut has a turn, which grows from time to time. The best plan is a cheapest one when
-A* ends, or when weighted A* runs out of states.
+First greedy search. Then three parts take turns, next the one that has evaluated the fewest states, so that equal
+numbers of evaluated states give equal plans, whatever the clock says.
+
+- The best plan's windows are planned again (``windows``); they grow where none of a size got cheaper. Where no size
+  helps any more, A* with LM-cut has a turn, which is longer each time.
+- Weighted A* looks for another plan, with the weights of LAMA one after the other (Richter, Thayer and Ruml 2010).
+  Many searches that give up soon, with ties broken in other ways, find more than a long one.
+- The latest of those plans has its windows planned again: it may end up cheaper than one that was cheaper at first.
+
+The best plan is a cheapest one when A* ends, or when weighted A* runs out of states.
 """
 
 from __future__ import annotations
@@ -24,12 +28,13 @@ from commonsense_planning.kernels.compiled import Compiled, State
 from commonsense_planning.kernels.facades import LMCut
 from commonsense_planning.search.alternation import alternating_search
 from commonsense_planning.search.best_first import BestFirst, Limits, Report, SearchResult
-from commonsense_planning.search.weighted import Weighted
+from commonsense_planning.search.weighted import WeightedByTurns
 from commonsense_planning.search.windows import Windows, states_of
 
 WEIGHTS = ((1, 5), (1, 3), (1, 2), (1, 1))  # of g and h, one search after the other
 _STEPS, _EVALUATIONS = 8, 200  # of the first windows
-_TURN = 1000  # evaluated states, at least
+_TURN = 1000  # evaluated states of a search, in one turn
+_PATIENCE = 4000  # evaluated states of a search without a plan; in each round as many more
 _OPERATORS = 10_000  # LM-cut takes as long for a state of so many as windows do for one
 
 
@@ -52,6 +57,15 @@ class AnytimeResult:
     improvements: tuple[Improvement, ...] = ()
     proven: bool = False
     ended: str = ""
+
+
+@dataclass
+class _Descent:
+    """A plan that windows of so many ``steps`` are to make cheaper, with so many ``evaluations`` of states each."""
+
+    plan: tuple[int, ...]
+    evaluations: int = _EVALUATIONS
+    steps: int = _STEPS
 
 
 class Anytime:
@@ -98,32 +112,61 @@ class Anytime:
 
     def _improve(self) -> bool:
         """Improve the plan; whether it is proven that none is cheaper."""
-        weighted, weight = Weighted(self._compiled), 0
-        weighted.begin(self._state, *WEIGHTS[weight])
-        steps, evaluations = _STEPS, _EVALUATIONS
+        self._search = WeightedByTurns(self._compiled, self._state)
+        self._first, self._begun, self._patience = int(self._cost), 0, _PATIENCE
+        self._search.begin(self._state, *WEIGHTS[0])
+        best, other = _Descent(self._best), None
+        spent = {"best": 0, "search": 0, "other": 0}
         while self._cost > 0 and not self._over():
-            before, best = self._evaluated, self._cost
-            windows = Windows(self._task, self._compiled, self._best, self._states)
-            self._keep(windows.passed_through(steps, evaluations, self._count))
-            if self._cost == best:
-                steps *= 2
-            if steps > 2 * len(self._best):
-                if self._cheapest(evaluations * _OPERATORS // max(1, self._compiled.operator_count)):
+            before = self._evaluated
+            turn = min((part for part in spent if part != "other" or other is not None), key=spent.__getitem__)
+            if turn == "search":
+                found = self._searched()
+                if self._search.exhausted:
                     return True
-                steps, evaluations = _STEPS, 4 * evaluations
-            left = max(_TURN, self._evaluated - before)
-            while left > 0 and not self._over() and not weighted.full:
-                found = weighted.cheaper(int(self._cost), left, self._over)
-                spent = weighted.take_evaluated()
-                self._count(spent)
-                left -= spent
-                if weighted.exhausted:
-                    return True
-                if found is not None:
-                    self._keep(found)
-                    weight = min(weight + 1, len(WEIGHTS) - 1)
-                    weighted.begin(self._state, *WEIGHTS[weight])
+                other = other if found is None else _Descent(found)
+            elif turn == "other" and other is not None:
+                other = other if self._descended(other) else None
+            else:
+                best = best if best.plan == self._best else _Descent(self._best, best.evaluations)
+                if not self._descended(best):
+                    if self._cheapest(best.evaluations * _OPERATORS // max(1, self._compiled.operator_count)):
+                        return True
+                    best = _Descent(self._best, 4 * best.evaluations)
+            spent[turn] += self._evaluated - before
         return self._cost == 0
+
+    def _searched(self) -> tuple[int, ...] | None:
+        """Go on with weighted A* for a while; its plan, if it has one, without what it does not need. With the lowest
+        weight it has to be cheaper than the best one, else than the first one, so that there are many. A search that
+        has its plan, or no patience left, gives way to the next one: with a lower weight, and after the lowest with the
+        highest again, ties broken otherwise."""
+        lowest = self._begun % len(WEIGHTS) == len(WEIGHTS) - 1
+        bound = int(self._cost) if lowest else self._first
+        found = self._search.cheaper(bound, min(_TURN, self._patience), self._over)
+        spent = self._search.take_evaluated()
+        self._count(spent)
+        self._patience -= spent
+        if self._search.exhausted:
+            return None
+        if found is not None or self._patience <= 0 or self._search.full:
+            self._begun += 1
+            rounds, which = divmod(self._begun, len(WEIGHTS))
+            self._patience = _PATIENCE * (1 + rounds)
+            self._search.begin(self._state, *WEIGHTS[which], rounds)
+        return None if found is None else self._keep(found)
+
+    def _descended(self, descent: _Descent) -> bool:
+        """Let windows pass over a plan once; whether there is more to try."""
+        states = states_of(self._compiled, self._state, descent.plan)
+        assert states is not None
+        windows = Windows(self._task, self._compiled, descent.plan, states)
+        found = self._keep(windows.passed_through(descent.steps, descent.evaluations, self._count))
+        if self._cost_of(found) < self._cost_of(descent.plan):
+            descent.plan = found
+        else:
+            descent.steps *= 2
+        return descent.steps <= 2 * len(descent.plan)
 
     def _cheapest(self, evaluations: int) -> bool:
         """Let A* with LM-cut evaluate so many states; whether it has found a cheapest plan."""
@@ -135,17 +178,19 @@ class Anytime:
             self._keep(found.operators)
         return found.operators is not None
 
-    def _keep(self, operators: Sequence[int]) -> None:
-        """Take a plan if it is the cheapest so far, without what it does not need."""
+    def _cost_of(self, operators: Sequence[int]) -> float:
+        return float(sum(self._task.operators.cost[o] for o in operators))
+
+    def _keep(self, operators: Sequence[int]) -> tuple[int, ...]:
+        """The plan without what it does not need; it is kept if it is the cheapest so far."""
         needed = without_needless(self._compiled.table, self._state, np.array(operators, np.int32))
         plan = tuple(needed.tolist())
-        cost = float(sum(self._task.operators.cost[o] for o in plan))
-        states = states_of(self._compiled, self._state, plan)
-        if states is None or cost >= self._cost:
-            return
-        self._best, self._states, self._cost = plan, states, cost
-        self._improvements.append(Improvement(time.perf_counter() - self._started, self._evaluated, cost))
-        self._told(self._improvements[-1])
+        cost = self._cost_of(plan)
+        if cost < self._cost and states_of(self._compiled, self._state, plan) is not None:
+            self._best, self._cost = plan, cost
+            self._improvements.append(Improvement(time.perf_counter() - self._started, self._evaluated, cost))
+            self._told(self._improvements[-1])
+        return plan
 
     def _count(self, evaluated: int) -> bool:
         """Count states; whether to stop."""

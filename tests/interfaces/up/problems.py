@@ -140,7 +140,7 @@ class World:
 
 
 def endless() -> Any:
-    """Forty switches, and two lamps of which one goes out where the other goes on: both are wanted. There is no plan,
+    """Forty switches, and two lamps of which one goes out where the other goes on: all are to be on. There is no plan,
     and what there is to look through takes for ever."""
     problem = up.Problem("endless")
     switch = up.UserType("switch")
@@ -156,7 +156,7 @@ def endless() -> Any:
         light.add_effect(one, True)
         light.add_effect(other, False)
         problem.add_action(light)
-    problem.add_goal(up.And(left, right))
+    problem.add_goal(up.And(left, right, *(on(switch) for switch in problem.all_objects)))
     return problem
 
 
