@@ -29,6 +29,7 @@ from benchmarks.classical.together import large_ones, together
 from benchmarks.performance.homes import DOMAIN
 from benchmarks.performance.table import machine
 from benchmarks.performance.whole_process import run
+from commonsense_planning.support.interrupts import ending_in_order
 from commonsense_planning.support.writing import write_text
 
 OUT = Path("out") / "classical.jsonl"
@@ -43,8 +44,9 @@ def main() -> None:
         if given.tables is None:
             with RowFile(given.out) as rows:
                 try:
-                    for name in given.names:
-                        _measure(TABLES[name], given, rows)
+                    with ending_in_order():
+                        for name in given.names:
+                            _measure(TABLES[name], given, rows)
                 except KeyboardInterrupt:
                     print("interrupted: the same command goes on from here", file=sys.stderr)
             _show(rows.rows, given.page)

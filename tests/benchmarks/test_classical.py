@@ -227,8 +227,8 @@ def test_wrong_words(
     assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_an_interrupt_keeps_what_is_there(jobs: int, data: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("jobs", "end"), [(1, signal.SIGINT), (2, signal.SIGTERM)])
+def test_an_interrupt_keeps_what_is_there(jobs: int, end: signal.Signals, data: Path, tmp_path: Path) -> None:
     out, mark = tmp_path / "rows.jsonl", tmp_path / "sleeps"
     sleeps = f"import os, time; open({str(mark)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
     program = f"""
@@ -249,7 +249,7 @@ command.main()
         while not (mark.exists() and mark.read_text() and len(read(out)) == jobs):
             time.sleep(0.05)
             assert process.poll() is None
-        process.send_signal(signal.SIGINT)
+        process.send_signal(end)
         said, errors = process.communicate(timeout=30)
     assert "interrupted: the same command goes on from here" in errors
     assert "Traceback" not in errors
