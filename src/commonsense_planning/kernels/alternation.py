@@ -63,6 +63,7 @@ from commonsense_planning.kernels.relaxed_forwards import Rows, relaxed_plan_for
 
 _LISTS = 5
 _BY_FF, _BY_FF_PREFERRED, _BY_LANDMARKS, _BY_LANDMARKS_PREFERRED, _BY_NOVELTY = range(_LISTS)
+_NAMES = ("by_ff", "by_ff_preferred", "by_landmarks", "by_landmarks_preferred", "by_novelty")  # in ``Memory``
 _SIZES = HEAP  # in ``queues``, where ``push`` and ``pop`` keep them
 _PRIORITIES = HEAP + _LISTS  # the list with the lowest one is next
 _FEWEST = HEAP + 2 * _LISTS  # missing landmarks so far
@@ -71,28 +72,42 @@ GREEDY = (0, 1, np.iinfo(np.int64).max, 0)  # the weights of greedy search
 _CLASSES = 1024  # of states with the same h_FF and as many missing landmarks, by hash
 
 
+OpenLists = tuple[Int64, Int64, Int64, Int64, Int64]
+
+
 class Memory(NamedTuple):
     """States and open lists of a search, most of it as ``best_first.Memory`` has it.
 
-    ``accepted`` uint64 (capacity, words): bits of the landmarks accepted on the way to each state. ``lists`` int64
-    (places, 5, 4): the open lists side by side; ``queues`` int64: their sizes, priorities, and the fewest landmarks
-    that were missing. ``seen`` uint64 (classes, words): the facts that were true in some state of each class.
+    ``accepted`` uint64 (capacity, words): bits of the landmarks accepted on the way to each state. ``by_…`` int64
+    (places, 4): the open lists, each of which grows by itself; ``queues`` int64: their sizes, priorities, and the
+    fewest landmarks that were missing. ``seen`` uint64 (classes, words): the facts that were true in some state of each
+    class.
     """
 
     states: npt.NDArray[np.uint64]
     nodes: Int32
     table: Int32
     accepted: Sets
-    lists: Int64
+    by_ff: Int64
+    by_ff_preferred: Int64
+    by_landmarks: Int64
+    by_landmarks_preferred: Int64
+    by_novelty: Int64
     seen: Sets
     queues: Int64
     counts: Int64
 
+    @property
+    def lists(self) -> OpenLists:
+        """The open lists, by their numbers."""
+        return self.by_ff, self.by_ff_preferred, self.by_landmarks, self.by_landmarks_preferred, self.by_novelty
+
     def crowded(self, full: bool) -> tuple[str, ...]:
-        """The arrays that are more than half full; if the search stopped for lack of room, all of them."""
-        states = full or 2 * self.counts[STATES] > len(self.nodes)
-        lists = full or 2 * self.queues[_SIZES : _SIZES + _LISTS].max() > len(self.lists)
-        return ((*STATE_ARRAYS, "accepted") if states else ()) + (("lists",) if lists else ())
+        """The arrays that are more than half full; if the search stopped for lack of room, and none is, all of them."""
+        states = (*STATE_ARRAYS, "accepted") if 2 * self.counts[STATES] > len(self.nodes) else ()
+        sizes = zip(_NAMES, self.lists, self.queues[_SIZES:], strict=False)
+        found = (*states, *(name for name, places, size in sizes if 2 * size > len(places)))
+        return found or ((*STATE_ARRAYS, "accepted", *_NAMES) if full else ())
 
     def replaced(self, arrays: dict[str, npt.NDArray[Any]]) -> Self:
         """With other arrays in place of those of these names."""
@@ -107,7 +122,11 @@ def memory_at(state: State, landmarks: Landmarks) -> Memory:
         nodes=np.full((capacity, 4), -1, np.int32),
         table=np.full(4 * capacity, -1, np.int32),
         accepted=np.zeros((capacity, landmarks.before.shape[1]), np.uint64),
-        lists=np.zeros((places, _LISTS, 4), np.int64),
+        by_ff=np.zeros((places, 4), np.int64),
+        by_ff_preferred=np.zeros((places, 4), np.int64),
+        by_landmarks=np.zeros((places, 4), np.int64),
+        by_landmarks_preferred=np.zeros((places, 4), np.int64),
+        by_novelty=np.zeros((places, 4), np.int64),
         seen=np.zeros((_CLASSES, len(state)), np.uint64),
         queues=np.zeros(_FEWEST + 1, np.int64),
         counts=np.zeros(10, np.int64),
@@ -115,15 +134,15 @@ def memory_at(state: State, landmarks: Landmarks) -> Memory:
     memory.counts[BEST], memory.counts[GOAL], memory.queues[_FEWEST] = FAR, -1, FAR
     find_or_add(memory.states, memory.table, memory.counts, state)
     memory.nodes[0, DISTANCE] = 0
-    push(memory.lists[:, _BY_FF], memory.queues, _BY_FF, 0, 0, 0, START)
+    push(memory.by_ff, memory.queues, _BY_FF, 0, 0, 0, START)
     return memory
 
 
 @njit(cache=True)
-def _has_room(memory: Memory, successors: int) -> bool:
+def _has_room(memory: Memory, lists: OpenLists, successors: int) -> bool:
     room = memory.counts[STATES] + 1 < memory.nodes.shape[0]
     for q in range(_LISTS):
-        room = room and memory.queues[_SIZES + q] + successors < memory.lists.shape[0]
+        room = room and memory.queues[_SIZES + q] + successors < lists[q].shape[0]
     return bool(room)
 
 
@@ -165,7 +184,9 @@ def alternating_slice(
     state's ``BOUND`` is FAR where it is known to be a dead end."""
     g_weight, h_weight, bound, ties = weights
     nodes = memory.nodes
-    lists, queues, counts = memory.lists, memory.queues, memory.counts
+    queues, counts = memory.queues, memory.counts
+    first, second = memory.by_ff, memory.by_ff_preferred
+    lists = first, second, memory.by_landmarks, memory.by_landmarks_preferred, memory.by_novelty
     state, accepted = np.empty(memory.states.shape[1], np.uint64), np.empty(memory.accepted.shape[1], np.uint64)
     for _ in range(entries):
         which = -1
@@ -174,20 +195,20 @@ def alternating_slice(
                 which = q
         if which < 0:
             return EXHAUSTED
-        if not _has_room(memory, 1):
+        if not _has_room(memory, lists, 1):
             return FULL
-        key, order, origin, operator = pop(lists[:, which], queues, which)
+        key, order, origin, operator = pop(lists[which], queues, which)
         state[:] = memory.states[origin]
         if operator == ALL:
             found = applicable(task, state, buffer)
-            if not _has_room(memory, found):
-                push(lists[:, which], queues, which, key, order, origin, operator)
+            if not _has_room(memory, lists, found):
+                push(lists[which], queues, which, key, order, origin, operator)
                 return FULL
             weight = 0 if which == _BY_NOVELTY else g_weight
             for i in range(found):
                 cost = task[task[COST] + buffer[i]]
                 if nodes[origin, DISTANCE] + cost < bound:
-                    push(lists[:, which], queues, which, key + weight * cost, order + i, origin, buffer[i])
+                    push(lists[which], queues, which, key + weight * cost, order + i, origin, buffer[i])
             continue
         number, g, new, before = origin, 0, True, 0
         if operator != START:
@@ -214,12 +235,12 @@ def alternating_slice(
             h, length = relaxed_plan_forwards(relaxation, rows, state, scratch, plan)
         else:
             h, length = relaxed_plan(relaxation, state, scratch, plan)
-        if h < FAR and not _has_room(memory, length + 1):
+        if h < FAR and not _has_room(memory, lists, length + 1):
             nodes[number, DISTANCE] = before  # take the state back: it is expanded when there is room
             if new and operator != START:
                 memory.table[slot_of(memory.states, memory.table, state)] = -1
                 counts[STATES] -= 1
-            push(lists[:, which], queues, which, key, order, origin, operator)
+            push(lists[which], queues, which, key, order, origin, operator)
             return FULL
         queues[_PRIORITIES + which] += 1
         counts[EVALUATED] += 1
@@ -239,14 +260,14 @@ def alternating_slice(
         order = _mixed(counts[INSERTED], ties) if ties > 0 else counts[INSERTED] << 32  # room for the successors
         old = not _is_new(memory.seen, h, missing, state)
         by_ff, by_landmarks = g_weight * g + h_weight * h, g_weight * g + h_weight * missing
-        push(lists[:, _BY_FF], queues, _BY_FF, by_ff, order, number, ALL)
-        push(lists[:, _BY_LANDMARKS], queues, _BY_LANDMARKS, by_landmarks, order, number, ALL)
-        push(lists[:, _BY_NOVELTY], queues, _BY_NOVELTY, int(old), order, number, ALL)
+        push(lists[_BY_FF], queues, _BY_FF, by_ff, order, number, ALL)
+        push(lists[_BY_LANDMARKS], queues, _BY_LANDMARKS, by_landmarks, order, number, ALL)
+        push(lists[_BY_NOVELTY], queues, _BY_NOVELTY, int(old), order, number, ALL)
         for i in range(length):
             if is_applicable(task, state, plan[i]):
                 more = g_weight * task[task[COST] + plan[i]]
                 which = _BY_FF_PREFERRED
-                push(lists[:, which], queues, which, by_ff + more, order + i, number, plan[i])
+                push(lists[which], queues, which, by_ff + more, order + i, number, plan[i])
                 which = _BY_LANDMARKS_PREFERRED
-                push(lists[:, which], queues, which, by_landmarks + more, order + i, number, plan[i])
+                push(lists[which], queues, which, by_landmarks + more, order + i, number, plan[i])
     return RUNNING

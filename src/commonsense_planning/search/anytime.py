@@ -1,13 +1,15 @@
 """Anytime planning: a plan soon, then cheaper ones, until the time is up or no plan is cheaper.
 
-First greedy search. Then three parts take turns, next the one that has evaluated the fewest states, so that equal
-numbers of evaluated states give equal plans, whatever the clock says.
+First greedy search. Then parts take turns, next the one that has evaluated the fewest states, so that equal numbers of
+evaluated states give equal plans, whatever the clock says.
 
 - The best plan's windows are planned again (``windows``); they grow where none of a size got cheaper. Where no size
   helps any more, A* with LM-cut has a turn, which is longer each time.
-- Weighted A* looks for another plan, with the weights of LAMA one after the other (Richter, Thayer and Ruml 2010).
-  Many searches that give up soon, with ties broken in other ways, find more than a long one.
-- The latest of those plans has its windows planned again: it may end up cheaper than one that was cheaper at first.
+- Weighted A* looks for a cheaper plan, with the weights of LAMA one after the other, each until there is one (Richter,
+  Thayer and Ruml 2010).
+- Other searches with these weights give up soon, and begin again with ties broken in other ways: many short ones find
+  what a long one does not.
+- The latest of all those plans has its windows planned again: it may end up cheaper than one that was cheaper at first.
 
 The best plan is a cheapest one when A* ends, or when weighted A* runs out of states.
 """
@@ -15,8 +17,10 @@ The best plan is a cheapest one when A* ends, or when weighted A* runs out of st
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -34,7 +38,8 @@ from commonsense_planning.search.windows import Windows, states_of
 WEIGHTS = ((1, 5), (1, 3), (1, 2), (1, 1))  # of g and h, one search after the other
 _STEPS, _EVALUATIONS = 8, 200  # of the first windows
 _TURN = 1000  # evaluated states of a search, in one turn
-_PATIENCE = 4000  # evaluated states of a search without a plan; in each round as many more
+_PATIENCE = 4000  # evaluated states of a search that gives up soon; in each round as many more
+_LM_CUT = 5  # LM-cut of a state takes so much longer than its h_FF
 _OPERATORS = 10_000  # LM-cut takes as long for a state of so many as windows do for one
 
 
@@ -66,6 +71,30 @@ class _Descent:
     plan: tuple[int, ...]
     evaluations: int = _EVALUATIONS
     steps: int = _STEPS
+
+
+@dataclass
+class _Series:
+    """Searches by weighted A*, one after the other, each with a lower weight. With ``patience``, evaluated states, one
+    gives up after so many, in each round of weights as many more; after the lowest weight comes the highest again, and
+    ties are broken in another way. Without, the lowest weight stays. ``left``: what this one may evaluate."""
+
+    search: WeightedByTurns
+    patience: int | None = None
+    begun: int = 0
+
+    def __post_init__(self) -> None:
+        self.left = self.patience or sys.maxsize
+
+    def next(self, state: State) -> None:
+        """Begin the next one."""
+        self.begun += 1
+        rounds, which = divmod(self.begun, len(WEIGHTS))
+        if self.patience is None:
+            rounds, which = 0, min(self.begun, len(WEIGHTS) - 1)
+        else:
+            self.left = self.patience * (1 + rounds)
+        self.search.begin(state, *WEIGHTS[which], rounds)
 
 
 class Anytime:
@@ -112,17 +141,20 @@ class Anytime:
 
     def _improve(self) -> bool:
         """Improve the plan; whether it is proven that none is cheaper."""
-        self._search = WeightedByTurns(self._compiled, self._state)
-        self._first, self._begun, self._patience = int(self._cost), 0, _PATIENCE
-        self._search.begin(self._state, *WEIGHTS[0])
+        patient = _Series(WeightedByTurns(self._compiled, self._state))
+        hasty = _Series(copy(patient.search), _PATIENCE)
+        for series in (patient, hasty):
+            series.search.begin(self._state, *WEIGHTS[0])
+        self._first = int(self._cost)
         best, other = _Descent(self._best), None
-        spent = {"best": 0, "search": 0, "other": 0}
+        spent = {"best": 0, "patient": 0, "hasty": 0, "other": 0}
         while self._cost > 0 and not self._over():
             before = self._evaluated
             turn = min((part for part in spent if part != "other" or other is not None), key=spent.__getitem__)
-            if turn == "search":
-                found = self._searched()
-                if self._search.exhausted:
+            if turn in ("patient", "hasty"):
+                series = patient if turn == "patient" else hasty
+                found = self._searched(series)
+                if series.search.exhausted:
                     return True
                 other = other if found is None else _Descent(found)
             elif turn == "other" and other is not None:
@@ -130,30 +162,28 @@ class Anytime:
             else:
                 best = best if best.plan == self._best else _Descent(self._best, best.evaluations)
                 if not self._descended(best):
-                    if self._cheapest(best.evaluations * _OPERATORS // max(1, self._compiled.operator_count)):
+                    evaluations = best.evaluations * _OPERATORS // max(1, self._compiled.operator_count)
+                    if self._cheapest(evaluations):
                         return True
+                    spent[turn] += _LM_CUT * evaluations
                     best = _Descent(self._best, 4 * best.evaluations)
             spent[turn] += self._evaluated - before
         return self._cost == 0
 
-    def _searched(self) -> tuple[int, ...] | None:
-        """Go on with weighted A* for a while; its plan, if it has one, without what it does not need. With the lowest
-        weight it has to be cheaper than the best one, else than the first one, so that there are many. A search that
-        has its plan, or no patience left, gives way to the next one: with a lower weight, and after the lowest with the
-        highest again, ties broken otherwise."""
-        lowest = self._begun % len(WEIGHTS) == len(WEIGHTS) - 1
-        bound = int(self._cost) if lowest else self._first
-        found = self._search.cheaper(bound, min(_TURN, self._patience), self._over)
-        spent = self._search.take_evaluated()
+    def _searched(self, series: _Series) -> tuple[int, ...] | None:
+        """Go on with weighted A* for a while; its plan, if it has one, without what it does not need. It has to be
+        cheaper than the best one; with a higher weight and little patience than the first one, so that there are many.
+        A search that has its plan, or no patience left, gives way to the next one."""
+        hasty, search = series.patience is not None, series.search
+        bound = self._first if hasty and (series.begun + 1) % len(WEIGHTS) else int(self._cost)
+        found = search.cheaper(bound, min(_TURN, series.left), self._over)
+        spent = search.take_evaluated()
         self._count(spent)
-        self._patience -= spent
-        if self._search.exhausted:
+        series.left -= spent
+        if search.exhausted:
             return None
-        if found is not None or self._patience <= 0 or self._search.full:
-            self._begun += 1
-            rounds, which = divmod(self._begun, len(WEIGHTS))
-            self._patience = _PATIENCE * (1 + rounds)
-            self._search.begin(self._state, *WEIGHTS[which], rounds)
+        if found is not None or series.left <= 0 or search.full:
+            series.next(self._state)
         return None if found is None else self._keep(found)
 
     def _descended(self, descent: _Descent) -> bool:
