@@ -56,10 +56,15 @@ def test_limits_end_the_search_without_a_verdict() -> None:
     here, there = 18, 19
     moves = [([], [], [here], [there], 1), ([], [], [there], [here], 1)]
     task = task_of(20, [*flips(18), *moves], [here, there])
-    for limits in (Limits(seconds=0.0), Limits(evaluations=50), Limits(megabytes=1)):
+    for limits, reason in (
+        (Limits(seconds=0.0), "the time is up"),
+        (Limits(evaluations=50), " states are evaluated"),
+        (Limits(megabytes=1), "the search may take no more than 1 MB"),
+    ):
         result = search(task, limits)
         assert result.status == Status.BUDGET
         assert result.operators is None
+        assert result.reason.endswith(reason)
 
 
 def test_what_stands_in_the_way_counts() -> None:

@@ -53,6 +53,7 @@ class BestFirstSearch:
         return Solution(
             result.status,
             None if result.operators is None else task.plan(result.operators),
+            result.reason,
             operators=whole.operator_count,
             facts=whole.fact_count,
             expanded=result.expanded,
@@ -102,10 +103,11 @@ class Greedy:
         state = make_state(compiled, task.init)
         found = Anytime(task, compiled, state, Limits(limit.left), report, told).run()
         plans = len(found.improvements)
+        reason = f"{found.ended}; the last of {plans} plans, each cheaper than those before it"
         return Solution(
             found.result.status,
             None if found.result.operators is None else task.plan(found.result.operators),
-            f"{found.ended}; the last of {plans} plans, each cheaper than those before it" if plans else "",
+            reason if plans else found.result.reason,
             operators=whole.operator_count,
             facts=whole.fact_count,
             expanded=found.result.expanded,

@@ -30,13 +30,15 @@ from commonsense_planning.kernels.facades import FF, CompiledHeuristic, Heuristi
 
 @dataclass(frozen=True)
 class SearchResult:
-    """``operators`` is the plan (None unless solved); counts of expanded and evaluated states; seconds."""
+    """``operators`` is the plan (None unless solved); counts of expanded and evaluated states; seconds; which limit
+    ended it, in words, if one did and it is told."""
 
     status: Status
     operators: tuple[int, ...] | None
     expanded: int
     evaluated: int
     seconds: float
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -142,7 +144,7 @@ def in_slices(
     if goal_reached(task.table, state):
         return SearchResult(Status.SOLVED, (), 0, 0, time.perf_counter() - started)
     memory = begin()
-    status = Status.BUDGET
+    status, reason = Status.BUDGET, ""
     while True:
         outcome = run(memory, _SLICE)
         counts = memory.counts
@@ -155,17 +157,20 @@ def in_slices(
         if report is not None:
             report("h", int(counts[loop.BEST]), int(counts[loop.EVALUATED]))
         if limits.seconds is not None and time.perf_counter() - started > limits.seconds:
+            reason = "the time is up"
             break
         if limits.evaluations is not None and counts[loop.EVALUATED] >= limits.evaluations:
+            reason = f"{counts[loop.EVALUATED]:,} states are evaluated"
             break
         crowded = memory.crowded(outcome == loop.FULL)
         if loop.megabytes(memory, crowded) > limits.megabytes:
+            reason = f"the search may take no more than {limits.megabytes:,} MB"
             break
         memory = loop.grown(memory, crowded)
     plan = loop.trace(memory) if status == Status.SOLVED else None
     seconds = time.perf_counter() - started
     return SearchResult(
-        status, plan, int(memory.counts[loop.EXPANDED]), int(memory.counts[loop.EVALUATED]), seconds
+        status, plan, int(memory.counts[loop.EXPANDED]), int(memory.counts[loop.EVALUATED]), seconds, reason
     )
 
 
