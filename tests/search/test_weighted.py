@@ -40,6 +40,17 @@ def test_plans_cost_less_than_the_bound_or_there_is_none(task: GroundTask, weigh
     assert search.exhausted
 
 
+def test_a_state_that_is_reached_more_cheaply_is_opened_again() -> None:
+    """The estimates like the shortcut to (3); only by the way round, in three steps, the goal is below the bound."""
+    way = [([0], [], [1], [0], 0), ([1], [], [2], [1], 0), ([2], [], [3], [2], 0), ([3], [], [4], [3], 5)]
+    task = task_of(5, [([0], [], [3], [0], 1), *way], [4], true=[0])
+    compiled = compile_task(task)
+    state = make_state(compiled, task.init)
+    for search in (Weighted(compiled), WeightedByTurns(compiled, state)):
+        search.begin(state, 1, 1)
+        assert search.cheaper(6, 1000) == (1, 2, 3, 4)
+
+
 @pytest.mark.parametrize("ties", [0, 1, 2])
 def test_a_search_goes_on_where_it_stopped(ties: int) -> None:
     """Twelve switches have to be on, and any may be switched: in small parts as in one go."""
