@@ -7,9 +7,9 @@ from dataclasses import replace
 from hypothesis import given, settings
 
 from commonsense_planning.errors import Status
-from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning.grounding.ground_task import Goal, GroundTask, lists_of
 from commonsense_planning.kernels.compiled import compile_task, make_state
-from commonsense_planning.search.anytime import Anytime, Improvement
+from commonsense_planning.search.anytime import Anytime, Improvement, _Descent
 from commonsense_planning.search.best_first import Limits
 from tests.random_tasks import derived_tasks, task_of, tasks
 from tests.search.test_best_first import carried_out, least_cost
@@ -52,3 +52,18 @@ def test_equal_numbers_of_states_give_equal_plans() -> None:
         replace(i, seconds=0.0) for i in runs[1].improvements
     ]
     assert sum(task.operators.cost[o] for o in runs[0].result.operators or ()) == runs[0].improvements[-1].cost
+
+
+def test_a_window_that_spoils_what_follows_is_not_taken() -> None:
+    """Twenty steps in a line. The first may be taken cheaply, on a bad road; who came by it may not pass the 15th
+    place, which windows at the start do not see. So no size of them helps."""
+    bad = 21
+    steps = [([f], [], [f + 1], [f], 3) for f in range(20)]
+    task = task_of(22, [*steps, ([0], [], [1, bad], [0], 1)], [20], [0])
+    task = replace(task, failure=Goal(lists_of([[15, bad]]), lists_of([[]])), violates=(0,))
+    compiled = compile_task(task)
+    search = Anytime(task, compiled, make_state(compiled, task.init), Limits())
+    assert search._keep(range(20)) == tuple(range(20))
+    descent = _Descent(tuple(range(20)))
+    assert [search._descended(descent) for _ in range(3)] == [True, True, False]
+    assert descent.plan == tuple(range(20))

@@ -192,7 +192,7 @@ class Anytime:
         assert states is not None
         windows = Windows(self._task, self._compiled, descent.plan, states)
         found = self._keep(windows.passed_through(descent.steps, descent.evaluations, self._count))
-        if self._cost_of(found) < self._cost_of(descent.plan):
+        if found is not None and self._cost_of(found) < self._cost_of(descent.plan):
             descent.plan = found
         else:
             descent.steps *= 2
@@ -211,12 +211,15 @@ class Anytime:
     def _cost_of(self, operators: Sequence[int]) -> float:
         return float(sum(self._task.operators.cost[o] for o in operators))
 
-    def _keep(self, operators: Sequence[int]) -> tuple[int, ...]:
-        """The plan without what it does not need; it is kept if it is the cheapest so far."""
+    def _keep(self, operators: Sequence[int]) -> tuple[int, ...] | None:
+        """The plan without what it does not need; it is kept if it is the cheapest so far. None if it is no plan: what
+        follows on a window that was planned again may violate a constraint then."""
         needed = without_needless(self._compiled.table, self._state, np.array(operators, np.int32))
         plan = tuple(needed.tolist())
+        if states_of(self._compiled, self._state, plan) is None:
+            return None
         cost = self._cost_of(plan)
-        if cost < self._cost and states_of(self._compiled, self._state, plan) is not None:
+        if cost < self._cost:
             self._best, self._cost = plan, cost
             self._improvements.append(Improvement(time.perf_counter() - self._started, self._evaluated, cost))
             self._told(self._improvements[-1])
