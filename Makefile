@@ -1,5 +1,6 @@
 # make demo   solve a household task and have the plan validated     make test    run the tests
 # make lint   ruff        make types   mypy        make examples      make bench      make clean
+# make test-data   the tests on real input, which lies in CPLAN_DATA (../shared/data if that is not set)
 # make test-embeddings   the tests that need sentence-transformers, with a CPU build of torch and a small model
 # make train   torch, for the CPU, and transformers, for cplan train-policy    make test-train   the tests that need them
 # make local-model   the server and the weights of a small language model, for --model local
@@ -20,12 +21,11 @@
 PYTHON ?= python3
 PY = .venv/bin/python
 HOUSEHOLD = pddl/household
-OPENFLIGHTS ?= ../shared/data/openflights
-IPC ?= ../shared/data/ipc
+export CPLAN_DATA ?= ../shared/data
 SMALL = out/classical-small.jsonl
 SOURCES = src tests examples website $(wildcard benchmarks)
 
-.PHONY: demo test test-embeddings local-model test-local train test-train test-cluster virtualhome test-virtualhome test-bench test-processes test-browser test-wheel test-lowest test-resolutions differential lock \
+.PHONY: demo test test-data test-embeddings local-model test-local train test-train test-cluster virtualhome test-virtualhome test-bench test-processes test-browser test-wheel test-lowest test-resolutions differential lock \
 	docs test-docs lint types examples bench clean
 
 demo: .venv/installed
@@ -33,6 +33,9 @@ demo: .venv/installed
 
 test: .venv/installed-test
 	$(PY) -m pytest -n 2
+
+test-data: .venv/installed-test
+	$(PY) -m pytest -n 2 -m "data and not virtualhome and not browser and not bench" -rs
 
 test-embeddings: .venv/installed-embeddings
 	$(PY) -m pytest -m embeddings
@@ -120,10 +123,10 @@ bench: .venv/installed-bench
 	$(PY) -m benchmarks.hill_climbing
 	$(PY) -m benchmarks.search_regret
 	$(PY) -m benchmarks.environments
-	test ! -d $(OPENFLIGHTS) || $(PY) -m benchmarks.flights $(OPENFLIGHTS)/airports.dat $(OPENFLIGHTS)/routes.dat
+	test ! -d $(CPLAN_DATA)/openflights || $(PY) -m benchmarks.flights $(CPLAN_DATA)/openflights/airports.dat $(CPLAN_DATA)/openflights/routes.dat
 	$(PY) -m benchmarks.performance
 	rm -f $(SMALL)
-	test ! -d $(IPC) || $(PY) -m benchmarks.classical read solved optimal anytime --data $(IPC) --first 3 --limit 10 --out $(SMALL)
+	test ! -d $(CPLAN_DATA)/ipc || $(PY) -m benchmarks.classical read solved optimal anytime --data $(CPLAN_DATA)/ipc --first 3 --limit 10 --out $(SMALL)
 
 clean:
 	rm -rf .venv build out .pytest_cache .mypy_cache .ruff_cache .hypothesis

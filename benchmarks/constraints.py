@@ -29,9 +29,10 @@ from commonsense_planning.pddl.trajectories import OPERATORS
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.val import validate_with_val
 from commonsense_planning.validation.verdict import Report, Verdict
+from tests.data import data_root
 
 PACKS = packs_folder()
-IPC = Path(__file__).parents[2] / "shared" / "data" / "ipc"
+IPC = data_root() / "ipc"
 TASKS = {
     "blocks": (IPC / "blocks/domain.pddl", IPC / "blocks/probBLOCKS-10-0.pddl"),
     "driverlog": (IPC / "driverlog/domain.pddl", IPC / "driverlog/pfile1.pddl"),

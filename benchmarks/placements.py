@@ -43,9 +43,9 @@ from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import import_scene
 from commonsense_planning.wording.questions import Placement, Scene
 from commonsense_planning.wording.verbalise import Lexicon, words_of
+from tests.data import REPOSITORY, data_root
 
-REPOSITORY = Path(__file__).parents[1]
-DATA = REPOSITORY.parent / "shared" / "data" / "virtualhome"
+DATA = data_root() / "virtualhome"
 LEXICON = REPOSITORY / "pddl" / "household" / "lexicon.toml"
 WALL = "wall"
 Weigh = Callable[[str, tuple[str, ...]], npt.NDArray[np.float64]]

@@ -20,11 +20,11 @@ from commonsense_planning.report.pages import PLOTS, markdown
 from commonsense_planning.report.plots import save_as
 from commonsense_planning.report.study import report_of
 from commonsense_planning.studies.rearrangement.experiment import layout
+from tests.data import REPOSITORY, data_root
 
-REPOSITORY = Path(__file__).parents[1]
 PAGES = REPOSITORY / "docs" / "rearrangement"
 OUT = Path("out") / "rearrangement"
-SCENES = REPOSITORY.parent / "shared" / "data" / "virtualhome"
+SCENES = data_root() / "virtualhome"
 TASKS = ("--tasks", "80", "--seeds", "1")
 SCENES_NAME = "scenes"
 

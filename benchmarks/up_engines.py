@@ -12,15 +12,15 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from pathlib import Path
 from typing import Any
 
 import unified_planning.shortcuts as up
 from unified_planning.io import PDDLReader
 
 import commonsense_planning as cplan
+from tests.data import data_root
 
-IPC = Path(__file__).parents[2] / "shared" / "data" / "ipc"
+IPC = data_root() / "ipc"
 PROBLEMS = [
     "blocks/probBLOCKS-10-0",
     "driverlog/pfile7",

@@ -38,9 +38,9 @@ from commonsense_planning.studies.virtualhome.home import SceneHome, import_home
 from commonsense_planning.studies.virtualhome.judge import Judgement, graph_at_first, judge
 from commonsense_planning.studies.virtualhome.script import execute, to_script, version
 from commonsense_planning.studies.virtualhome.tasks import TASKS, HouseholdTask
+from tests.data import REPOSITORY, data_root
 
-REPOSITORY = Path(__file__).parents[1]
-DATA = REPOSITORY.parent / "shared" / "data" / "virtualhome"
+DATA = data_root() / "virtualhome"
 DOMAIN = REPOSITORY / "pddl" / "virtualhome" / "domain.pddl"
 
 

@@ -19,7 +19,6 @@ import json
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -31,9 +30,9 @@ from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.wording.questions import NextAction, Placement, Question, Scene
 from commonsense_planning.wording.verbalise import Lexicon, words_of
+from tests.data import REPOSITORY, data_root
 
-REPOSITORY = Path(__file__).parents[1]
-TRUTH = REPOSITORY.parent / "shared" / "data" / "virtualhome" / "placements.json"
+TRUTH = data_root() / "virtualhome" / "placements.json"
 LEXICON = Lexicon.read(REPOSITORY / "pddl" / "household" / "lexicon.toml")
 TEMPERATURES = (0.5, 0.7, 1.0, 1.4, 2.0, 3.0)
 FLOOR = 1e-3  # of a share, as in a belief

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from commonsense_planning.support.guard import MARK
+from tests.data import VARIABLE, hide_data
 
 settings.register_profile(
     "reproducible",
@@ -20,6 +21,13 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("reproducible")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The default run is the same wherever the checkout lies, with data beside it or without."""
+    if "not data" in config.option.markexpr:
+        hide_data()
+
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has what runs in its background ignore it
 
@@ -38,7 +46,7 @@ def _no_certificates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
 def _no_settings() -> Iterator[None]:
     """Neither a ``cplan.toml`` nor a variable ``CPLAN_…`` of the developer's changes what commands do."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in [name for name in os.environ if name.startswith("CPLAN_") and name != MARK]:
+        for name in [name for name in os.environ if name.startswith("CPLAN_") and name not in (MARK, VARIABLE)]:
             patch.delenv(name)
         patch.setenv("CPLAN_CONFIG", "")
         yield

@@ -1,27 +1,59 @@
-"""Where tests find data that is not part of the project."""
+"""Real input that is not part of the project: one folder for all tests and benchmarks, ``CPLAN_DATA``.
+
+A test that reads it is marked ``data``, and ``make test-data`` runs it. The default run finds nothing outside of the
+checkout: ``hide_data`` sees to it, whatever lies beside.
+"""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 REPOSITORY = Path(__file__).parents[1]
+VARIABLE = "CPLAN_DATA"
+HIDDEN = "hidden"
 
 
-def shared_data() -> Path:
-    """The data folder beside the repository; skips the test if there is none."""
-    folder = REPOSITORY.parent / "shared" / "data"
+def data_root() -> Path:
+    """The folder that ``CPLAN_DATA`` names, relative to the repository; ``../shared/data`` if it names none."""
+    return (REPOSITORY / (os.environ.get(VARIABLE) or "../shared/data")).resolve()
+
+
+def hide_data() -> None:
+    """From now on there is no data, here and in processes that are started."""
+    os.environ[VARIABLE] = HIDDEN
+
+
+def shared_data(name: str) -> Path:
+    """The folder ``name`` of the data; skips the test if it is not there."""
+    assert os.environ.get(VARIABLE) != HIDDEN, "a test that reads the data is marked so: @pytest.mark.data"
+    folder = data_root() / name
     if not folder.is_dir():
-        pytest.skip(f"no data at {folder}")
+        pytest.skip(f"no {folder}: make test-data {VARIABLE}=FOLDER, with {name} below it")
     return folder
 
 
 def ipc_tasks() -> list[tuple[Path, Path]]:
     """Every (domain file, problem file) of the IPC sample; none if the sample is not there."""
     tasks = []
-    for problem in sorted((REPOSITORY.parent / "shared" / "data" / "ipc").glob("*/*.pddl")):
+    for problem in sorted((data_root() / "ipc").glob("*/*.pddl")):
         if "domain" not in problem.name:
             own = problem.with_name(f"{problem.stem}-domain.pddl")
             tasks.append((own if own.exists() else problem.with_name("domain.pddl"), problem))
     return tasks
+
+
+def as_data(tasks: Iterable[tuple[Path, Path]]) -> list[Any]:
+    """Tasks as parameters of tests that are run with the data alone."""
+    return [pytest.param(*task, marks=pytest.mark.data) for task in tasks]
+
+
+def ipc_task(name: str) -> tuple[Path, Path]:
+    """The domain file and the problem file of ``DOMAIN/PROBLEM`` of the IPC sample; skips if it is not there."""
+    problem = shared_data("ipc") / f"{name}.pddl"
+    own = problem.with_name(f"{problem.stem}-domain.pddl")
+    return own if own.exists() else problem.with_name("domain.pddl"), problem

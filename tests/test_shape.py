@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import re
 import sys
 from pathlib import Path
 
-from tests.data import REPOSITORY
+from tests.data import REPOSITORY, data_root
 
 COMMAND = "cplan solve domain.pddl problem.pddl --method llm-mcts"
 ROOMS = {
@@ -38,6 +39,19 @@ def test_the_top_level() -> None:
     folders = ["src/commonsense_planning", "tests", "examples", "docs", "pddl/household", "pddl/virtualhome"]
     assert [name for name in files if not (REPOSITORY / name).is_file()] == []
     assert [name for name in folders if not (REPOSITORY / name).is_dir()] == []
+
+
+def test_the_default_run_is_the_same_without_data_beside_the_checkout() -> None:
+    assert not data_root().exists()
+
+
+def test_ci_runs_the_first_commands_of_the_readme_as_they_stand_there() -> None:
+    commands = re.search(r"```sh\n(.*?)```", (REPOSITORY / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert commands is not None
+    first = [line.partition("#")[0].strip() for line in commands[1].splitlines()[:2]]
+    script = (REPOSITORY / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    start = script.index('cd "$empty/cplan"')
+    assert [line for line in script[start:] if line.startswith("make ")][:2] == first
 
 
 def test_the_packages() -> None:

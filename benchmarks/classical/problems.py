@@ -11,7 +11,9 @@ import ast
 from dataclasses import dataclass
 from pathlib import Path
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "ipc"
+from tests.data import data_root
+
+DATA = data_root() / "ipc"
 """A sample of the planning competition's problems; it is no part of the project, and need not be there."""
 
 

@@ -80,8 +80,9 @@ def test_problems_that_a_collection_lists(tmp_path: Path) -> None:
     assert [task.name for task in there.spread(1, frozenset("a"))] == ["a/p1.pddl", "c/q1.pddl", "a/p2.pddl"]
 
 
+@pytest.mark.data
 def test_the_sample_has_all_of_blocks() -> None:
-    there = collection(shared_data() / "ipc")
+    there = collection(shared_data("ipc"))
     assert len(there.tasks) == 18
     assert len(there.spread(3)) < 60 < len(there.spread(3, frozenset(["blocks"])))
 

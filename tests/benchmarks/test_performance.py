@@ -60,9 +60,10 @@ def test_many_problems_in_one_process(planner: str, tmp_path: Path) -> None:
         assert 0 < sum(ran.solved.values()) <= ran.seconds
 
 
+@pytest.mark.data
 def test_the_problems_that_both_solve_are_in_the_data() -> None:
     names = together.COMMON.read_text().split()
-    data = shared_data() / "ipc"
+    data = shared_data("ipc")
     assert len(names) >= 40
     assert all((data / name).is_file() for name in names)
 

@@ -23,7 +23,7 @@ from commonsense_planning.validation.replay import run
 from tests.chat_server import ChatServer, Messages
 from tests.cli.endpoint import Solve, environment
 from tests.cli.running import Ended, Run
-from tests.data import shared_data
+from tests.data import ipc_task
 from tests.search.climbing import DOMAIN, PROBLEM
 from tests.studies.virtualhome.plans import DOMAIN as HOUSEHOLD
 from tests.studies.virtualhome.plans import PACK, what_matters
@@ -269,12 +269,10 @@ def test_the_methods_are_listed(cplan: Run) -> None:
     assert rows["llm-hill-climb"]["sees_all"] and rows["llm-guide"]["sees_all"]
 
 
+@pytest.mark.data
 @pytest.mark.parametrize("task", ["blocks/probBLOCKS-4-0", "logistics00/problogistics-4-0"])
 def test_any_domain_is_put_into_words(task: str, cplan: Run, tmp_path: Path) -> None:
-    problem = shared_data() / "ipc" / f"{task}.pddl"
-    domain = problem.with_name("domain.pddl")
-    if not problem.is_file():
-        pytest.skip(f"no task at {problem}")
+    domain, problem = ipc_task(task)
     grounded = ground(read_problem(domain, problem))
     compiled = compile_task(grounded)
     found = BestFirst(compiled).gbfs(make_state(compiled, grounded.init)).operators

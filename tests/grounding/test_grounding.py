@@ -21,7 +21,7 @@ from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.validation.replay import run
-from tests.data import REPOSITORY, ipc_tasks
+from tests.data import REPOSITORY, ipc_task
 
 PACKS = REPOSITORY / "pddl"
 REQUIREMENTS = "(:requirements :adl :action-costs)"
@@ -178,12 +178,10 @@ SMALL = {
 }
 
 
+@pytest.mark.data
 @pytest.mark.parametrize("name", SMALL)
 def test_ipc_tasks_are_grounded_like_brute_force(name: str) -> None:
-    files = {f"{p.parent.name}/{p.stem}": (d, p) for d, p in ipc_tasks()}
-    if name not in files:
-        pytest.skip("no IPC sample")
-    compare(read_problem(*files[name]), SMALL[name])
+    compare(read_problem(*ipc_task(name)), SMALL[name])
 
 
 def test_static_facts_are_compiled_away() -> None:

@@ -144,20 +144,22 @@ def test_an_unknown_thing_is_looked_up_by_its_last_words() -> None:
     assert table.weights("wine glass holder", PLACES) == pytest.approx(np.full(len(PLACES), 1 / len(PLACES)))
 
 
+@pytest.mark.data
 def test_guesses_beat_uniform_ones_on_the_placements_of_virtualhome() -> None:
-    figure = plausible_mass(CommonsenseTable.read(TABLE).weights, shared_data() / "virtualhome" / "placements.json")
+    figure = plausible_mass(CommonsenseTable.read(TABLE).weights, shared_data("virtualhome") / "placements.json")
     assert figure.count == 84
     assert figure.uniform < 0.3
     assert figure.found >= 0.73
 
 
+@pytest.mark.data
 @pytest.mark.parametrize(
     ("strict", "walls", "least"), [(True, True, 0.44), (True, False, 0.47), (False, True, 0.49), (False, False, 0.47)]
 )
 def test_first_guesses_are_often_true_in_the_apartments_of_virtualhome(
     strict: bool, walls: bool, least: float
 ) -> None:
-    folder = shared_data() / "virtualhome"
+    folder = shared_data("virtualhome")
     figure = first_guesses(CommonsenseTable.read(TABLE), folder, strict=strict, walls=walls)
     assert figure.uniform < 0.05
     assert figure.found >= least

@@ -35,13 +35,13 @@ from commonsense_planning.studies.virtualhome.home import HomeOptions, import_ho
 from commonsense_planning.studies.virtualhome.tasks import task_named
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.questions import ChooseAction, Question, WriteGuide
-from tests.data import REPOSITORY, shared_data
+from tests.data import data_root, shared_data
 from tests.llm.test_prompts import rendered
 from tests.scripted import ScriptedModel
 from tests.studies.virtualhome.plans import DOMAIN, PACK
 
 GOLDEN = Path(__file__).with_name("golden")
-RECORDED = REPOSITORY.parent / "shared" / "data" / "virtualhome" / "TestScene1_graph.json"
+SCENE = "TestScene1_graph.json"
 IN_SCENE = "microwave-salmon-run-testscene1"
 PAPER = Path("paper")
 CLOSE = "[CLOSE]<microwave>"  # no part of the goal
@@ -141,9 +141,9 @@ def our_run() -> str:
     return Run(*home(), paper=False, guide=GuideLevel.LOW).text(whole=20)
 
 
-def run_in_recorded_scene(folder: Path) -> Run:
+def run_in_recorded_scene(recorded: Path, folder: Path) -> Run:
     """The same in TestScene1, the apartment of the paper."""
-    apartment, _ = import_home(load_graph(RECORDED), HomeOptions(None, {}))
+    apartment, _ = import_home(load_graph(recorded), HomeOptions(None, {}))
     file = folder / "problem.pddl"
     task = task_named("microwave-salmon")
     file.write_text(render_home(apartment, task.name, task, "Imported."), encoding="utf-8")
@@ -182,9 +182,9 @@ def test_the_run_of_the_golden_file_reaches_the_goal() -> None:
     assert len(done.ended.operators) == len(PLAN)
 
 
+@pytest.mark.data
 def test_a_whole_run_in_a_scene_of_virtualhome(tmp_path: Path) -> None:
-    shared_data()
-    done = run_in_recorded_scene(tmp_path)
+    done = run_in_recorded_scene(shared_data("virtualhome") / SCENE, tmp_path)
     assert done.text(whole=0) == (GOLDEN / f"{IN_SCENE}.txt").read_text(encoding="utf-8")
     assert done.ended.status is Status.SOLVED
     asked = [question for question in done.model.asked if isinstance(question, ChooseAction)]
@@ -203,7 +203,8 @@ def test_a_whole_run_in_a_scene_of_virtualhome(tmp_path: Path) -> None:
 if __name__ == "__main__":
     for each, make in FILES.items():
         (GOLDEN / f"{each}.txt").write_text(make(), encoding="utf-8")
-    if RECORDED.is_file():
+    recorded_scene = data_root() / "virtualhome" / SCENE
+    if recorded_scene.is_file():
         with TemporaryDirectory() as folder_name:
-            text = run_in_recorded_scene(Path(folder_name)).text(whole=0)
+            text = run_in_recorded_scene(recorded_scene, Path(folder_name)).text(whole=0)
         (GOLDEN / f"{IN_SCENE}.txt").write_text(text, encoding="utf-8")

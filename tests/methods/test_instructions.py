@@ -47,6 +47,7 @@ def test_the_demo_with_an_instruction(tmp_path: Path) -> None:
     assert_solved(HOUSEHOLD / "domain.pddl", made.problem)
 
 
+@pytest.mark.data
 @pytest.mark.parametrize(
     "instruction",
     [
@@ -56,7 +57,7 @@ def test_the_demo_with_an_instruction(tmp_path: Path) -> None:
     ],
 )
 def test_logistics_with_an_instruction(instruction: str, tmp_path: Path) -> None:
-    folder = shared_data() / "ipc" / "logistics00"
+    folder = shared_data("ipc") / "logistics00"
     problem = folder / "problogistics-4-0.pddl"
     made = interpreted(instruction, folder / "domain.pddl", problem, tmp_path / "out.pddl")
     assert_solved(folder / "domain.pddl", made.problem)

@@ -19,7 +19,7 @@ from commonsense_planning.pddl.problem import Feature, Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import formula_from_text
 from commonsense_planning.pddl.syntax import read_source, render
-from tests.data import REPOSITORY, ipc_tasks, shared_data
+from tests.data import REPOSITORY, as_data, ipc_tasks, shared_data
 
 HOUSEHOLD = (
     REPOSITORY / "pddl/household/domain.pddl",
@@ -28,10 +28,7 @@ HOUSEHOLD = (
 
 
 DERIVED = "psr-middle"  # has derived predicates, which Tarski's parser does not know
-SMALL_TASKS = [
-    HOUSEHOLD,
-    *(task for task in ipc_tasks() if task[1].stat().st_size < 4000 and task[0].parent.name != DERIVED),
-]
+SMALL_TASKS = [task for task in ipc_tasks() if task[1].stat().st_size < 4000 and task[0].parent.name != DERIVED]
 
 
 def task_id(path: Path) -> str:
@@ -44,12 +41,12 @@ def write_task(folder: Path, domain: str, problem: str) -> Problem:
     return read_problem(folder / "domain.pddl", folder / "problem.pddl")
 
 
+@pytest.mark.data
 def test_ipc_sample_is_there() -> None:
-    assert len({problem.parent for _, problem in ipc_tasks()}) >= (
-        18 if (shared_data() / "ipc").is_dir() else 0
-    )
+    assert len({problem.parent for problem in shared_data("ipc").glob("*/*.pddl")}) >= 18
 
 
+@pytest.mark.data
 @pytest.mark.parametrize(("domain", "problem"), ipc_tasks(), ids=task_id)
 def test_ipc_task_reads(domain: Path, problem: Path) -> None:
     task = read_problem(domain, problem)
@@ -60,7 +57,7 @@ def test_ipc_task_reads(domain: Path, problem: Path) -> None:
     assert all(task.spell(name) in text for name in names)
 
 
-@pytest.mark.parametrize(("domain", "problem"), SMALL_TASKS, ids=task_id)
+@pytest.mark.parametrize(("domain", "problem"), [HOUSEHOLD, *as_data(SMALL_TASKS)], ids=task_id)
 def test_same_as_tarskis_own_parser(domain: Path, problem: Path) -> None:
     ours = read_problem(domain, problem).tarski
     normal = Normaliser(check_task(check_domain(read_source(domain)), read_source(problem))).task()
@@ -89,20 +86,23 @@ def _cost(action: object) -> object:
     return float(cost) if cost.replace(".", "").isdigit() else cost
 
 
-@pytest.mark.parametrize("domain", sorted({domain for domain, _ in SMALL_TASKS}), ids=task_id)
-def test_tarski_grounds_what_is_read(domain: Path) -> None:
-    problem = next(problem for own, problem in SMALL_TASKS if own == domain)
+@pytest.mark.parametrize(
+    ("domain", "problem"), [HOUSEHOLD, *as_data({task[0]: task for task in SMALL_TASKS}.values())], ids=task_id
+)
+def test_tarski_grounds_what_is_read(domain: Path, problem: Path) -> None:
     assert any(LPGroundingStrategy(read_problem(domain, problem).tarski).ground_actions().values())
 
 
+@pytest.mark.data
 def test_elevators_ground_with_their_overlapping_types() -> None:
-    folder = shared_data() / "ipc" / "elevators-00-full"
+    folder = shared_data("ipc") / "elevators-00-full"
     task = read_problem(folder / "domain.pddl", folder / "f1-0.pddl")
     assert LPGroundingStrategy(task.tarski).ground_actions()["stop"]
 
 
+@pytest.mark.data
 def test_spelling() -> None:
-    folder = shared_data() / "ipc" / "tidybot-opt11-strips"
+    folder = shared_data("ipc") / "tidybot-opt11-strips"
     task = read_problem(folder / "domain.pddl", folder / "p01.pddl")
     assert task.domain_name == "TIDYBOT"
     assert task.spell("cart-type") == "cart"

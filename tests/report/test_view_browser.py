@@ -197,10 +197,11 @@ def test_a_trace_that_tells_nonsense_breaks_one_panel_at_most(browser: Browser, 
     assert browser.text("#step code") == events[1]["action"] and browser.texts(".tile")
 
 
+@pytest.mark.data
 def test_without_a_map_there_are_facts(browser: Browser, tmp_path: Path) -> None:
     from commonsense_planning.cli.main import main
 
-    folder = shared_data() / "ipc" / "logistics00"
+    folder = shared_data("ipc") / "logistics00"
     trace = tmp_path / "t.jsonl"
     files = [str(folder / name) for name in ("domain.pddl", "problogistics-4-0.pddl")]
     assert main(["solve", *files, "--method", "gbfs", "--trace", str(trace), "--trace-search", "--quiet"]) == 0

@@ -15,8 +15,9 @@ from commonsense_planning.search.alternation import alternating_search
 from commonsense_planning.search.best_first import Limits, SearchResult
 from commonsense_planning.validation.replay import run
 from commonsense_planning.validation.verdict import Verdict
+from tests.data import ipc_task
 from tests.random_tasks import derived_tasks, task_of, tasks
-from tests.search.test_best_first import SMALL_IPC, carried_out, flips, ipc, least_cost
+from tests.search.test_best_first import SMALL_IPC, carried_out, flips, least_cost
 
 
 def search(task: GroundTask, limits: Limits | None = None) -> SearchResult:
@@ -80,9 +81,10 @@ def test_what_stands_in_the_way_counts() -> None:
     assert result.evaluated == 8
 
 
+@pytest.mark.data
 @pytest.mark.parametrize("name", SMALL_IPC)
 def test_it_solves_small_ipc_tasks(name: str) -> None:
-    read = read_problem(*ipc(name))
+    read = read_problem(*ipc_task(name))
     task = ground(read)
     result, again = search(task), search(task)
     assert result.status == Status.SOLVED

@@ -23,7 +23,7 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst, Limits, SearchResult
 from commonsense_planning.validation.replay import run
 from commonsense_planning.validation.verdict import Verdict
-from tests.data import REPOSITORY, ipc_tasks
+from tests.data import REPOSITORY, ipc_task
 from tests.random_tasks import derived_tasks, observed_tasks, task_of, tasks
 
 
@@ -295,13 +295,6 @@ def shipped() -> list[Path]:
     return [p for p in problems if p.parents[1].name != "virtualhome" or p.stem in LARGE]
 
 
-def ipc(name: str) -> tuple[Path, Path]:
-    for domain, problem in ipc_tasks():
-        if f"{problem.parent.name}/{problem.stem}" == name:
-            return domain, problem
-    pytest.skip("no IPC sample")
-
-
 def solve_and_check(domain: Path, problem: Path) -> SearchResult:
     read = read_task(domain, problem).problem  # of a contingent problem a world
     task = ground(read)
@@ -322,14 +315,16 @@ def test_gbfs_solves_the_shipped_problems(problem: Path) -> None:
     assert result.status == (Status.UNSOLVABLE if problem.stem.startswith("missing") else Status.SOLVED)
 
 
+@pytest.mark.data
 @pytest.mark.parametrize("name", SMALL_IPC)
-def test_gbfs_solves_small_ipc_tasks(name: str) -> None:
-    assert solve_and_check(*ipc(name)).status == Status.SOLVED
+def test_gbfs_solves_small_ipc_task(name: str) -> None:
+    assert solve_and_check(*ipc_task(name)).status == Status.SOLVED
 
 
+@pytest.mark.data
 @pytest.mark.parametrize(("name", "cost"), [("gripper/prob01", 11), ("blocks/probBLOCKS-4-0", 6)])
 def test_astar_finds_the_known_optimum(name: str, cost: int) -> None:
-    task = ground(read_problem(*ipc(name)))
+    task = ground(read_problem(*ipc_task(name)))
     compiled = compile_task(task)
     for result in optimal(compiled, make_state(compiled, task.init)):
         assert result.operators is not None

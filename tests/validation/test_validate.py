@@ -264,9 +264,10 @@ def test_the_overall_verdict(verdicts: str, overall: str, agree: bool) -> None:
     assert validation.disagreement is not agree
 
 
+@pytest.mark.data
 @pytest.mark.parametrize(("domain", "problem_name"), IPC_TASKS)
 def test_fast_downward_plans_for_ipc_tasks_are_valid_for_all(domain: str, problem_name: str) -> None:
-    folder = shared_data() / "ipc" / domain
+    folder = shared_data("ipc") / domain
     problem = read_problem(folder / "domain.pddl", folder / problem_name)
     result = fast_downward.solve(problem, 60)
     assert result.plan is not None

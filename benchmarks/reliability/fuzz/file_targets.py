@@ -11,7 +11,7 @@ import click
 
 from benchmarks.reliability.fuzz.mutation import Json, Tokens
 from benchmarks.reliability.fuzz.pddl_targets import household
-from benchmarks.reliability.fuzz.target import DATA, ROOT, Run, Target
+from benchmarks.reliability.fuzz.target import ROOT, Run, Target
 from commonsense_planning.cli import settings
 from commonsense_planning.cli.main import cplan
 from commonsense_planning.learning.lessons import read_trajectories
@@ -34,7 +34,10 @@ from commonsense_planning.studies.virtualhome.home import HomeOptions, import_ho
 from commonsense_planning.studies.virtualhome.tasks import task_named
 from commonsense_planning.wording.questions import Placement, Scene
 from commonsense_planning.wording.verbalise import Lexicon, Wording
+from tests.data import data_root
+from tests.studies.homes.test_scene_import import FLAT, graph_json
 from tests.studies.rearrangement.rows import row
+from tests.studies.travelling.openflights_files import AIRPORTS, ROUTES
 
 TOML = Tokens(
     r'#[^\n]*|\n|[^\S\n]+|"[^"\n]*"|[\w.-]+|.',
@@ -156,9 +159,9 @@ tables = "1,2"
 
 
 def _graphs() -> Sequence[str]:
-    """Parts of recorded apartments: the rooms, the character, and some things with what they lie in and on."""
-    kept = []
-    for file in sorted((DATA / "virtualhome").glob("TestScene*.json")):
+    """A small apartment, and parts of recorded ones: rooms, character, some things and what they lie in and on."""
+    kept = [json.dumps(graph_json(FLAT))]
+    for file in sorted((data_root() / "virtualhome").glob("TestScene*.json")):
         graph = json.loads(file.read_text(encoding="utf-8"))
         nodes, edges = graph["nodes"], [e for e in graph["edges"] if e["relation_type"] in ("INSIDE", "ON")]
         some = [n["id"] for n in nodes if "GRABBABLE" in n["properties"]][:10]
@@ -181,10 +184,6 @@ def _virtualhome(file: Path) -> None:
     home, _ = import_home(load_graph(file), HomeOptions())
     task = task_named("put-salmon-in-the-fridge")
     render_home(home, task.name, task, "Imported.")
-
-
-def _graph_goals() -> Sequence[str]:
-    return _GOALS if _graphs() else ()
 
 
 def _open_graph_goal(folder: Path) -> Run:
@@ -289,13 +288,17 @@ def _open_template(folder: Path) -> Run:
 
 
 def _flights() -> Sequence[str]:
-    """Some routes of the real file and the airports that they link."""
-    if not (DATA / "openflights").is_dir():
-        return ()
-    routes = (DATA / "openflights/routes.dat").read_text(encoding="utf-8").splitlines(keepends=True)[:4000:160]
-    linked = {word for line in routes for word in (line.split(",")[3], line.split(",")[5])}
-    airports = (DATA / "openflights/airports.dat").read_text(encoding="utf-8").splitlines(keepends=True)
-    return ["".join(line for line in airports if line.split(",")[0] in linked) + BETWEEN + "".join(routes)]
+    """A few flights, and some routes of the real file with the airports that they link."""
+    own = [b"\n".join(lines).decode("utf-8", "replace") for lines in (AIRPORTS, ROUTES)]
+    found = [f"{BETWEEN}".join(f"{text}\n" for text in own)]
+    folder = data_root() / "openflights"
+    if folder.is_dir():
+        routes = (folder / "routes.dat").read_text(encoding="utf-8").splitlines(keepends=True)[:4000:160]
+        linked = {word for line in routes for word in (line.split(",")[3], line.split(",")[5])}
+        airports = (folder / "airports.dat").read_text(encoding="utf-8").splitlines(keepends=True)
+        some = "".join(line for line in airports if line.split(",")[0] in linked)
+        found.append(f"{some}{BETWEEN}{''.join(routes)}")
+    return found
 
 
 BETWEEN = "----\n"
@@ -333,7 +336,7 @@ TARGETS = (
     Target(
         "graph-goal",
         30,
-        _graph_goals,
+        lambda: _GOALS,
         Tokens(r"\s+|[()]|[^\s()]+", ("inside", "on", "and", "2", "0", "fridge")),
         _open_graph_goal,
         names=False,

@@ -13,7 +13,6 @@ from benchmarks.reliability.fuzz.mutation import Mutator
 from commonsense_planning.errors import CplanError, InputError, LocatedError
 
 ROOT = Path(__file__).parents[3]
-DATA = ROOT.parent / "shared" / "data"
 PACKS = ROOT / "pddl"
 FOUND = Path(__file__).with_name("found")  # inputs that found something, each named TARGET--WHAT
 
@@ -26,10 +25,10 @@ Run = Callable[[bytes], None]
 class Target:
     """A reader of cplan.
 
-    ``weight``: its share of the inputs. ``seeds``: real files, as texts; none where they are not on this machine.
-    ``spoil`` makes an input of them. ``open``
-    gets a folder of its own and gives what reads one input; it may raise what is ``allowed``, and nothing else. Where
-    it ``names`` its files, the message of an error has to say which one, in that folder.
+    ``weight``: its share of the inputs. ``seeds``: files, as texts; real ones too, where they are on this machine
+    (``CPLAN_DATA``). ``spoil`` makes an input of them. ``open`` gets a folder of its own and gives what reads one
+    input; it may raise what is ``allowed``, and nothing else. Where it ``names`` its files, the message of an error has
+    to say which one, in that folder.
     """
 
     name: str

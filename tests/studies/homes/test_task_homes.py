@@ -101,6 +101,7 @@ def small_scene(surface: str) -> SceneGraph:
     return SceneGraph({node.id: node for node in nodes}, tuple(edges))
 
 
+@pytest.mark.data
 def test_scenes_are_closed_and_keep_what_they_have() -> None:
     homes: Homes = homes_of("scenes")
     assert [len(home.things) for home in (homes.seen, homes.unseen)] == [114, 89]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 
+import pytest
+
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.task_homes import Homes, own_homes, scene_homes
 from tests.data import shared_data
 
-KINDS = ("own", "scenes")
+KINDS = ("own", pytest.param("scenes", marks=pytest.mark.data))
 
 
 def homes_of(kind: str) -> Homes:
@@ -23,5 +25,5 @@ def _own() -> Homes:
 
 @cache
 def _scenes() -> Homes:
-    folder = shared_data() / "virtualhome"
+    folder = shared_data("virtualhome")
     return scene_homes(load_graph(folder / "TestScene4_graph.json"), load_graph(folder / "TestScene2_graph.json"))

@@ -66,8 +66,9 @@ def test_a_task_is_solved(cplan: Run, tmp_path: Path) -> None:
     assert ended.code == 0 and ended.json["status"] == "solved"
 
 
+@pytest.mark.data
 def test_tasks_of_scenes(cplan: Run, tmp_path: Path) -> None:
-    folder = shared_data() / "virtualhome"
+    folder = shared_data("virtualhome")
     scenes = ["--scene", folder / "TestScene4_graph.json", "--unseen-scene", folder / "TestScene2_graph.json"]
     ended = cplan("tasks", "rearrangement", "-o", tmp_path, "--tasks", 10, "--training", 1, *scenes)
     assert ended.code == 0

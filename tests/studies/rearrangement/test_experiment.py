@@ -161,8 +161,9 @@ def test_another_way_to_say_the_same_goal_is_right(index: int, monkeypatch: pyte
     assert understood(drawing, Models()) == (task, "")
 
 
+@pytest.mark.data
 def test_scenes_in_place_of_our_homes() -> None:
-    folder = shared_data() / "virtualhome"
+    folder = shared_data("virtualhome")
     scenes = (folder / "TestScene4_graph.json", folder / "TestScene2_graph.json")
     wanted = episodes(["expert"], scenes=scenes)
     assert wanted[0].labels.scene == "TestScene4_graph and TestScene2_graph"

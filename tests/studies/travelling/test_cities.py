@@ -30,8 +30,9 @@ def test_the_embedded_model_knows_flights_of_each() -> None:
             assert knowledge.neighbours(f"{city.name}, {city.country}"), city
 
 
+@pytest.mark.data
 def test_each_has_an_airport() -> None:
-    with (shared_data() / "openflights" / "airports.dat").open(encoding="utf-8", newline="") as file:
+    with (shared_data("openflights") / "airports.dat").open(encoding="utf-8", newline="") as file:
         airports = [line for line in csv.reader(file, escapechar="\\") if line[4] != "N"]  # \N is none, unescaped
     places = {(bare(line[2]), line[3]) for line in airports}
     codes = {line[4]: line[3] for line in airports}

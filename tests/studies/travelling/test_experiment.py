@@ -150,8 +150,9 @@ def test_the_report_has_a_column_for_each_length_and_one_for_all(setup: Setup) -
     assert heads == {("method", "1 flight", "2 flights", "3 flights", "4 or more", "All")}
 
 
+@pytest.mark.data
 def test_on_all_of_openflights() -> None:
-    files = [shared_data() / "openflights" / f"{name}.dat" for name in ("airports", "routes")]
+    files = [shared_data("openflights") / f"{name}.dat" for name in ("airports", "routes")]
     setup = Setup(*files, pack=PACK)
     found = flights_episodes(setup, 400, 1, ["rechecked"])
     assert len(found) == 800

@@ -256,8 +256,9 @@ def test_routes_are_shortest_and_within_the_depth(graph: Graph, end: int, depth:
     assert found == route(graph, end, depth)[0]  # however many are asked about together
 
 
+@pytest.mark.data
 def test_routes_over_all_airports_are_as_short_as_networkx_says() -> None:
-    files = [shared_data() / "openflights" / f"{name}.dat" for name in ("airports", "routes")]
+    files = [shared_data("openflights") / f"{name}.dat" for name in ("airports", "routes")]
     network = read_openflights(*files, by="airport").network
     assert len(network) > 3000
     seconds, equal = search(network, 100, np.random.default_rng(0))

@@ -127,9 +127,10 @@ def test_files_that_are_something_else(tmp_path: Path, airports: str, routes: st
         read_openflights(tmp_path / airports, tmp_path / routes)
 
 
+@pytest.mark.data
 @pytest.mark.parametrize("by", ["city", "airport"])
 def test_openflights_own_files(by: By) -> None:
-    folder = shared_data() / "openflights"
+    folder = shared_data("openflights")
     found = read_openflights(folder / "airports.dat", folder / "routes.dat", by)
     network = found.network
     for reading in (found.airports, found.routes):

@@ -20,6 +20,7 @@ from tests.studies.virtualhome.plans import plan_of
 
 pytestmark = [
     pytest.mark.virtualhome,
+    pytest.mark.data,
     pytest.mark.skipif(find_spec("virtualhome") is None, reason="virtualhome is not installed: make virtualhome"),
 ]
 
@@ -34,7 +35,7 @@ NOT_COMPARED = {
 
 @pytest.fixture(scope="module")
 def scene() -> SceneGraph:
-    return load_graph(shared_data() / "virtualhome" / "TestScene1_graph.json")
+    return load_graph(shared_data("virtualhome") / "TestScene1_graph.json")
 
 
 @pytest.fixture(scope="module")

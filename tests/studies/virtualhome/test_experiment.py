@@ -93,8 +93,9 @@ def test_a_setup_tells_what_results_depend_on() -> None:
     assert told == "model openai:x, temperature 0.5, the apartment that ships, at most 9 steps"
 
 
+@pytest.mark.data
 def test_a_scene_gives_the_problems(tmp_path: Path) -> None:
-    scene = shared_data() / "virtualhome" / "TestScene1_graph.json"
+    scene = shared_data("virtualhome") / "TestScene1_graph.json"
     wanted = household_episodes(PACK, Setup(), 1, ["4"], ["brush-teeth"], scene, tmp_path)
     assert {episode.problem for episode in wanted} == {tmp_path / "TestScene1_graph" / "brush-teeth.pddl"}
     assert "toothpaste" in wanted[0].problem.read_text()

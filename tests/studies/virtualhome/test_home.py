@@ -113,9 +113,10 @@ def test_any_graph_gives_a_problem_that_grounds_or_a_located_reason(
 
 @pytest.fixture(scope="module")
 def apartment() -> SceneHome:
-    return import_home(load_graph(shared_data() / "virtualhome" / "TestScene1_graph.json"))[0]
+    return import_home(load_graph(shared_data("virtualhome") / "TestScene1_graph.json"))[0]
 
 
+@pytest.mark.data
 def test_the_paper_s_apartment_keeps_all_its_things(apartment: SceneHome) -> None:
     assert len(apartment.items) == 432
     assert len(apartment.rooms) == 4
@@ -123,6 +124,7 @@ def test_the_paper_s_apartment_keeps_all_its_things(apartment: SceneHome) -> Non
     assert {"salmon_311", "microwave_297"} <= {item.name for item in apartment.items}
 
 
+@pytest.mark.data
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
 def test_every_task_is_solvable_in_the_paper_s_apartment(
     apartment: SceneHome, task: HouseholdTask, tmp_path: Path
