@@ -153,11 +153,12 @@ class Prompted:
 class ServedPolicy(ModelPolicy):
     """Asks the server what comes next, which says what the embedded model's policy would: first actions of plans."""
 
-    def __init__(self, model: Prompted, hindsight: HindsightPlanner, *settings: Any) -> None:
-        say, matcher, goal, *numbers = settings
-        super().__init__(model, NextQuestions(say.task, hindsight.planner.task, say, goal), matcher, *numbers)
+    def __init__(
+        self, model: Prompted, questions: NextQuestions, hindsight: HindsightPlanner, matcher: Matcher, *numbers: Any
+    ) -> None:
+        super().__init__(model, questions, matcher, *numbers)
         self._prompted = model
-        self.plans = PlanPolicy(hindsight, Usage(), say, matcher, *numbers)
+        self.plans = PlanPolicy(hindsight, Usage(), questions.say, matcher, *numbers)
 
     def advice(self, situations: Sequence[Situation], n: int) -> list[Advice]:
         self._plan(situations, n)

@@ -4,10 +4,10 @@
     python -m benchmarks.prompts belief [MODEL] [THINGS] [WAY]
 
 An answerer at no cost says what the embedded model and its plans would say. For each METHOD (all that ask what comes
-next) TASKS (20) seeded tasks of the household are done twice: with what bears on the goal (ours), and as it was (all
-that is in sight, all actions, one question a node; the papers' templates). Tables: questions, tokens a question and
-tokens a solved task, of prompts and answers, a token being four characters; how many tasks are solved, and in how
-many steps.
+next) TASKS (20) seeded tasks of the household are done with what bears on the goal (ours; where ``--actions`` says
+which actions are asked about, with all and with the relevant ones), and as it was (all that is in sight, all actions,
+one question a node; the papers' templates). Tables: questions, tokens a question and tokens a solved task, of prompts
+and answers, a token being four characters; how many tasks are solved, and in how many steps.
 
 ``belief``: what a MODEL's (``local``) beliefs are worth in the papers' words and in ours, for the first THINGS (84) of
 VirtualHome's ``placements.json``, weighed in one WAY (score); see ``benchmarks.ways``.
@@ -20,7 +20,6 @@ import statistics
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -29,7 +28,7 @@ import numpy as np
 
 from benchmarks.endpoint import HOUSEHOLD, tasks
 from benchmarks.ways import LEXICON, TRUTH, loss, tempered
-from commonsense_planning.config import AskBy, ModelConfig
+from commonsense_planning.config import Actions, AskBy, ModelConfig
 from commonsense_planning.errors import Status
 from commonsense_planning.llm.batches import ask_together
 from commonsense_planning.llm.embedded import EmbeddedModel
@@ -51,6 +50,7 @@ from commonsense_planning.wording.verbalise import words_of
 PAPER = Path("paper")
 ASKING = ("llm-mcts", "llm-mcts-paper", "llm-policy", "llm-replan")
 SETTINGS = {"llm-mcts-paper": {"simulations": 10}, "llm-policy": {"max_steps": 60}}
+WAYS = (("paper", True, Actions.ALL), ("ours", False, Actions.ALL), ("ours, relevant", False, Actions.RELEVANT))
 SAMPLES = 10
 ROOMS = ("bedroom", "bathroom", "living room", "kitchen")
 
@@ -145,10 +145,11 @@ class AllInSight(NextQuestions):
 class PlannedPolicy(ModelPolicy):
     """Tells the answerer what plans in believed worlds would begin with."""
 
-    def __init__(self, kind: type[NextQuestions], model: Any, hindsight: HindsightPlanner, *settings: Any) -> None:
-        say, matcher, goal, *numbers = settings
-        super().__init__(model, kind(say.task, hindsight.planner.task, say, goal), matcher, *numbers)
-        self._plans = PlanPolicy(hindsight, Usage(), say, matcher, *numbers)
+    def __init__(
+        self, model: Any, questions: NextQuestions, hindsight: HindsightPlanner, matcher: Matcher, *numbers: Any
+    ) -> None:
+        super().__init__(model, questions, matcher, *numbers)
+        self._plans = PlanPolicy(hindsight, Usage(), questions.say, matcher, *numbers)
         self._planned = model.planned
 
     def advice(self, situations: Sequence[Situation], n: int) -> list[Advice]:
@@ -167,18 +168,16 @@ class PlannedPolicy(ModelPolicy):
         self._planned[question] = [text if i < 0 else question.actions[i] for text, i in planned]
 
 
-def run(task: Task, method: str, seed: int, paper: bool) -> tuple[Solution, Cost]:
+def run(task: Task, method: str, seed: int, paper: bool, actions: Actions) -> tuple[Solution, Cost]:
     """An episode, and what it cost."""
-    models, kind = AnsweredModels(paper), AllInSight if paper else NextQuestions
-    known = METHODS[method].Options.__dataclass_fields__
-    given = {name: value for name, value in SETTINGS.get(method, {}).items() if name in known}
-    planned = partial(PlannedPolicy, kind)
+    models, options = AnsweredModels(paper), METHODS[method].Options
+    given = options.among({**SETTINGS.get(method, {}), "actions": actions})
     with (
-        patch.object(tree_search, "policy_of", planned),
-        patch.object(policy, "policy_of", planned),
-        patch.object(acting, "NextQuestions", kind),
+        patch.object(tree_search, "policy_of", PlannedPolicy),
+        patch.object(policy, "policy_of", PlannedPolicy),
+        patch.object(acting, "NextQuestions", AllInSight if paper else NextQuestions),
     ):
-        solution = solve(Request(task, METHODS[method], METHODS[method].Options.of(given), models, seed=seed))
+        solution = solve(Request(task, METHODS[method], options.of(given), models, seed=seed))
     return solution, models.counted
 
 
@@ -190,15 +189,16 @@ def costs(number: int, methods: Sequence[str]) -> None:
     drawn = list(tasks(number))
     for method in methods:
         before = 0.0
-        for paper in (True, False):
-            ended = [run(task, method, seed, paper) for seed, task in enumerate(drawn)]
+        chooses = "actions" in METHODS[method].Options.__dataclass_fields__
+        for words, paper, actions in WAYS if chooses else WAYS[:2]:
+            ended = [run(task, method, seed, paper, actions) for seed, task in enumerate(drawn)]
             steps = [len(s.plan) for s, _ in ended if s.status == Status.SOLVED and s.plan is not None]
             questions = sum(cost.questions for _, cost in ended)
             prompts, answers = sum(cost.prompts for _, cost in ended), sum(cost.answers for _, cost in ended)
             each = (prompts + answers) / max(1, len(steps))
             before = before or each
             print(
-                f"| `{method}` | {'paper' if paper else 'ours'} | {len(steps)} of {number} | "
+                f"| `{method}` | {words} | {len(steps)} of {number} | "
                 f"{statistics.median(steps or [0]):g} | {questions} | {prompts / max(1, questions):,.0f} | "
                 f"{each:,.0f} | {each / before:.0%} |",
                 flush=True,

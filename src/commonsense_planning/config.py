@@ -41,6 +41,13 @@ class AskBy(StrEnum):
     SAMPLES = "samples"  # samples in free text, which are matched
 
 
+class Actions(StrEnum):
+    """Which of the applicable actions may be named by who is asked what comes next."""
+
+    ALL = "all"
+    RELEVANT = "relevant"  # those that bear on the goal
+
+
 @dataclass(frozen=True)
 class Option:
     """What is to be said of one setting beside its type and its default; its range runs from ``least`` or what is

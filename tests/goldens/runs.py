@@ -121,17 +121,19 @@ OPTIONS = (
 
 CLIMB = ("--method", "llm-hill-climb", "--max-steps", "6")
 PAPER = ("--prompts", "paper")
+PAPER_SEARCH = ("--method", "llm-mcts-paper", "--simulations", "10", "--samples", "3")
+RELEVANT = ("--actions", "relevant")
 ASKED = (
     _asked("llm-mcts", SMALL_APPLE, "--simulations", "10", "--parallel", "4"),
     _asked("llm-mcts-alone", SMALL_APPLE, "--simulations", "10", "--parallel", "1", "--seed", "1"),
-    _asked("llm-mcts-paper", SMALL_APPLE, "--method", "llm-mcts-paper", "--simulations", "10", "--samples", "3"),
+    _asked("llm-mcts-paper", SMALL_APPLE, *PAPER_SEARCH, *RELEVANT),
     _asked("llm-mcts-no-policy", SMALL_APPLE, "--method", "llm-mcts-no-policy", "--simulations", "10"),
     _asked("llm-mcts-flights", OSLO_ATHENS, "--simulations", "10", "--parallel", "4"),
     _asked("llm-mcts-bare", BARE, "--simulations", "10", "--parallel", "4", material="bare household"),
     _asked("llm-mcts-demo", DEMO, "--simulations", "6", "--parallel", "4", "--max-steps", "5", "--samples", "3"),
     _asked("llm-replan", SMALL_APPLE, "--method", "llm-replan"),
     _asked("llm-replan-demo", DEMO, "--method", "llm-replan", "--prior-samples", "3"),
-    _asked("llm-policy", SMALL_APPLE, "--method", "llm-policy"),
+    _asked("llm-policy", SMALL_APPLE, "--method", "llm-policy", *RELEVANT),
     _asked("llm-policy-salmon", SMALL_SALMON, "--method", "llm-policy", "--max-steps", "8"),
     _asked("llm-policy-bare", BARE, "--method", "llm-policy", "--max-steps", "8", material="bare household"),
     _asked("llm-hill-climb", SMALL_SALMON, *CLIMB, *PAPER),

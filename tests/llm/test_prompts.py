@@ -199,6 +199,15 @@ def test_long_lists_are_cut() -> None:
     assert "it is 59, …" in text and "it is 60" not in text
 
 
+@pytest.mark.parametrize(("count", "lines"), [(100, 100), (101, 51), (435, 87)])
+def test_no_list_of_actions_is_cut(count: int, lines: int) -> None:
+    actions = tuple(f"walk to place {i}" for i in range(count))
+    text = rendered(Prompts([], Scene("d")).messages(NextAction("g", (), actions, ())))
+    told = text.rpartition("Choose from:\n")[2].rpartition("\nNext action:")[0].splitlines()
+    assert len(told) == lines
+    assert tuple("; ".join(line.removeprefix("- ") for line in told).split("; ")) == actions
+
+
 def test_the_most_similar_examples_come_first() -> None:
     shots = Shots(EXAMPLES, 2, LexicalMatcher())
     chosen = shots.for_goal("put one apple on the kitchen table")

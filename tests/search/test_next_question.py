@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
+import pytest
+
+from commonsense_planning.config import Actions
 from commonsense_planning.kernels.engine import applicable
+from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.search.next_question import Choice, NextQuestions, Situation
 from commonsense_planning.wording.questions import Missing
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import HOUSEHOLD, World, small_apple
 
 
-def asked(world: World, done: tuple[int, ...] = ()) -> Choice:
+def asked(world: World, done: tuple[int, ...] = (), actions: Actions = Actions.RELEVANT) -> Choice:
     buffer = np.empty(world.compiled.operator_count, np.int32)
     count = applicable(world.compiled.table, world.belief.state(), buffer)
     here = Situation(world.belief.truth, world.belief.known, np.sort(buffer[:count]), done)
     say = Verbaliser(world.task, world.pack.lexicon)
-    return NextQuestions(world.task, world.compiled, say, "").choice(here)
+    return NextQuestions(world.task, world.compiled, say, "", actions).choice(here)
 
 
 def test_it_tells_where_nobody_has_looked_and_offers_ways_there() -> None:
@@ -57,3 +63,25 @@ def test_things_of_one_name_are_told_apart_where_they_differ() -> None:
     assert "kitchen cabinet (2)" in kitchen
     world.do("walk-to-place coffeetable_1 livingroom", "grab-from-surface apple_3 coffeetable_1")
     assert "the robot is holding apple 1" in asked(world).question.facts
+
+
+@pytest.mark.parametrize(("actions", "asked_about"), [(Actions.ALL, 15), (Actions.RELEVANT, 5)])
+def test_all_that_can_be_done_may_be_named_or_what_bears_on_the_goal(actions: Actions, asked_about: int) -> None:
+    choice = asked(World(HOUSEHOLD / "problems" / "two-apples.pddl"), actions=actions)
+    assert len(choice.question.actions) == np.sum(choice.action >= 0) == asked_about
+    assert len(choice.action) == 15
+    assert ("walk to apple 1" in choice.question.actions) == (actions is Actions.ALL)
+
+
+def test_what_may_be_named_changes_nothing_else_of_the_question() -> None:
+    world = World(HOUSEHOLD / "problems" / "two-apples.pddl")
+    every, relevant = (asked(world, actions=actions).question for actions in Actions)
+    assert replace(every, actions=relevant.actions) == relevant
+
+
+def test_the_relevant_actions_are_asked_about_as_in_0_2_0() -> None:
+    """Byte for byte: recordings of then replay."""
+    world = World(HOUSEHOLD / "problems" / "two-apples.pddl")
+    (message,) = Prompts([], Verbaliser(world.task, world.pack.lexicon).scene()).messages(asked(world).question)
+    golden = Path(__file__).with_name("golden") / "two-apples-relevant.txt"
+    assert f"{message['content']}\n" == golden.read_text(encoding="utf-8")

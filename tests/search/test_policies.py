@@ -52,8 +52,8 @@ def policy(world: World, answers: Sequence[str], matcher: LexicalMatcher, mixing
 
 def planning(world: World, model: LanguageModel) -> AdvisedPolicy:
     hindsight = HindsightPlanner(world.task, BestFirst(world.compiled), world.belief, np.random.default_rng(0))
-    say = Verbaliser(world.task, world.pack.lexicon)
-    return policy_of(model, hindsight, say, LexicalMatcher(), "the goal", 0.0, 10)
+    questions = NextQuestions(world.task, world.compiled, Verbaliser(world.task, world.pack.lexicon), "the goal")
+    return policy_of(model, questions, hindsight, LexicalMatcher(), 0.0, 10)
 
 
 def three(world: World) -> Situation:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from commonsense_planning.config import MAX_OPERATORS
+from commonsense_planning.config import MAX_OPERATORS, Actions
 from commonsense_planning.errors import UsageError
 from commonsense_planning.support.limits import SHARE, within_memory
 
@@ -58,6 +58,15 @@ prior_samples_option = click.option(
     "--prior-samples",
     type=click.IntRange(min=1),
     help="Answers per placement question [default: what suits the model; see cplan models].",
+)
+actions_option = click.option(
+    "--actions",
+    type=click.Choice([str(which) for which in Actions]),
+    default=str(Actions.ALL),
+    show_default=True,
+    callback=lambda context, option, value: Actions(value),
+    help="Applicable actions that llm-policy and the paper's search ask about and an answer may name: all, or those "
+    "that bear on the goal.",
 )
 ray_option = click.option(
     "--ray",

@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from commonsense_planning.config import POLICY_SAMPLES, Options, option
+from commonsense_planning.config import POLICY_SAMPLES, Actions, Options, option
 from commonsense_planning.errors import BudgetError, LateError, Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import Compiled
@@ -81,6 +81,17 @@ class PolicyOptions(SamplingOptions):
     def action_answers(self) -> int:
         """How many answers are drawn per action question."""
         return self.policy_samples or self.samples or POLICY_SAMPLES
+
+
+@dataclass(frozen=True)
+class NamingOptions(Options):
+    """Of the paper's methods that ask what comes next: its answers are compared with all admissible actions (section
+    2.3)."""
+
+    actions: Actions = option(
+        Actions.ALL,
+        "Applicable actions that a model is asked about and its answer may name: all, or those that bear on the goal.",
+    )
 
 
 class Acting:
@@ -217,16 +228,16 @@ class Acting:
         result = BestFirst(self.compiled).gbfs(self.belief.most_likely(), Limits(evaluations=5000))
         return len(result.operators or ())
 
-    def first_question(self) -> Question:
-        """What a model would be asked at the first decision."""
+    def first_question(self, actions: Actions = Actions.RELEVANT) -> Question:
+        """What a model would be asked at the first decision, if it may name these ``actions``."""
         buffer = np.empty(max(1, self.compiled.operator_count), np.int32)
         count = applicable(self.compiled.table, self.belief.state(), buffer)
         here = Situation(self.belief.truth, self.belief.known, np.sort(buffer[:count]), ())
-        return self.next_questions().choice(here).question
+        return self.next_questions(actions).choice(here).question
 
-    def next_questions(self) -> NextQuestions:
-        """What puts the question what to do next."""
-        return NextQuestions(self.task, self.compiled, self.say, self.request.instruction)
+    def next_questions(self, actions: Actions = Actions.RELEVANT) -> NextQuestions:
+        """What puts the question what to do next, to who may name these ``actions``."""
+        return NextQuestions(self.task, self.compiled, self.say, self.request.instruction, actions)
 
 
 @runtime_checkable

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from commonsense_planning.config import option
 from commonsense_planning.errors import UsageError
-from commonsense_planning.methods.acting import Acting, ActingOptions, PriorOptions
+from commonsense_planning.methods.acting import Acting, ActingOptions, NamingOptions, PriorOptions
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.run import ANSWER_TOKENS
 from commonsense_planning.methods.task import Task
@@ -20,7 +20,7 @@ from commonsense_planning.wording.questions import NextAction
 
 
 @dataclass(frozen=True)
-class PolicyMethodOptions(PriorOptions, ActingOptions):
+class PolicyMethodOptions(NamingOptions, PriorOptions, ActingOptions):
     """Of L-Policy; plans that stand in for a model's answers rest on where it believes things to be."""
 
 
@@ -43,8 +43,8 @@ class ModelAsPolicy:
         answers = None if acting.model.answers(NextAction) else options.placement_answers(request.models)
         belief = acting.believe(answers, options.ask_again)
         hindsight = HindsightPlanner(acting.task, BestFirst(acting.compiled), belief, acting.rng)
-        asked = acting.say, acting.matcher, request.instruction
-        policy = policy_of(acting.model, hindsight, *asked, 0.0, 1, acting.note)
+        questions = acting.next_questions(options.actions)
+        policy = policy_of(acting.model, questions, hindsight, acting.matcher, 0.0, 1, acting.note)
         return PolicyAgent(policy, belief, acting.rng)
 
     def estimate(self, request: Request) -> Estimate | None:
@@ -52,7 +52,7 @@ class ModelAsPolicy:
         acting = Acting(request, self.world)
         most = acting.step_limit(options.max_steps)
         asked = acting.fewest_steps(most), most
-        return acting.run.estimate(acting.first_question(), asked, ANSWER_TOKENS)
+        return acting.run.estimate(acting.first_question(options.actions), asked, ANSWER_TOKENS)
 
 
 POLICY = ModelAsPolicy()

@@ -8,7 +8,7 @@ from typing import Any
 
 from commonsense_planning.config import option
 from commonsense_planning.llm.models import Models
-from commonsense_planning.methods.acting import Acting, ActingOptions, PolicyOptions, PriorOptions
+from commonsense_planning.methods.acting import Acting, ActingOptions, NamingOptions, PolicyOptions, PriorOptions
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.run import ANSWER_TOKENS
 from commonsense_planning.methods.task import Task
@@ -52,7 +52,7 @@ class PaperPriorOptions(PriorOptions):
 
 
 @dataclass(frozen=True)
-class PaperPolicyOptions(PolicyOptions):
+class PaperPolicyOptions(NamingOptions, PolicyOptions):
     """The same with M = 5, as the authors' published code has it; λ = 0.5 is the code's as well."""
 
     policy_samples: int | None = option(
@@ -117,10 +117,9 @@ class TreeSearch:
             return MctsAgent(CompiledUct(compiled, belief, UniformRollout(compiled, rng), options, rng), dead_ends)
         policy = policy_of(
             acting.model,
+            acting.next_questions(options.actions),
             hindsight,
-            acting.say,
             acting.matcher,
-            acting.request.instruction,
             options.mixing,
             options.action_answers,
             acting.note,
@@ -141,7 +140,7 @@ class TreeSearch:
         usual = max(1, round(USUAL_SHARE * options.simulations))
         most = acting.step_limit(options.max_steps)
         asked = acting.fewest_steps(most) * usual, most * options.simulations
-        question = acting.first_question()
+        question = acting.first_question(options.actions)
         return acting.run.estimate(question, asked, ANSWER_TOKENS * options.action_answers, placements, answers)
 
 

@@ -236,8 +236,9 @@ class PolicyAgent:
             return Decision(int(operators[choice]), {"said": said, "of": count})
         if said.lower() in _FINISHED:
             return Decision(None, {"reason": f"the model says that it is {said.lower()}, but the goal is not reached"})
-        self.policy.note(f'the model said "{said[:80]}", which is no action here: a random one is taken')
-        return Decision(int(self.rng.choice(operators)), {"said": said[:80], "of": count, "random": True})
+        said = said[:80]
+        self.policy.note(f'the model said "{said}", which is none of the actions it may name: a random one is taken')
+        return Decision(int(self.rng.choice(operators)), {"said": said, "of": count, "random": True})
 
     def observe(self, operator: int, observation: Observation) -> None:
         self.belief.update(operator, observation)

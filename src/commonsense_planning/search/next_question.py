@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from commonsense_planning.config import Actions
 from commonsense_planning.grounding.ground_task import GroundTask, Int32, Lists, owners_of
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.kernels.compiled import Compiled
@@ -46,15 +47,17 @@ class Choice(NamedTuple):
 
 
 class NextQuestions:
-    """Puts the question for a task whose ``goal`` is said in words; where it is empty, the parts are."""
+    """Puts the question for a task whose ``goal`` is said in words; where it is empty, the parts are. Asked about are
+    these ``actions``; where the operators are what plans end with, all."""
 
-    def __init__(self, task: GroundTask, compiled: Compiled, say: Verbaliser, goal: str) -> None:
+    def __init__(
+        self, task: GroundTask, compiled: Compiled, say: Verbaliser, goal: str, actions: Actions = Actions.RELEVANT
+    ) -> None:
         self.say = say
         self._task = task
+        self._compiled = compiled
         self._goal = goal
-        self._hidden = compiled.hidden
-        self._groups = compiled.sensors.groups
-        self._relevance = Relevance(task, compiled)
+        self._actions = actions
 
     def choice(self, situation: Situation, lately: int = 0) -> Choice:
         """What is asked; the last ``lately`` actions are told."""
@@ -63,9 +66,10 @@ class NextQuestions:
         helpful = self._relevance.helpful(truth, known, relevant.groups)
         operators = situation.operators.tolist()
         bearing = [o for o in operators if situation.aims or helpful.operators[o]] or operators
-        instances = self._instances(relevant.facts | helpful.facts, situation, bearing)
+        named = operators if self._actions is Actions.ALL else bearing
+        instances = self._instances(relevant.facts | helpful.facts, situation, named)
         call = instances.labels.__getitem__
-        texts = {o: self.say.action_of(o, call) for o in bearing}
+        texts = {o: self.say.action_of(o, call) for o in named}
         actions = tuple(dict.fromkeys(texts.values()))
         parts = self._parts(truth, known, call)
         told = np.flatnonzero(helpful.facts & truth & known)
@@ -74,7 +78,7 @@ class NextQuestions:
             goal=self._goal or " and ".join((*parts.to_do, *parts.done)),
             completed=tuple(self.say.action(o) for o in situation.done),
             actions=actions,
-            observation=tuple(self.say.statements(truth, known, self._hidden)),
+            observation=tuple(self.say.statements(truth, known, self._compiled.hidden)),
             aims=situation.aims,
             done=parts.done,
             to_do=parts.to_do,
@@ -86,12 +90,12 @@ class NextQuestions:
         number = {text: i for i, text in enumerate(actions)}
         return Choice(question, np.array([number[texts[o]] if o in texts else -1 for o in operators], np.int32))
 
-    def _instances(self, bears: Bits, situation: Situation, bearing: Iterable[int]) -> Kinds:
+    def _instances(self, bears: Bits, situation: Situation, named: Iterable[int]) -> Kinds:
         """All that is spoken of, told apart by what is known of it and ``bears`` on the goal, bool (facts,)."""
         task, known, truth = self._task, situation.known, situation.truth
         about = [(f, task.facts[f]) for f in np.flatnonzero(bears).tolist()]
         spoken = {a for _, (_, args) in about for a in args}
-        spoken |= {a for o in bearing for a in self.say.arguments(o)}
+        spoken |= {a for o in named for a in self.say.arguments(o)}
         spoken |= {self.say.belongs_to[o] for o in spoken if o in self.say.belongs_to}
         facts = [(f"{'' if truth[f] else 'not '}{what}", args) for f, (what, args) in about if known[f]]
         facts += [("of", (o, self.say.belongs_to[o])) for o in spoken if o in self.say.belongs_to]
@@ -122,7 +126,7 @@ class NextQuestions:
     def _missing(self, relevant: Relevant, known: Bits, instances: Kinds) -> tuple[Missing, ...]:
         things: dict[tuple[tuple[str, tuple[str, ...]], ...], list[str]] = {}
         for group in np.flatnonzero(relevant.groups).tolist():
-            members = self._groups.row(group)
+            members = self._compiled.sensors.groups.row(group)
             left = members[~known[members]]
             if len(left) > 1:
                 subject = self.say.subject(members)
@@ -147,6 +151,10 @@ class NextQuestions:
         of_use = set(np.unique(self._task.schema[helpful]).tolist())
         now = {int(self._task.schema[o]) for o in bearing}
         return tuple(dict.fromkeys(self._told_rules.needs(self._task.schemas[s]) for s in sorted(of_use - now)))
+
+    @cached_property
+    def _relevance(self) -> Relevance:
+        return Relevance(self._task, self._compiled)
 
     @cached_property
     def _told_rules(self) -> ActionRules:

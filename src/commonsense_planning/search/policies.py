@@ -38,7 +38,7 @@ class UniformPolicy:
 
 class Advice(NamedTuple):
     """What was ``said`` of a situation: its ``actions`` in words, and which of them each operator is, int32
-    (operators,), -1 for one that cannot be of use."""
+    (operators,), -1 for one that may not be named."""
 
     actions: tuple[str, ...]
     action: Int32
@@ -96,7 +96,7 @@ class AdvisedPolicy(ABC):
         if not usable:
             self.note(f"no usable answer to what to do after {len(situation.done)} actions: uniform policy there")
             return np.full(count, 1 / count)
-        total = np.zeros(len(advice.actions) + 1)  # the last one for what is no action of use
+        total = np.zeros(len(advice.actions) + 1)  # the last one for what may not be named
         for text, times, _ in usable:
             total[:-1] += times * self.matcher.similarities(text, advice.actions)
         total = total[advice.action]
@@ -108,7 +108,7 @@ class AdvisedPolicy(ABC):
 
 class ModelPolicy(AdvisedPolicy):
     """The paper's: a language model says what comes next; all ``questions`` go to it together. A question that was
-    asked before in the episode has its answers already; none is asked where one action is left that may be of use."""
+    asked before in the episode has its answers already; none is asked where one action is left that may be named."""
 
     def __init__(
         self,
@@ -176,10 +176,9 @@ class PlanPolicy(AdvisedPolicy):
 
 def policy_of(
     model: LanguageModel,
+    questions: NextQuestions,
     hindsight: HindsightPlanner,
-    verbaliser: Verbaliser,
     matcher: Matcher,
-    goal: str,
     mixing: float,
     samples: int,
     note: Callable[[str], None] = lambda text: None,
@@ -187,6 +186,5 @@ def policy_of(
     """The policy that a model gives: its own answers, or plans in believed worlds where it has none to what comes
     next."""
     if model.answers(NextAction):
-        questions = NextQuestions(verbaliser.task, hindsight.planner.task, verbaliser, goal)
         return ModelPolicy(model, questions, matcher, mixing, samples, note)
-    return PlanPolicy(hindsight, model.usage, verbaliser, matcher, mixing, samples, note)
+    return PlanPolicy(hindsight, model.usage, questions.say, matcher, mixing, samples, note)

@@ -19,6 +19,7 @@ from commonsense_planning.matching.answers import first_action, meant, pair_in, 
 TEMPLATES = Path(__file__).with_name("templates")
 FORMS = TEMPLATES / "forms"  # of answers, whatever the question
 THINKING_TOKENS = 1024  # of an answer before which it may be reasoned
+LINES = 100  # of actions that a prompt tells
 
 
 @dataclass(frozen=True)
@@ -222,7 +223,8 @@ class NextAction(Question):
     other actions of use need. ``lately``: the actions before this one, where they are told.
 
     What else there is does not count: ``completed``, all actions so far, and ``observation``, all that is known.
-    Templates get ``known`` and ``denied``, too: the statements that hold and those that do not, by predicate.
+    Templates get ``known`` and ``denied``, too: the statements that hold and those that do not, by predicate. A prompt
+    tells at most ``LINES`` lines of actions: of more actions, they get several in a line.
     """
 
     template = TEMPLATES / "next_action.jinja"
@@ -262,7 +264,9 @@ class NextAction(Question):
 
     def told(self) -> dict[str, Any]:
         known, denied = (_ByPredicate(s for s in self.observation if s.holds is holds) for holds in (True, False))
-        return {**super().told(), "known": known, "denied": denied}
+        each = max(1, -(-len(self.actions) // LINES))
+        lines = tuple("; ".join(self.actions[i : i + each]) for i in range(0, len(self.actions), each))
+        return {**super().told(), "actions": lines, "known": known, "denied": denied}
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.config import ModelConfig
+from commonsense_planning.config import Actions, ModelConfig
 from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.llm.models import Models
 from commonsense_planning.studies.homes.task_homes import TaskSetting
@@ -69,6 +69,14 @@ def test_a_variant_goes_by_its_own_name_or_by_its_method() -> None:
     assert {e.variant for e in episodes(["llm-mcts", "expert"])} == {"mcts", "expert"}
     assert {e.method.name for e in episodes(["llm-mcts", "expert"])} == {"llm-mcts", "astar"}
     assert set(episodes(["mcts"])[0].tables) >= {"1", "2-ours"}
+
+
+def test_methods_get_the_actions_that_may_be_named_and_the_relevant_ones_are_named_as_in_0_2_0() -> None:
+    for actions, told in ((Actions.ALL, ", actions all"), (Actions.RELEVANT, "")):
+        policy, ours = episodes(["policy", "mcts"], search=Search(actions=actions))[:2]
+        assert policy.options(policy.method)["actions"] is actions
+        assert "actions" not in ours.options(ours.method)
+        assert policy.setup.text == f"model embedded, the homes that ship, at most 30 steps{told}"
 
 
 @pytest.mark.parametrize(

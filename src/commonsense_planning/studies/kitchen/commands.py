@@ -9,8 +9,9 @@ import click
 
 from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import names
+from commonsense_planning.cli.options import actions_option, names
 from commonsense_planning.cli.task_arguments import pack_option
+from commonsense_planning.config import Actions
 from commonsense_planning.errors import UsageError
 
 EPILOG = """\b
@@ -37,6 +38,7 @@ elsewhere within 25, 30, 35 steps. Walking is no step. docs/search.md says what 
 @click.option(
     "--simulations", type=click.IntRange(min=1), default=100, show_default=True, help="Simulations per decision."
 )
+@actions_option
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the tasks and agents.")
 @pack_option("kitchen")
 @experiment_options
@@ -49,6 +51,7 @@ def bench(
     levels: str,
     methods: str,
     simulations: int,
+    actions: Actions,
     seed: int,
     pack: Path,
     **values: Any,
@@ -63,6 +66,6 @@ def bench(
     for name in wanted:
         if name not in list(Level):
             raise UsageError(f"there is no level {name}; there are {', '.join(Level)}")
-    setup = Setup(model, limits, simulations, pack.resolve(), again_as(context))
+    setup = Setup(model, limits, simulations, actions, pack.resolve(), again_as(context))
     episodes = kitchen_episodes(setup, tasks, seed, names(methods), [Level(name) for name in wanted])
     return run_experiment([episodes], running, Asking(model, limits, (pack,)))

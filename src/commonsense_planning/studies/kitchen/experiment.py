@@ -16,7 +16,7 @@ from statistics import median
 import numpy as np
 
 from commonsense_planning import __version__
-from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.config import Actions, BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, InputError, Status
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.methods.method import Request, Solution
@@ -51,18 +51,22 @@ class KitchenRow(KitchenLabels, PlanRow):
 
 @dataclass(frozen=True)
 class Setup:
-    """What all episodes of a run share. ``pack``: the folder of the kitchen domain. ``command`` gives the run again."""
+    """What all episodes of a run share. ``actions``: those that an answer may name. ``pack``: the folder of the kitchen
+    domain. ``command`` gives the run again."""
 
     model: ModelConfig = ModelConfig()
     limits: BudgetConfig = BudgetConfig()
     simulations: int = 100
+    actions: Actions = Actions.ALL
     pack: Path = field(default_factory=lambda: pack_named("kitchen").folder)
     command: str = ""
 
     @property
     def text(self) -> str:
         """All that the results depend on, in words."""
-        return f"{model_in_words(self.model)}, simulations {self.simulations}, at most {SECONDS:g} s"
+        told = f"{model_in_words(self.model)}, simulations {self.simulations}, at most {SECONDS:g} s"
+        # relevant is unsaid, as in 0.2.0, whose recordings name their episodes so
+        return told if self.actions is Actions.RELEVANT else f"{told}, actions {self.actions}"
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,7 @@ class KitchenEpisode:
         """Solve the task. Raises BudgetError where a budget ended it that is for all episodes."""
         setup, method = self.setup, method_named(self.method)
         task = _task(self.level, self.index, self.seed, setup.pack)
-        options = {"max_steps": MAX_STEPS[self.level], "simulations": setup.simulations}
+        options = {"max_steps": MAX_STEPS[self.level], "simulations": setup.simulations, "actions": setup.actions}
         with own_models(setup.model, setup.limits, self.labels.key, self.seed) as models:
             solution = solve(
                 Request(

@@ -9,9 +9,9 @@ import click
 
 from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import FILE, names, prior_samples_option
+from commonsense_planning.cli.options import FILE, actions_option, names, prior_samples_option
 from commonsense_planning.cli.task_arguments import pack_option
-from commonsense_planning.config import POLICY_SAMPLES
+from commonsense_planning.config import POLICY_SAMPLES, Actions
 
 EPILOG = """\b
 Examples:
@@ -51,6 +51,7 @@ without it they are left out. The number of episodes is tasks x seeds x homes x 
     help="Answers per action question.",
 )
 @prior_samples_option
+@actions_option
 @click.option("--no-ask-again", is_flag=True, help="Do not ask the model again about what was looked for in vain.")
 @click.option("--hide-rooms", is_flag=True, help="Do not say which rooms furniture is in: sensors-hidden-rooms.pddl.")
 @click.option("--scenes", type=FILE, help="A folder with VirtualHome's graphs, TestScene1_graph.json and so on.")
@@ -70,6 +71,7 @@ def bench(
     max_steps: int | None,
     policy_samples: int,
     prior_samples: int | None,
+    actions: Actions,
     no_ask_again: bool,
     hide_rooms: bool,
     scenes: Path | None,
@@ -93,6 +95,7 @@ def bench(
         max_steps,
         prior_samples,
         policy_samples,
+        actions,
         not no_ask_again,
         hide_rooms,
         pack.resolve(),

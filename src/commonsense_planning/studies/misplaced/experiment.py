@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from commonsense_planning import __version__
-from commonsense_planning.config import POLICY_SAMPLES, BudgetConfig, ModelConfig
+from commonsense_planning.config import POLICY_SAMPLES, Actions, BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods import method as methods
@@ -47,9 +47,9 @@ STUDY = Study(lambda line: line.row(MisplacedRow), misplaced_sections)
 @dataclass(frozen=True)
 class Setup:
     """What all episodes of a run share. ``max_steps``: None for 120, or as many as it takes to look at everything where
-    that is more. ``prior_samples``, ``policy_samples``: answers per question. ``ask_again``: about
-    what was looked for in vain. ``hide_rooms``: see ``World``. ``scenes``: the folder of VirtualHome's
-    graphs. ``command`` gives the run again."""
+    that is more. ``prior_samples``, ``policy_samples``: answers per question. ``actions``: those that an answer may
+    name. ``ask_again``: about what was looked for in vain. ``hide_rooms``: see ``World``. ``scenes``: the folder of
+    VirtualHome's graphs. ``command`` gives the run again."""
 
     model: ModelConfig = ModelConfig()
     limits: BudgetConfig = BudgetConfig()
@@ -57,6 +57,7 @@ class Setup:
     max_steps: int | None = None
     prior_samples: int | None = None
     policy_samples: int = POLICY_SAMPLES
+    actions: Actions = Actions.ALL
     ask_again: bool = True
     hide_rooms: bool = False
     pack: Path = field(default_factory=lambda: pack_named("household").folder)
@@ -68,8 +69,9 @@ class Setup:
         """All that the results depend on, in words."""
         most = f"{MAX_STEPS} steps, or all places looked at" if self.max_steps is None else f"{self.max_steps} steps"
         told = [model_in_words(self.model), f"at most {most}", f"{self.simulations} simulations a decision"]
-        for name in ("prior_samples", "policy_samples"):
-            if getattr(self, name) != getattr(Setup(), name):
+        unsaid = Setup(actions=Actions.RELEVANT)  # as in 0.2.0, whose recordings name their episodes so
+        for name in ("prior_samples", "policy_samples", "actions"):
+            if getattr(self, name) != getattr(unsaid, name):
                 told.append(f"{name.replace('_', ' ')} {getattr(self, name)}")
         told += ["nobody is asked again"] * (not self.ask_again) + ["rooms of furniture hidden"] * self.hide_rooms
         return ", ".join(told)

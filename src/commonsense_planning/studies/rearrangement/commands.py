@@ -11,9 +11,9 @@ import click
 
 from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import FILE, OUT, json_option, names, prior_samples_option
+from commonsense_planning.cli.options import FILE, OUT, actions_option, json_option, names, prior_samples_option
 from commonsense_planning.cli.task_arguments import pack_option
-from commonsense_planning.config import POLICY_SAMPLES
+from commonsense_planning.config import POLICY_SAMPLES, Actions
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ with every report. Limits (--max-usd and so on) are for all episodes together.
     "--policy-samples", type=click.IntRange(min=1), help=f"Answers per action question [default: {POLICY_SAMPLES}]."
 )
 @prior_samples_option
+@actions_option
 @click.option("--scene", type=FILE, help="An environment graph of VirtualHome, in place of our seen home.")
 @click.option("--unseen-scene", type=FILE, help="Another one, in place of our unseen home.")
 @click.option("--weights", type=FILE, help="The learned policy, a folder that cplan train-policy wrote.")
@@ -78,6 +79,7 @@ def bench(
     samples: int | None,
     policy_samples: int | None,
     prior_samples: int | None,
+    actions: Actions,
     scene: Path | None,
     unseen_scene: Path | None,
     weights: Path | None,
@@ -99,6 +101,7 @@ def bench(
         max_steps,
         policy_samples or samples or POLICY_SAMPLES,
         prior_samples or samples or adapter_of(model)[0].prior_samples,
+        actions,
     )
     setup = Setup(
         model,

@@ -19,6 +19,7 @@ from typing import Any
 from commonsense_planning import __version__
 from commonsense_planning.config import (
     POLICY_SAMPLES,
+    Actions,
     BudgetConfig,
     ModelConfig,
     Options,
@@ -98,6 +99,10 @@ class Search(Options):
     max_steps: int = option(30, "Actions of an episode.", least=1)
     policy_samples: int = option(POLICY_SAMPLES, "Answers per action question.", least=1)
     prior_samples: int = option(EMBEDDED.prior_samples, "Answers per placement question.", least=1)
+    actions: Actions = option(Actions.ALL, "Actions that may be named.")
+
+
+UNSAID = Search(actions=Actions.RELEVANT)  # as in 0.2.0, whose recordings name their episodes so
 
 
 @dataclass(frozen=True)
@@ -126,7 +131,7 @@ class Setup:
         """All that the results depend on, in words."""
         told = [model_in_words(self.model), self.scene, f"at most {self.search.max_steps} steps"]
         for name, value in asdict(self.search).items():
-            if name != "max_steps" and value != getattr(Search(), name):
+            if name != "max_steps" and value != getattr(UNSAID, name):
                 told.append(f"{name.replace('_', ' ')} {value}")
         return ", ".join(told)
 
