@@ -101,13 +101,14 @@ class Place:
 class PddlWarning:
     """What is not as PDDL wants it, at its place, in a file that is read all the same, since its meaning is clear.
 
-    ``problem`` says what is wrong, ``taken`` how it was taken. ``str()`` gives ``file:line:column: warning: problem;
-    taken …`` and a caret line.
+    ``problem`` says what is wrong, ``taken`` how it was taken; what is ``harmless`` changes no meaning, and only who
+    checks a file is told. ``str()`` gives ``file:line:column: warning: problem; taken …`` and a caret line.
     """
 
     place: Place
     problem: str
     taken: str
+    harmless: bool = False
 
     def __str__(self) -> str:
         return _pointed(self.place, f"warning: {self.problem}; taken {self.taken}")
@@ -161,7 +162,7 @@ class PddlError(LocatedError):
     @property
     def line(self) -> str:
         """The warnings and the error, each beginning with file:line:column, where editors look for it."""
-        return "\n".join(map(str, (*self.warnings, self)))
+        return "\n".join(map(str, (*(warning for warning in self.warnings if not warning.harmless), self)))
 
 
 class FormalGoalError(LocatedError):

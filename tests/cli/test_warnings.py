@@ -59,6 +59,24 @@ def test_of_several_problems_the_domain_is_warned_of_once(
     assert ended.err.count("unknown requirement ':magic'") == 1
 
 
+@pytest.mark.parametrize(("kind", "told"), [("object", 0), ("thing", 1)])
+def test_objects_that_are_objects_are_told_of_by_check_alone(
+    kind: str, told: int, tiny: tuple[Path, Path], tmp_path: Path, cplan: Run
+) -> None:
+    problem = tmp_path / "typed.pddl"
+    problem.write_text("(define (problem p) (:domain d) (:objects a - object b - KIND) (:init) (:goal (p a)))")
+    problem.write_text(problem.read_text().replace("KIND", kind))
+    domain = tmp_path / "domain.pddl"
+    domain.write_text("(define (domain d) (:predicates (p ?x)) (:action act :parameters (?x) :effect (p ?x)))")
+    warning = f"a type, '{kind}', in a domain without ':types'; taken as if no object had a type"
+    for command, expected in (("ground", told), ("check", 1)):
+        ended = cplan(command, domain, problem)
+        assert (ended.code, ended.err.count(warning)) == (0, expected), command
+    assert cplan("check", domain, problem, "--strict").code == 2
+    problem.write_text(problem.read_text().replace("(p a)", "(q a)"))
+    assert cplan("ground", domain, problem).err.count(warning) == told
+
+
 def test_warnings_come_before_the_error(loose: tuple[Path, Path], cplan: Run) -> None:
     loose[1].write_text(loose[1].read_text().replace("(:goal (", "(:goal (no-"))
     ended = cplan("ground", *loose)

@@ -3,11 +3,12 @@ every method acts with."""
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -149,7 +150,7 @@ def test_the_copies_are_the_single_environment_many_times(ours: dict[str, Any], 
 def test_copies_are_new_at_each_step_unless_one_says_otherwise() -> None:
     for copy in (True, False):
         vector = TaskVectorEnv(2, DOMAIN, APPLE, copy=copy)
-        (first, info), (second, *_, later) = vector.reset(seed=1), vector.step(np.zeros(2))
+        (first, info), (second, *_, later) = vector.reset(seed=1), vector.step([0, 0])
         assert np.shares_memory(first, second) == np.shares_memory(info["action_mask"], later["action_mask"]) != copy
         vector.close()
 
@@ -297,22 +298,40 @@ def test_the_step_limit_truncates() -> None:
     assert [env.step(0)[3] for _ in range(3)] == [False, False, True]
 
 
-@pytest.mark.parametrize("action", [-1, 40])
-def test_a_number_that_is_no_action_is_refused(action: int) -> None:
+@pytest.mark.parametrize("action", [-1, 40, 1.5, 1.0, math.nan, np.float64(1)])
+def test_a_number_that_is_no_action_is_refused(action: Any) -> None:
     env, vector = task_env(), TaskVectorEnv(2, DOMAIN, APPLE)
     env.reset(seed=0)
     vector.reset(seed=0)
-    with pytest.raises(gymnasium.error.InvalidAction, match="from 0 to 39"):
+    with pytest.raises(gymnasium.error.InvalidAction, match="whole numbers from 0 to 39"):
         env.step(action)
-    with pytest.raises(gymnasium.error.InvalidAction, match="2 numbers from 0 to 39"):
+    with pytest.raises(gymnasium.error.InvalidAction, match="2 whole numbers from 0 to 39"):
         vector.step(np.array([0, action]))
-    with pytest.raises(gymnasium.error.InvalidAction, match="2 numbers from 0 to 39"):
+    with pytest.raises(gymnasium.error.InvalidAction, match="2 whole numbers from 0 to 39"):
         vector.step(np.array([0]))
     vector.close()
 
 
+@pytest.mark.parametrize("action", [np.int8(3), np.uint64(3), np.array(3)])
+def test_a_whole_number_of_any_width_is_an_action(action: Any) -> None:
+    env = task_env(hidden="fixed")
+    env.reset(seed=0)
+    assert env.step(action)[0].shape == env.observation_space.shape
+
+
+@pytest.mark.parametrize("make", [task_env, lambda **kwargs: TaskVectorEnv(2, DOMAIN, APPLE, **kwargs)])
+def test_costs_and_options_that_mean_nothing_are_refused(make: Callable[..., TaskEnv | TaskVectorEnv]) -> None:
+    for cost in (math.nan, math.inf):
+        with pytest.raises(UsageError, match=f"step_cost is a finite number, and not {cost}"):
+            make(step_cost=cost)
+    env = make()
+    with pytest.raises(UsageError, match="reset has no options, and was given difficulty"):
+        env.reset(options={"difficulty": 1})
+    env.close()
+
+
 def test_a_step_before_the_first_reset_is_refused() -> None:
-    for env, action in ((task_env(), 0), (TaskVectorEnv(1, DOMAIN, APPLE), np.zeros(1))):
+    for env, action in ((task_env(), 0), (TaskVectorEnv(1, DOMAIN, APPLE), [0])):
         with pytest.raises(gymnasium.error.ResetNeeded):
             env.step(action)  # type: ignore[arg-type]
         env.close()

@@ -52,6 +52,13 @@ def test_memory_is_limited_for_children() -> None:
     assert resource.getrlimit(resource.RLIMIT_DATA)[0] != 500 << 20
 
 
+def test_a_limit_within_a_limit_does_not_loosen_it() -> None:
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    with limits.within_memory(2000), limits.within_memory(4000):
+        assert resource.getrlimit(resource.RLIMIT_DATA)[0] == 2000 << 20
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before
+
+
 def test_who_leaves_before_the_last_line_ends_the_child() -> None:
     before = children()
     with lines_of([sys.executable, "-c", "while True: print(1)"]) as lines:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from commonsense_planning.errors import BudgetError
+from commonsense_planning.errors import LateError
 from commonsense_planning.support.processes import Limit, run_limited
 from commonsense_planning.support.workers import WorkerError, ask
 from tests.support.children import children
@@ -30,7 +30,7 @@ def test_failures_are_told() -> None:
 
 def test_too_late() -> None:
     before = children()
-    with pytest.raises(BudgetError, match="took longer than 0.2 s"):
+    with pytest.raises(LateError, match="took longer than 0.2 s"):
         ask(WORKER, {"do": "sleep"}, 0.2)
     assert children() == before
 

@@ -64,7 +64,7 @@ def check(domain: Path, problems: tuple[Path, ...], strict: bool, sensors: Path 
         words = [f"{value} {key}" for key, value in found.items() if isinstance(value, int)]
         uses = f"; uses {', '.join(found['features'])}" if found.get("features") else ""
         printer.line(f"{found['file']}: fine: {', '.join(words)}{uses}")
-    tell_warnings(warnings)
+    tell_warnings(warnings, harmless=True)
     for wrong in errors:
         complain(str(wrong))
     if as_json:

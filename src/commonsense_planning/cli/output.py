@@ -51,9 +51,9 @@ def complain(text: str) -> None:
     click.echo(visible(text), err=True)
 
 
-def tell_warnings(warnings: Iterable[PddlWarning]) -> None:
-    """What files were tolerated, on stderr, each once."""
-    for text in dict.fromkeys(map(str, warnings)):
+def tell_warnings(warnings: Iterable[PddlWarning], harmless: bool = False) -> None:
+    """What files were tolerated, on stderr, each once; with ``harmless``, what changes no meaning, too."""
+    for text in dict.fromkeys(str(warning) for warning in warnings if harmless or not warning.harmless):
         complain(text)
 
 

@@ -6,6 +6,8 @@ Importing this module registers ``cplan/Task-v0`` and ``cplan/Household-v0``, se
 
 from __future__ import annotations
 
+import math
+import operator
 from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
 
@@ -45,8 +47,9 @@ class World:
 
     ``domain``, ``problem``, ``sensors``, ``world``: as ``read_task`` takes them. ``hidden``: what the
     sensors hide is "drawn" anew for each episode, one place of each exactly-one group, all alike; "fixed", as the
-    problem has it; or "shown", so that all is known from the start. Raises InputError, MissingError, BudgetError as
-    ``read_task`` and grounding do, UsageError for what cannot be drawn.
+    problem has it; or "shown", so that all is known from the start. ``step_cost``: what a step takes from the reward.
+    Raises InputError, MissingError, BudgetError as ``read_task`` and grounding do, UsageError for what cannot be drawn
+    and for a cost that is no finite number.
     """
 
     def __init__(
@@ -56,7 +59,10 @@ class World:
         sensors: Name | None,
         world: Name | None,
         hidden: Hidden,
+        step_cost: float,
     ) -> None:
+        if not math.isfinite(step_cost):
+            raise UsageError(f"step_cost is a finite number, and not {step_cost}")
         if hidden not in get_args(Hidden):
             raise UsageError(f"hidden is one of {', '.join(get_args(Hidden))}, and not {hidden!r}")
         files = [None if name is None else Path(name) for name in (sensors, world)]
@@ -68,6 +74,7 @@ class World:
             raise UsageError("what follows from how hidden things hang together is not known here: give hidden='shown'")
         self.say = Verbaliser(self.ground, task.lexicon)
         choices = self._choices(bool(task.contingent.atoms)) if hidden == "drawn" else []
+        self.step_cost = step_cost
         self.start = start_of(self.compiled, self.ground.init, choices)
 
     def _choices(self, contingent: bool) -> list[list[int]]:
@@ -92,6 +99,12 @@ class World:
     def action_space(self) -> Discrete:
         """The operators of ``ground``."""
         return Discrete(self.ground.operator_count)
+
+
+def no_options(options: dict[str, Any] | None) -> None:
+    """Raises UsageError where ``reset`` is given options: there are none."""
+    if options:
+        raise UsageError(f"reset has no options, and was given {', '.join(map(str, options))}")
 
 
 def new_stream(rng: np.random.Generator) -> np.uint64:
@@ -125,11 +138,11 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
         step_cost: float = 0.0,
         render_mode: str | None = None,
     ) -> None:
-        self._world = World(domain, problem, sensors, world, hidden)
+        self._world = World(domain, problem, sensors, world, hidden, step_cost)
         self.ground, self.compiled = self._world.ground, self._world.compiled
         self.observation_space, self.action_space = self._world.observation_space(), self._world.action_space()
         self.render_mode = render_mode
-        self._masked, self._step_cost = action_mask, step_cost
+        self._masked = action_mask
         self._copies = self._world.copies(1, action_mask)
         self._copies.over[0] = True
         self._seeded = False
@@ -139,7 +152,9 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
         self._last = ""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Bytes, Info]:
-        """Begin an episode; without a ``seed``, the next one of the random stream. There are no ``options``."""
+        """Begin an episode; without a ``seed``, the next one of the random stream. There are no ``options``: raises
+        UsageError for any."""
+        no_options(options)
         super().reset(seed=seed)
         if seed is not None or not self._seeded:
             self._copies.streams[0] = new_stream(self.np_random)
@@ -149,20 +164,25 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
         return self._copies.observations[0].copy(), self._info()
 
     def step(self, action: int | np.int64) -> tuple[Bytes, float, bool, bool, Info]:
-        """Carry out an operator. Raises gymnasium.error.InvalidAction for a number that is none, ResetNeeded where no
-        episode is under way."""
+        """Carry out an operator. Raises gymnasium.error.InvalidAction for what is no whole number or names none,
+        ResetNeeded where no episode is under way."""
         copies, outcomes = self._copies, self._outcomes
-        if not 0 <= action < self._operators:
-            raise gymnasium.error.InvalidAction(f"actions are from 0 to {self._operators - 1}, not {action}")
+        try:
+            chosen = operator.index(action)
+        except TypeError:  # 1.5 is no action, and neither is 1.0
+            chosen = -1
+        if not 0 <= chosen < self._operators:
+            raise gymnasium.error.InvalidAction(
+                f"actions are whole numbers from 0 to {self._operators - 1}, not {action!r}"
+            )
         if copies.over[0]:
             raise gymnasium.error.ResetNeeded("no episode is under way: call reset first")
-        self._operator[0] = action
+        self._operator[0] = chosen
         if self.render_mode is not None:
-            can = "" if action in self.applicable() else " (this cannot be done here: nothing has changed)"
-            self._last = self._world.say.action(int(action)) + can
-        step_copies(
-            self.compiled.table, self._world.start, copies, self._operator, self._step_cost, 0, outcomes, 0, 1
-        )
+            can = "" if chosen in self.applicable() else " (this cannot be done here: nothing has changed)"
+            self._last = self._world.say.action(chosen) + can
+        world = self._world
+        step_copies(self.compiled.table, world.start, copies, self._operator, world.step_cost, 0, outcomes, 0, 1)
         reward, terminated = float(outcomes.rewards[0]), bool(outcomes.terminated[0])
         return copies.observations[0].copy(), reward, terminated, False, self._info()
 

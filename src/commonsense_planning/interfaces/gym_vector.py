@@ -17,7 +17,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from commonsense_planning.errors import UsageError
-from commonsense_planning.interfaces.gym import Hidden, Info, Name, World, new_stream
+from commonsense_planning.interfaces.gym import Hidden, Info, Name, World, new_stream, no_options
 from commonsense_planning.kernels.copies import (
     Bits,
     Bytes,
@@ -62,14 +62,14 @@ class TaskVectorEnv(VectorEnv):
     ) -> None:
         if num_envs < 1:
             raise UsageError(f"there is at least 1 copy, and not {num_envs}")
-        self._world = World(domain, problem, sensors, world, hidden)
+        self._world = World(domain, problem, sensors, world, hidden, step_cost)
         self.ground, self.compiled = self._world.ground, self._world.compiled
         self.num_envs = num_envs
         self.single_observation_space = self._world.observation_space()
         self.single_action_space = self._world.action_space()
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._masked, self._step_cost, self._copy = action_mask, step_cost, copy
+        self._masked, self._copy = action_mask, copy
         self._max_steps = max_episode_steps or 0
         self._copies = self._world.copies(num_envs, action_mask)
         self._seeded = False
@@ -79,7 +79,8 @@ class TaskVectorEnv(VectorEnv):
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Bytes, Info]:
         """Begin an episode in every copy. Copy i is seeded with ``seed`` + i, or with the i-th of a list; without seeds
-        its random stream goes on. There are no ``options``."""
+        its random stream goes on. There are no ``options``: raises UsageError for any."""
+        no_options(options)
         if isinstance(seed, int):
             super().reset(seed=seed)
         seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else seed or [None] * self.num_envs
@@ -94,15 +95,17 @@ class TaskVectorEnv(VectorEnv):
 
     def step(self, actions: Any) -> tuple[Bytes, Floats, Bits, Bits, Info]:
         """One step of every copy. ``actions``: int (num_envs,). Raises gymnasium.error.InvalidAction."""
-        operators = np.ascontiguousarray(actions, np.int64)
-        if operators.shape != (self.num_envs,) or operators.min() < 0 or operators.max() >= self.ground.operator_count:
+        chosen = np.asarray(actions)
+        whole = chosen.shape == (self.num_envs,) and np.issubdtype(chosen.dtype, np.integer)
+        if not whole or chosen.min() < 0 or chosen.max() >= self.ground.operator_count:
             raise gymnasium.error.InvalidAction(
-                f"actions are {self.num_envs} numbers from 0 to {self.ground.operator_count - 1}"
+                f"actions are {self.num_envs} whole numbers from 0 to {self.ground.operator_count - 1}"
             )
+        operators = np.ascontiguousarray(chosen, np.int64)
         if not self._seeded:
             raise gymnasium.error.ResetNeeded("no episode is under way: call reset first")
         table, start, copies = self.compiled.table, self._world.start, self._copies
-        cost, most, n = self._step_cost, self._max_steps, self.num_envs
+        cost, most, n = self._world.step_cost, self._max_steps, self.num_envs
         outcomes = Outcomes(np.empty(n), np.empty(n, np.bool_), np.empty(n, np.bool_))
         seen, info = self._seen(
             lambda first, last: step_copies(table, start, copies, operators, cost, most, outcomes, first, last)

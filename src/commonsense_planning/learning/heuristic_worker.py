@@ -5,13 +5,14 @@ A request names ``domain`` and ``problem`` (files), the ``program`` and what it 
 tried beyond the search (``climb``). The answer has ``status``, ``reason``, the plan's ``steps`` where there is one, the
 counts of the search; for a trial also whether hill climbing alone ``climbed`` to the goal, in how many steps, and a
 ``counterexample`` where it did not. A program that is refused or fails is the ``failure``, in the words of its error.
-How many states are evaluated so far is written to the file ``progress``.
+How many states are evaluated so far is written to the file ``progress``, which is there as soon as the program runs.
 """
 
 from __future__ import annotations
 
 import resource
 import time
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -50,17 +51,20 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def _ending(seconds: float, request: dict[str, Any]) -> Iterator[None]:
-    """Raises HeuristicError where the block does not end, though it looks at the clock between the program's calls."""
+    """Raises HeuristicError where a call of the program does not end, and BudgetError where something else is late."""
     try:
         with within_seconds(seconds):
             yield
     except BudgetError as error:
+        if all(frame.filename != request["called"] for frame in traceback.extract_tb(error.__traceback__)):
+            raise
         why = "a call of the heuristic did not end in time"
         raise refusal(Path(request["called"]), request["program"], 1, 1, why) from error
 
 
 def telling(file: Path) -> Report:
     """Writes the number of states evaluated to the file, now and then."""
+    file.write_text("0", encoding="utf-8")
     told = time.monotonic()
 
     def report(what: str, best: int, evaluated: int) -> None:
@@ -83,9 +87,10 @@ def _answer(request: dict[str, Any], seconds: float) -> dict[str, Any]:
     list(SuccessorGenerator(compiled).successors(start))
     with _ending(left, request):
         end = time.perf_counter() + left
+        report = telling(Path(request["progress"]))
         heuristic = WrittenHeuristic(task, compiled, request["program"], Path(request["called"]))
         limits = Limits(end - time.perf_counter())
-        result = BestFirst(compiled, heuristic).gbfs(start, limits, telling(Path(request["progress"])))
+        result = BestFirst(compiled, heuristic).gbfs(start, limits, report)
     told: dict[str, Any] = {
         "status": result.status,
         "reason": "the time is up" if result.status is Status.BUDGET else "",

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning.config import MAX_OPERATORS
-from commonsense_planning.errors import BudgetError, HeuristicError, Status
+from commonsense_planning.errors import BudgetError, HeuristicError, LateError, Status
 from commonsense_planning.learning.guarded_python import check
 from commonsense_planning.learning.heuristic_questions import MendHeuristic, WriteHeuristic, program_in
 from commonsense_planning.learning.heuristic_trial import Counterexample
@@ -66,7 +66,8 @@ def search_with(
 ) -> Outcome:
     """Greedy best-first search with a program's heuristic, in a child process, for at most ``seconds``, reading and
     grounding included; with ``climb`` hill climbing, too. What goes wrong with the program is the outcome's
-    ``failure``. ``report`` gets the number of states evaluated so far, now and then."""
+    ``failure``. ``report`` gets the number of states evaluated so far, now and then. Raises BudgetError where time or
+    memory that the program has not used are at an end."""
     request: dict[str, Any] = {
         "program": program,
         "called": str(called),
@@ -76,21 +77,22 @@ def search_with(
         "max_operators": max_operators,
     }
     name = problem.problem_name
-    try:
-        with problem.plain_files() as (domain, file), temporary_folder("heuristic") as folder:
-            progress = Path(folder) / "evaluated"
-            request.update(domain=str(domain), problem=str(file), progress=str(progress))
+    with problem.plain_files() as (domain, file), temporary_folder("heuristic") as folder:
+        progress = Path(folder) / "evaluated"
+        request.update(domain=str(domain), problem=str(file), progress=str(progress))
 
-            def watch() -> None:
-                said = progress.read_text(encoding="utf-8") if progress.exists() else ""
-                if said:  # not just being written
-                    report("states evaluated", int(said), None)
+        def watch() -> None:
+            said = progress.read_text(encoding="utf-8") if progress.exists() else ""
+            if said:  # not just being written
+                report("states evaluated", int(said), None)
 
+        try:
             told = ask(_WORKER, request, seconds * (3 if climb else 1) + LATE, KEPT, watch)
-    except BudgetError as error:
-        return Outcome(name, Status.UNSOLVED, str(error), failure=f"{called}: a call did not end: it {error}")
-    except WorkerError as error:
-        return Outcome(name, Status.UNSOLVED, str(error), failure=f"{called}: {error}")
+        except (LateError, WorkerError) as error:
+            if not progress.exists():  # the program had not begun
+                raise
+            what = "a call did not end: it " if isinstance(error, LateError) else ""
+            return Outcome(name, Status.UNSOLVED, str(error), failure=f"{called}: {what}{error}")
     steps, example = told.pop("steps", None), told.pop("counterexample", None)
     plan = None if steps is None else Plan(tuple(Step(action, tuple(arguments)) for action, *arguments in steps))
     told["status"] = Status(told["status"])

@@ -93,10 +93,13 @@ class LlmHeuristic:
 
     def _search(self, request: Request, program: str, called: Path, clock: Clock) -> Outcome:
         left = clock.end - time.monotonic() if request.seconds is not None else WITHOUT_LIMIT
+        problem, most = request.task.problem, request.task.max_operators
         if left <= 0:
-            return Outcome(request.task.problem.problem_name, Status.BUDGET, "the time is up")
-        most = request.task.max_operators
-        return search_with(program, called, request.task.problem, left, max_operators=most, report=request.report)
+            return Outcome(problem.problem_name, Status.BUDGET, "the time is up")
+        try:
+            return search_with(program, called, problem, left, max_operators=most, report=request.report)
+        except BudgetError as error:  # the alarm, or there is too little memory to begin
+            return Outcome(problem.problem_name, Status.BUDGET, str(error))
 
 
 WITHOUT_LIMIT = 24 * 3600.0  # seconds of a search that nobody limits

@@ -242,11 +242,12 @@ def _objects(
     if typed:
         known.check_types(source, declared)
     else:
-        for item in declared:
-            if item.types[0].line:
-                problem = f"a type, '{item.types[0].text}', in a domain without ':types'"
-                source.warn(item.types[0], problem, "no type", "as if no object had a type")
-                break
+        types = [item.types[0] for item in declared if item.types[0].line]
+        if types:
+            told = next((kind for kind in types if kind.key != "object"), types[0])
+            problem = f"a type, '{told.text}', in a domain without ':types'"
+            harmless = told.key == "object"  # which is what an object without a type is
+            source.warn(told, problem, "no type", "as if no object had a type", harmless=harmless)
         declared = [Typed(item.symbol) for item in declared]
     for item in declared:
         if len(item.types) > 1:

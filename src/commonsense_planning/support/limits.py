@@ -48,14 +48,15 @@ def limit_memory_of(process: int) -> None:
 
 @contextmanager
 def within_memory(megabytes: int | None = None) -> Iterator[None]:
-    """Let this process and those that it starts have no more memory than ``megabytes`` each; None: as it is.
+    """Let this process and those that it starts have no more memory than ``megabytes`` each, and no more than they may
+    have already; None: as it is.
 
     Raises BudgetError where there is none left.
     """
     before = resource.getrlimit(resource.RLIMIT_DATA)
     if megabytes is not None:
-        most = megabytes * _MEGABYTE
-        resource.setrlimit(resource.RLIMIT_DATA, (min(most, before[1]) if before[1] >= 0 else most, before[1]))
+        finite = [limit for limit in before if limit != resource.RLIM_INFINITY]
+        resource.setrlimit(resource.RLIMIT_DATA, (min([megabytes * _MEGABYTE, *finite]), before[1]))
     try:
         yield
     except (MemoryError, OSError) as error:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning.errors import BudgetError, CplanError
+from commonsense_planning.errors import BudgetError, CplanError, LateError
 from commonsense_planning.support.processes import Limit, guarded_folder, python_module, run_limited
 
 
@@ -35,8 +35,8 @@ def ask(
 
     ``kept``: those of our environment variables that it may see, beside those that Python is found with, where not all.
 
-    Raises BudgetError if it takes longer than ``timeout`` seconds or all the memory that it may have, and WorkerError
-    if it fails.
+    Raises LateError if it takes longer than ``timeout`` seconds, BudgetError if it takes all the memory that it may
+    have, and WorkerError if it fails.
     """
     with tempfile.NamedTemporaryFile("w", suffix=".json", dir=guarded_folder(), encoding="utf-8") as file:
         json.dump(request, file)
@@ -47,7 +47,7 @@ def ask(
             environment = {name: value for name, value in environment.items() if name in seen}
         ended = run_limited([*command, file.name], Limit(timeout), env=environment, watch=watch)
     if ended.timed_out:
-        raise BudgetError(f"took longer than {timeout:g} s")
+        raise LateError(f"took longer than {timeout:g} s")
     if ended.signal_name:
         raise WorkerError(f"crashed ({ended.signal_name})")
     if ended.returncode != 0:
