@@ -14,6 +14,7 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.wording.questions import Question
 
 if TYPE_CHECKING:
+    from commonsense_planning.llm.budget import Account
     from commonsense_planning.llm.weights import Weights
 
 Message = Mapping[str, str]
@@ -98,8 +99,9 @@ class ChatRequest:
     """A question as an endpoint gets it: the model's name, the messages, the sampling parameters (``n`` among them).
 
     ``about`` says in words what is asked, ``prompts`` is the version of the templates. ``seed``: what the answers are
-    to be drawn from, answer i from ``seed`` + i; None: as the endpoint likes. None of them counts. Raises InputError
-    for characters that cannot be sent, such as those that a command line in another encoding leaves.
+    to be drawn from, answer i from ``seed`` + i; None: as the endpoint likes. ``account``: where an endpoint that makes
+    several calls for one answer has them counted; None: nobody counts. None of them is part of the content. Raises
+    InputError for characters that cannot be sent, such as those that a command line in another encoding leaves.
     """
 
     model: str
@@ -108,6 +110,7 @@ class ChatRequest:
     about: str = ""
     prompts: str = ""
     seed: int | None = None
+    account: Account | None = None
 
     def __post_init__(self) -> None:
         try:
