@@ -120,6 +120,20 @@ def test_budgets_hold_for_an_endpoint_that_knows_of_none(
         assert made[0].asked == models.usage.questions == asked
 
 
+@pytest.mark.parametrize("logprobs", [(), (("inside fridge", -1.0),)])
+@pytest.mark.parametrize("ask_by", [way for way in AskBy if way is not AskBy.AUTO])
+def test_an_answer_with_nothing_in_it_is_none(ask_by: AskBy, logprobs: tuple[tuple[str, float], ...]) -> None:
+    class Empty(Fridge):
+        async def complete(self, request: ChatRequest) -> Completion:
+            return Completion((), logprobs=logprobs)
+
+    with models_of([], ModelConfig("openai:m", ask_by=ask_by)) as models:
+        models.adapter = Adapter(("empty",), "", lambda opening: opening.chat(Empty), weighs=True)
+        (weights,) = opened(models).weigh([QUESTION], 3)
+        assert not weights.said
+        assert logprobs or models.usage.failures == 1
+
+
 def test_questions_that_are_put_at_once_are_within_the_budget_too() -> None:
     made: list[Fridge] = []
     with models_of(made, limits=BudgetConfig(max_calls=3)) as models:

@@ -21,6 +21,7 @@ Message = Mapping[str, str]
 
 CHARACTERS_PER_TOKEN = 4  # where nobody counts, a token is taken to be so long
 _RARE = ("thinking_tokens", "prompts")  # of what there is to tell of usage, told only where there are any
+EMPTY = "an empty answer"  # the trouble of one that has nothing in it, and does not say why
 MOST_TOKENS = 10**9  # that a count may say of one answer; who says more does not count
 
 
@@ -153,6 +154,10 @@ class Completion:
     thinking_tokens: int = 0
     logprobs: tuple[tuple[str, float], ...] = ()
     unable: str = ""
+
+    def __post_init__(self) -> None:
+        if not (self.texts or self.logprobs or self.trouble or self.unable):
+            object.__setattr__(self, "trouble", EMPTY)
 
 
 class Endpoint(Protocol):
