@@ -33,7 +33,7 @@ class Rules(Endpoint):
 
 def open_rules(opening: Opening) -> LanguageModel:
     """The model that puts its questions to the rules of a file."""
-    return opening.chat(lambda budget: Rules(Path(opening.which)))
+    return opening.chat(lambda: Rules(Path(opening.which)))
 
 
 RULES = Adapter(
@@ -43,4 +43,5 @@ RULES = Adapter(
     costs=False,
     prior_samples=1,
     parallel=1,
+    kind="a file of rules",
 )

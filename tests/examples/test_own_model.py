@@ -64,8 +64,11 @@ def test_a_task_is_solved_with_a_model_of_ones_own(installed: Path, tmp_path: Pa
     assert ended.code == 0, ended.err
     assert (ended.json["model"], ended.json["usage"]["failures"]) == (model, 0)
     assert 0 < ended.json["usage"]["questions"] < 10
+    assert ended.json["model_note"] == "a file of rules"
     replayed = cplan(installed, *asked, "--replay", tape)
     assert replayed.json["plan"] == ended.json["plan"]
+    never = cplan(installed, *asked, "--max-calls", "0")
+    assert (never.code, "the limit of 0 calls is reached" in never.err) == (4, True)
 
 
 def test_plug_ins_are_listed_and_broken_ones_named_with_the_cause(installed: Path) -> None:

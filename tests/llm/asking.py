@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.llm.budget import Budget, Price
+from commonsense_planning.llm.budget import Budget, Price, WithinBudget
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint
 from commonsense_planning.llm.openai_api import OpenAiEndpoint
 from tests.chat_server import ChatServer
@@ -29,10 +29,10 @@ def question(text: str = "which box?", **parameters: Any) -> ChatRequest:
     return ChatRequest("m", ({"role": "user", "content": text},), {"n": 2, **parameters}, f"the question {text}")
 
 
-def endpoint(server: ChatServer, budget: Budget | None = None, **settings: Any) -> OpenAiEndpoint:
-    """The layer in front of the server; does not pause between tries."""
+def endpoint(server: ChatServer, budget: Budget | None = None, **settings: Any) -> Endpoint:
+    """The layer in front of the server, within a budget; does not pause between tries."""
     config = ModelConfig("openai:m", server.base_url, **{"pause": 0.0, "parallel": 4, "call_seconds": 5.0, **settings})
-    return OpenAiEndpoint(config, KEY, budget or unlimited())
+    return WithinBudget(budget or unlimited(), OpenAiEndpoint(config, KEY))
 
 
 def unlimited(price: Price | None = None, **limits: Any) -> Budget:

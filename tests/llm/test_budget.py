@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import pytest
 
 from commonsense_planning.config import BudgetConfig
 from commonsense_planning.errors import BudgetError, InputError, UsageError
-from commonsense_planning.llm.budget import PRICES, Budget, Price, Prices
+from commonsense_planning.llm.budget import PRICES, Budget, Price, Prices, WithinBudget
+from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint
 from tests import chat_troubles as troubles
 from tests.chat_server import ChatServer
 from tests.llm.asking import ask, ask_at_once, endpoint, question, server, unlimited
@@ -112,6 +114,17 @@ def test_what_came_before_the_limit_is_kept(server: ChatServer) -> None:
     (found,) = ask(asked, [question(n=5)])
     assert len(found.texts) == 2  # one call went to find out that n is refused
     assert len(server.requests) == 3
+
+
+def test_no_endpoint_is_waited_for_beyond_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Silent(Endpoint):
+        async def complete(self, request: ChatRequest) -> Completion:
+            return await asyncio.get_running_loop().create_future()
+
+    monkeypatch.setattr(Budget, "seconds_left", 0.001)
+    with pytest.raises(BudgetError, match="the time is up") as caught:
+        ask(WithinBudget(unlimited(), Silent()), [question()])
+    assert caught.value.spent == Completion((), calls=1, trouble="the time is up")
 
 
 def test_no_pause_is_longer_than_the_time_left(server: ChatServer) -> None:

@@ -121,6 +121,13 @@ def test_a_missing_answer_names_its_question(path: Path) -> None:
         replay(path, "which?", "which?")
 
 
+def test_an_answer_without_texts_is_none(path: Path) -> None:
+    record(path, "which?")
+    path.write_text(json.dumps({**json.loads(path.read_text()), "texts": []}))
+    (found,) = replay(path, "which?")
+    assert (found.texts, found.trouble, found.recorded) == ((), "an empty answer", True)
+
+
 def test_troubles_are_recorded_but_not_cached(path: Path) -> None:
     record(path, "which?", endpoint=Counting(trouble="HTTP 500"))
     assert replay(path, "which?")[0].trouble == "HTTP 500"

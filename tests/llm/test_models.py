@@ -7,6 +7,7 @@ import signal
 import threading
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,27 +26,33 @@ QUESTION = Placement("apple", ("inside fridge", "on sofa"))
 
 
 class Fridge(Endpoint):
-    """Always says the same; knows whether it is open."""
+    """A plug-in's endpoint that always says the same, and what ``told`` says of its cost; it knows no budget, and
+    whether it is open."""
 
-    def __init__(self) -> None:
+    def __init__(self, **told: Any) -> None:
         self.closed = False
+        self.asked = 0
+        self.told = told
 
     async def complete(self, request: ChatRequest) -> Completion:
-        return Completion(("inside fridge",) * request.parameters["n"])
+        self.asked += 1
+        return Completion(("inside fridge",) * request.parameters["n"], **self.told)
 
     async def close(self) -> None:
         self.closed = True
 
 
-def models_of(made: list[Fridge], config: ModelConfig | None = None, limits: BudgetConfig | None = None) -> Models:
+def models_of(
+    made: list[Fridge], config: ModelConfig | None = None, limits: BudgetConfig | None = None, **told: Any
+) -> Models:
     """Models whose endpoints are noted as they are made."""
 
     def make() -> Fridge:
-        made.append(Fridge())
+        made.append(Fridge(**told))
         return made[-1]
 
     models = Models(config, limits)
-    models.adapter = Adapter(("fridge",), "", lambda opening: opening.chat(lambda budget: make()), costs=False)
+    models.adapter = Adapter(("fridge",), "", lambda opening: opening.chat(make), costs=False)
     return models
 
 
@@ -87,6 +94,77 @@ def test_nobody_is_paid_where_nothing_costs() -> None:
     assert models.usd == 0.0 and models.price is None
     assert Models().usd is None
     models.close()
+
+
+@pytest.mark.parametrize(
+    ("limits", "told", "asked"),
+    [
+        ({"max_calls": 1}, {}, 1),
+        ({"max_calls": 3}, {}, 3),
+        ({"max_calls": 5}, {"calls": 3, "retries": 2}, 2),  # its own repetitions are known when it has answered
+        ({"max_calls": 2}, {"calls": 0}, 2),  # who says that it made none was asked all the same
+        ({"max_tokens": 10}, {"prompt_tokens": 3, "completion_tokens": 2}, 2),
+        ({"max_tokens": 10}, {"prompt_tokens": 10, "completion_tokens": -10}, 1),
+    ],
+)
+def test_budgets_hold_for_an_endpoint_that_knows_of_none(
+    limits: dict[str, int], told: dict[str, int], asked: int
+) -> None:
+    made: list[Fridge] = []
+    with models_of(made, limits=BudgetConfig(**limits), **told) as models:
+        model = opened(models)
+        for _ in range(asked):
+            model.ask([QUESTION], 1)
+        with pytest.raises(BudgetError, match="the limit of"):
+            model.ask([QUESTION], 1)
+        assert made[0].asked == models.usage.questions == asked
+
+
+@pytest.mark.parametrize("logprobs", [(), (("inside fridge", -1.0),)])
+@pytest.mark.parametrize("ask_by", [way for way in AskBy if way is not AskBy.AUTO])
+def test_an_answer_with_nothing_in_it_is_none(ask_by: AskBy, logprobs: tuple[tuple[str, float], ...]) -> None:
+    class Empty(Fridge):
+        async def complete(self, request: ChatRequest) -> Completion:
+            return Completion((), logprobs=logprobs)
+
+    with models_of([], ModelConfig("openai:m", ask_by=ask_by)) as models:
+        models.adapter = Adapter(("empty",), "", lambda opening: opening.chat(Empty), weighs=True)
+        (weights,) = opened(models).weigh([QUESTION], 3)
+        assert not weights.said
+        assert logprobs or models.usage.failures == 1
+
+
+def test_questions_that_are_put_at_once_are_within_the_budget_too() -> None:
+    made: list[Fridge] = []
+    with models_of(made, limits=BudgetConfig(max_calls=3)) as models:
+        with pytest.raises(BudgetError, match="the limit of 3 calls"):
+            opened(models).ask([QUESTION] * 10, 1)
+        assert made[0].asked == models.usage.questions == 3
+
+
+def test_an_endpoint_s_own_timeout_is_not_taken_for_the_deadline() -> None:
+    class Slow(Fridge):
+        async def complete(self, request: ChatRequest) -> Completion:
+            raise TimeoutError("its socket's")
+
+    with models_of([]) as models:
+        models.adapter = Adapter(("slow",), "", lambda opening: opening.chat(Slow))
+        with pytest.raises(TimeoutError, match="its socket's"):
+            opened(models).ask([QUESTION], 1)
+
+
+def test_what_answers_is_called_what_its_adapter_says(tmp_path: Path) -> None:
+    with models_of([], ModelConfig("openai:m", record=tmp_path / "tape.jsonl")) as models:
+        assert opened(models).note == "a plug-in's model"
+        models.adapter = replace(models.adapter, kind="a shell script", where="in the kitchen")
+        model = opened(models)
+        assert (model.note, models.note) == ("a shell script in the kitchen",) * 2
+        model.ask([QUESTION], 1)
+    with models_of([], ModelConfig("openai:m", replay=tmp_path / "tape.jsonl")) as models:
+        assert opened(models).note == "a plug-in's model's answers, from the recording tape.jsonl"
+    for name, note in [("openai:m", "a language model behind an endpoint"), ("embedded", "not a language model")]:
+        with Models(ModelConfig(name, base_url="http://localhost/v1" if name != "embedded" else None)) as models:
+            assert opened(models).note.endswith(note)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +218,7 @@ def test_an_interrupt_reaches_a_call_that_runs_beside_a_notebook() -> None:
                 ended.set()
 
     models = Models()
-    models.adapter = Adapter(("silent",), "", lambda opening: opening.chat(lambda budget: Silent()), costs=False)
+    models.adapter = Adapter(("silent",), "", lambda opening: opening.chat(Silent), costs=False)
 
     async def notebook() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # a loop of its own would cancel its task instead

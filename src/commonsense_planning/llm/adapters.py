@@ -20,7 +20,6 @@ from commonsense_planning.support.registry import Registry
 if TYPE_CHECKING:
     import numpy as np
 
-    from commonsense_planning.llm.budget import Budget
     from commonsense_planning.llm.model import Endpoint, LanguageModel, Usage
     from commonsense_planning.matching.matcher import Matcher
 
@@ -34,7 +33,7 @@ class Chat(Protocol):
     ``speaker``: the name of who answers, for requests and outputs, where it is another than ``which``.
     """
 
-    def __call__(self, make: Callable[[Budget], Endpoint], speaker: str = "") -> LanguageModel: ...
+    def __call__(self, make: Callable[[], Endpoint], speaker: str = "") -> LanguageModel: ...
 
 
 @dataclass(frozen=True)
@@ -44,8 +43,8 @@ class Opening:
     ``which``: what stands behind the adapter's name and the colon; ``config``: how answers are drawn; ``usage`` counts
     what is asked; ``rng`` draws what there is to draw; ``matcher`` matches answers with options.
     ``chat``: the model that puts its questions as messages to the endpoint that it is given; templates, recordings and
-    caches, and the count of usage come with it. The endpoint is made only when it is needed, once for all tasks of a
-    run, with the budget that is to be asked before each call.
+    caches, budgets and the count of usage come with it. The endpoint is made only when it is needed, once for all tasks
+    of a run.
     """
 
     which: str
@@ -67,6 +66,7 @@ class Adapter:
     ``logprobs`` and ``response_format`` of a request, or ``score``. ``suits``: the ways that are taken where the user
     names none.
     ``seeded``: whether each request carries a seed, drawn with ``Opening.rng``, so that equal runs get equal answers.
+    ``kind`` and ``where``: what outputs say of who answers, such as "a language model" "behind an endpoint".
     """
 
     forms: tuple[str, ...]
@@ -79,6 +79,8 @@ class Adapter:
     weighs: bool = False
     suits: tuple[AskBy, ...] = (*AskBy,)
     seeded: bool = False
+    kind: str = "a plug-in's model"
+    where: str = ""
 
 
 def adapter_of(config: ModelConfig) -> tuple[Adapter, str]:
@@ -114,12 +116,12 @@ def _embedded(opening: Opening) -> LanguageModel:
 
 
 def _openai(opening: Opening) -> LanguageModel:
-    def endpoint(budget: Budget) -> Endpoint:
+    def endpoint() -> Endpoint:
         from commonsense_planning.llm.openai_api import OpenAiEndpoint
 
         url = opening.config.base_url or os.environ.get("OPENAI_BASE_URL", "")
         key = _key(opening.config.name, url)
-        return OpenAiEndpoint(replace(opening.config, base_url=_checked(url or OPENAI_URL)), key, budget)
+        return OpenAiEndpoint(replace(opening.config, base_url=_checked(url or OPENAI_URL)), key)
 
     return opening.chat(endpoint)
 
@@ -130,10 +132,7 @@ def _local(opening: Opening) -> LanguageModel:
     if opening.config.base_url:
         raise UsageError("the local model has a server of its own: --base-url is for --model openai:NAME")
 
-    def endpoint(budget: Budget) -> Endpoint:
-        return LocalEndpoint(weights_of(opening.which), opening.config, budget)
-
-    return opening.chat(endpoint, speaker_of(opening.which))
+    return opening.chat(lambda: LocalEndpoint(weights_of(opening.which), opening.config), speaker_of(opening.which))
 
 
 def _key(model: str, url: str) -> str:
@@ -179,6 +178,15 @@ LOCAL = Adapter(
     seeded=True,
     weighs=True,
     suits=(AskBy.SCORE, AskBy.SCHEMA, AskBy.SAMPLES),  # a small model hardly knows which letter stands for what
+    kind="a language model",
+    where="on this machine",
 )
-OPENAI = Adapter(("openai:NAME",), "any endpoint that speaks OpenAI's chat completions", _openai, weighs=True)
+OPENAI = Adapter(
+    ("openai:NAME",),
+    "any endpoint that speaks OpenAI's chat completions",
+    _openai,
+    weighs=True,
+    kind="a language model",
+    where="behind an endpoint",
+)
 MODELS = Registry("model", "commonsense_planning.models", Adapter, (EMBEDDED, LOCAL, OPENAI))

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from commonsense_planning.config import BudgetConfig
-from commonsense_planning.errors import BudgetError, UsageError
+from commonsense_planning.errors import BudgetError, CplanError, UsageError
+from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint
 from commonsense_planning.support.reading import number, read_toml, reading
 
 PRICES = Path(__file__).with_name("prices.toml")
 FORM = 'expected [models."NAME"] with input and output, in US dollars per million tokens'
+TIME_IS_UP = "the time is up"
 _MILLION = 1_000_000
 
 
@@ -63,11 +66,8 @@ def _dollars(value: Any) -> float:
 
 
 class Budget:
-    """Counts calls and tokens and says when a limit is reached.
-
-    It is asked before each call: so a limit on calls is kept exactly, one on tokens or money is passed by no more than
-    the calls that are in flight. Raises UsageError for a limit on money with a model of unknown price.
-    """
+    """Counts calls and tokens and says when a limit is reached. Raises UsageError for a limit on money with a model of
+    unknown price."""
 
     def __init__(self, limits: BudgetConfig, price: Price | None, model: str = "") -> None:
         if limits.max_usd is not None and price is None:
@@ -94,18 +94,90 @@ class Budget:
 
     def begin_call(self) -> None:
         """To be called before a call goes out. Raises BudgetError if a limit is reached."""
+        most = self.limits.max_calls
+        self.check()
+        if most is not None and self.calls >= most:
+            raise BudgetError(f"the limit of {most} calls is reached")
+        self.calls += 1
+
+    def check(self) -> None:
+        """Raises BudgetError if the limit on time, tokens or money is reached."""
         if not self.seconds_left:
-            raise BudgetError("the time is up")
+            raise BudgetError(TIME_IS_UP)
         limits, tokens, usd = self.limits, self.prompt_tokens + self.completion_tokens, self.usd
-        if limits.max_calls is not None and self.calls >= limits.max_calls:
-            raise BudgetError(f"the limit of {limits.max_calls} calls is reached")
         if limits.max_tokens is not None and tokens >= limits.max_tokens:
             raise BudgetError(f"the limit of {limits.max_tokens} tokens is reached")
         if limits.max_usd is not None and usd is not None and usd >= limits.max_usd:
             raise BudgetError(f"the limit of {limits.max_usd:g} US dollars is reached")
-        self.calls += 1
 
     def end_call(self, prompt_tokens: int, completion_tokens: int) -> None:
         """To be called with what a call cost."""
         self.prompt_tokens += prompt_tokens
         self.completion_tokens += completion_tokens
+
+
+class Account:
+    """What one request costs. Its first call is counted when the account is opened, which raises BudgetError if a limit
+    is reached; an endpoint that makes several calls for one answer begins and ends each of them here, so that limits
+    hold between them too."""
+
+    def __init__(self, budget: Budget) -> None:
+        budget.begin_call()
+        self._budget = budget
+        self.calls = self.prompt_tokens = self.completion_tokens = 0
+
+    def begin_call(self) -> None:
+        """As ``Budget.begin_call``; the first call has been counted, and only has to be within the other limits."""
+        (self._budget.begin_call if self.calls else self._budget.check)()
+        self.calls += 1
+
+    def end_call(self, prompt_tokens: int, completion_tokens: int) -> None:
+        """As ``Budget.end_call``."""
+        self.prompt_tokens += prompt_tokens
+        self.completion_tokens += completion_tokens
+        self._budget.end_call(prompt_tokens, completion_tokens)
+
+    def close(self, completion: Completion) -> None:
+        """Count what the completion tells of beyond the calls that were begun and ended here."""
+        self._budget.calls += max(0, completion.calls - max(1, self.calls))
+        self.end_call(
+            max(0, completion.prompt_tokens - self.prompt_tokens),
+            max(0, completion.completion_tokens - self.completion_tokens),
+        )
+
+
+class WithinBudget(Endpoint):
+    """The seat belt: any endpoint, within a budget.
+
+    A limit on calls is kept exactly, one on tokens or money is passed by no more than the calls that are in flight, as
+    far as the endpoint makes one call for an answer, or has its further ones counted by the request's account. Of one
+    that does not, they are counted when the completion tells of them. At the deadline it is cancelled.
+    """
+
+    def __init__(self, budget: Budget, endpoint: Endpoint) -> None:
+        self._budget = budget
+        self._endpoint = endpoint
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """As the endpoint does. Raises BudgetError if a limit is reached, with what was spent until then."""
+        account = Account(self._budget)
+        try:
+            async with asyncio.timeout(self._budget.seconds_left) as limit:
+                completion = await self._endpoint.complete(replace(request, account=account))
+        except TimeoutError as error:
+            if not limit.expired():
+                raise
+            late = BudgetError(TIME_IS_UP)
+            tokens = account.prompt_tokens, account.completion_tokens
+            late.spent = Completion((), max(1, account.calls), 0, *tokens, trouble=TIME_IS_UP)
+            raise late from error
+        except CplanError as error:
+            if error.spent is not None:
+                account.close(error.spent)
+            raise
+        account.close(completion)
+        return completion
+
+    async def close(self) -> None:
+        """Close the endpoint."""
+        await self._endpoint.close()

@@ -25,8 +25,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from commonsense_planning.config import ModelConfig
-from commonsense_planning.errors import BudgetError, MissingError
-from commonsense_planning.llm.budget import Budget
+from commonsense_planning.errors import MissingError
 from commonsense_planning.llm.local_weights import HOW_TO_FETCH, SMOLLM2, gguf
 from commonsense_planning.llm.model import ChatRequest, Completion
 from commonsense_planning.llm.openai_api import OpenAiEndpoint
@@ -92,10 +91,9 @@ class LocalEndpoint:
     """Completes chats with the model in ``file``. The server is started with the first request, and ended by
     ``close``."""
 
-    def __init__(self, file: Path, config: ModelConfig, budget: Budget) -> None:
+    def __init__(self, file: Path, config: ModelConfig) -> None:
         self._file = file
         self._config = config
-        self._budget = budget
         self._held = ExitStack()
         self._starting = asyncio.Lock()
         self._ready: tuple[Server, OpenAiEndpoint] | None = None
@@ -125,7 +123,7 @@ class LocalEndpoint:
                 limit = self._config.call_seconds or CALL_SECONDS
                 # what fails on this machine fails for good
                 config = replace(self._config, base_url=f"{server.url}/v1", retries=0, call_seconds=limit)
-                self._ready = server, OpenAiEndpoint(config, server.key, self._budget)
+                self._ready = server, OpenAiEndpoint(config, server.key)
         return self._ready
 
     async def close(self) -> None:
@@ -143,7 +141,6 @@ class LocalEndpoint:
             return completion
         tokens = [await asyncio.to_thread(server.tokens, text) for text in completion.texts]
         all_of_them = sum(map(len, tokens)) + len(tokens)  # each has an end
-        self._budget.end_call(0, all_of_them - completion.completion_tokens)
         return replace(completion, completion_tokens=all_of_them)
 
     async def _start(self) -> Server:
@@ -157,8 +154,6 @@ class LocalEndpoint:
         while not (said.read_bytes().endswith(b"\n") and _healthy(said.read_text().strip())):
             if why := _why_dead(process, log):
                 raise MissingError(f"the server of the local model {self._file.name} did not start: {why}")
-            if not self._budget.seconds_left:
-                raise BudgetError("the time is up")
             if time.monotonic() > deadline:
                 raise MissingError(f"the server of the local model was not ready after {START_SECONDS:g} s")
             await asyncio.sleep(_PAUSE)

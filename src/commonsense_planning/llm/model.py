@@ -14,12 +14,14 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.wording.questions import Question
 
 if TYPE_CHECKING:
+    from commonsense_planning.llm.budget import Account
     from commonsense_planning.llm.weights import Weights
 
 Message = Mapping[str, str]
 
 CHARACTERS_PER_TOKEN = 4  # where nobody counts, a token is taken to be so long
 _RARE = ("thinking_tokens", "prompts")  # of what there is to tell of usage, told only where there are any
+EMPTY = "an empty answer"  # the trouble of one that has nothing in it, and does not say why
 MOST_TOKENS = 10**9  # that a count may say of one answer; who says more does not count
 
 
@@ -98,8 +100,9 @@ class ChatRequest:
     """A question as an endpoint gets it: the model's name, the messages, the sampling parameters (``n`` among them).
 
     ``about`` says in words what is asked, ``prompts`` is the version of the templates. ``seed``: what the answers are
-    to be drawn from, answer i from ``seed`` + i; None: as the endpoint likes. None of them counts. Raises InputError
-    for characters that cannot be sent, such as those that a command line in another encoding leaves.
+    to be drawn from, answer i from ``seed`` + i; None: as the endpoint likes. ``account``: where an endpoint that makes
+    several calls for one answer has them counted; None: nobody counts. None of them is part of the content. Raises
+    InputError for characters that cannot be sent, such as those that a command line in another encoding leaves.
     """
 
     model: str
@@ -108,6 +111,7 @@ class ChatRequest:
     about: str = ""
     prompts: str = ""
     seed: int | None = None
+    account: Account | None = None
 
     def __post_init__(self) -> None:
         try:
@@ -150,6 +154,10 @@ class Completion:
     thinking_tokens: int = 0
     logprobs: tuple[tuple[str, float], ...] = ()
     unable: str = ""
+
+    def __post_init__(self) -> None:
+        if not (self.texts or self.logprobs or self.trouble or self.unable):
+            object.__setattr__(self, "trouble", EMPTY)
 
 
 class Endpoint(Protocol):

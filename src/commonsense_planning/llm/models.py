@@ -66,18 +66,18 @@ class Models:
         on money where the price is not known.
         """
 
-        def chat(make: Callable[[Budget], Endpoint], speaker: str = "") -> LanguageModel:
+        def chat(make: Callable[[], Endpoint], speaker: str = "") -> LanguageModel:
             from commonsense_planning.llm.chat import ChatModel
 
-            note = f"{speaker}, a language model on this machine" if speaker else "a language model behind an endpoint"
-            if self.config.replay is not None:
-                who = speaker or "a language model"
-                note = f"{who}'s answers, from the recording {self.config.replay.name}"
+            kind, replay = self.adapter.kind, self.config.replay
+            note = f"{speaker}, {kind} {self.adapter.where}" if speaker else f"{kind} {self.adapter.where}"
+            if replay is not None:
+                note = f"{speaker or kind}'s answers, from the recording {replay.name}"
             seeds = rng.spawn(1)[0] if self.adapter.seeded else None
             templates, endpoint, ladder = self.prompts(scene, prompts, matcher), self._opened(make), self._ladder
             loop, usage = self._loop, self.usage
             return ChatModel(
-                self.config, note, endpoint, templates, ladder, matcher, loop, usage, speaker, seeds
+                self.config, note.rstrip(), endpoint, templates, ladder, matcher, loop, usage, speaker, seeds
             )
 
         model = self.adapter.open(Opening(self._which, self.config, self.usage, rng, matcher, chat))
@@ -142,15 +142,16 @@ class Models:
 
         return Loop()
 
-    def _opened(self, make: Callable[[Budget], Endpoint]) -> Endpoint:
-        """The endpoint, opened once; on a replay, the recording in its place."""
+    def _opened(self, make: Callable[[], Endpoint]) -> Endpoint:
+        """The endpoint within its budget, opened once; on a replay, the recording in its place."""
+        from commonsense_planning.llm.budget import WithinBudget
         from commonsense_planning.llm.cassette import Cassette, Mode
 
         config = self.config
         if self._endpoint is None and config.replay is not None:
             self._endpoint = Cassette(config.replay, Mode.REPLAY, None, self.part)
         elif self._endpoint is None:
-            endpoint = make(self._budget)
+            endpoint: Endpoint = WithinBudget(self._budget, make())
             if config.cache is not None:
                 endpoint = Cassette(config.cache, Mode.CACHE, endpoint)
             if config.record is not None:

@@ -21,7 +21,7 @@ import tenacity
 
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import BudgetError, MissingError
-from commonsense_planning.llm.budget import Budget
+from commonsense_planning.llm.budget import Account
 from commonsense_planning.llm.model import ChatRequest, Completion
 from commonsense_planning.llm.reply import (
     PACKING,
@@ -82,10 +82,9 @@ class OpenAiEndpoint:
     ``key`` is sent to the endpoint and appears nowhere else.
     """
 
-    def __init__(self, config: ModelConfig, key: str, budget: Budget) -> None:
+    def __init__(self, config: ModelConfig, key: str) -> None:
         self._config = config
         self._key = key
-        self._budget = budget
         self._call_seconds = config.call_seconds or CALL_SECONDS
         self._client = openai.AsyncOpenAI(
             api_key=key,
@@ -112,7 +111,7 @@ class OpenAiEndpoint:
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Ask, with as many calls as it takes. Raises MissingError and BudgetError as ``Endpoint.complete`` does."""
-        tally, texts = _Tally(), list[str]()
+        tally, texts = _Tally(request.account), list[str]()
         trouble = unable = ""
         self._under_way += 1
         try:
@@ -203,10 +202,7 @@ class OpenAiEndpoint:
             raise Unable(NEEDED["score"]) from error
         except NoReply as error:
             raise Unable(NEEDED["score"]) from error
-        cost = read_cost(data)
-        self._budget.end_call(*cost)
-        tally.prompt_tokens += cost[0]
-        tally.completion_tokens += cost[1]
+        tally.end_call(*read_cost(data))
         return data
 
     async def _persist(self, once: Callable[[_Tally], Awaitable[_Got]], tally: _Tally) -> _Got:
@@ -223,7 +219,7 @@ class OpenAiEndpoint:
         )
         async for attempt in stubborn:
             with attempt:
-                own = _Tally()
+                own = _Tally(tally.account)
                 try:
                     got = await once(own)
                 finally:
@@ -237,7 +233,7 @@ class OpenAiEndpoint:
         error = state.outcome.exception() if state.outcome is not None else None
         asked = error.pause if isinstance(error, _Passing) else None
         backoff = tenacity.wait_random_exponential(self._config.pause, LONGEST_PAUSE)
-        return min(asked if asked is not None else backoff(state), self._budget.seconds_left)
+        return asked if asked is not None else backoff(state)
 
     async def _adapt(self, request: ChatRequest, n: int, tally: _Tally) -> Reply:
         """Call, and once more for each thing that the endpoint turns out not to accept.
@@ -290,18 +286,15 @@ class OpenAiEndpoint:
         texts, refusal = tuple(map(self._without_key, reply.texts)), self._without_key(reply.refusal)
         logprobs = tuple((self._without_key(token), value) for token, value in reply.logprobs)
         reply = replace(reply, texts=texts, refusal=refusal, logprobs=logprobs)
-        self._budget.end_call(reply.prompt_tokens, reply.completion_tokens)
         tally.add(reply)
         return reply
 
     async def _limited(self, send: Callable[[], Awaitable[_Got]], tally: _Tally) -> _Got:
         """One HTTP call; its limit holds for the whole answer, however slowly that drips. Raises NoReply for a body
         that cannot be read."""
-        self._budget.begin_call()
-        limit = min(self._call_seconds, self._budget.seconds_left)
-        tally.calls += 1
+        tally.begin_call()
         try:
-            async with asyncio.timeout(limit):
+            async with asyncio.timeout(self._call_seconds):
                 return await send()
         except openai.APIStatusError:
             raise
@@ -398,18 +391,31 @@ class OpenAiEndpoint:
 
 
 class _Tally:
-    """What the calls of one request add up to."""
+    """What the calls of one request add up to; each is told to the request's ``account``."""
 
-    def __init__(self) -> None:
+    def __init__(self, account: Account | None) -> None:
+        self.account = account
         self.calls = self.retries = self.prompt_tokens = self.completion_tokens = self.thinking_tokens = 0
         self.estimated = False
         self.notes: list[str] = []
         self.logprobs: tuple[tuple[str, float], ...] = ()
 
+    def begin_call(self) -> None:
+        """Count a call that is about to be sent. Raises BudgetError if a limit is reached."""
+        if self.account is not None:
+            self.account.begin_call()
+        self.calls += 1
+
+    def end_call(self, prompt_tokens: int, completion_tokens: int) -> None:
+        """Count what a call cost."""
+        if self.account is not None:
+            self.account.end_call(prompt_tokens, completion_tokens)
+        self.prompt_tokens += prompt_tokens
+        self.completion_tokens += completion_tokens
+
     def add(self, reply: Reply) -> None:
         """Count a reply's tokens."""
-        self.prompt_tokens += reply.prompt_tokens
-        self.completion_tokens += reply.completion_tokens
+        self.end_call(reply.prompt_tokens, reply.completion_tokens)
         self.thinking_tokens += reply.thinking_tokens
         self.estimated |= reply.estimated
         self.logprobs = reply.logprobs

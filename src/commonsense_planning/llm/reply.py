@@ -19,7 +19,7 @@ from typing import Annotated, Any, TypeVar
 import openai
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, WrapValidator
 
-from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, MOST_TOKENS, ChatRequest
+from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, EMPTY, MOST_TOKENS, ChatRequest
 
 MOST_BYTES = 4 * 2**20  # of a body: a hundred answers of 6,000 words
 MOST_CHOICES = 10_000  # of an answer
@@ -63,7 +63,7 @@ class Reply:
             return "the endpoint's content filter stopped it"
         if self.refusal:
             return f"the model refuses: {self.refusal}"
-        return "the answer reached its limit before a word was said" if self.cut_short else "an empty answer"
+        return "the answer reached its limit before a word was said" if self.cut_short else EMPTY
 
 
 async def take_body(response: Any) -> None:

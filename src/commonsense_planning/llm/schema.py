@@ -38,7 +38,7 @@ class WeightedList:
         limit = most * (_longest(options) + 2 * AROUND)
         parameters = {"max_tokens": limit, "temperature": 0.0, "response_format": _format(schema)}
         completion = await inquiry.complete(parameters, "answer_with_a_list.jinja", options=options, most=most)
-        if completion.trouble:
+        if not completion.texts:
             return Weights(options, ())
         return Weights.of_shares(options, _listed(completion.texts[0], options), n)
 
@@ -56,7 +56,7 @@ class ConstrainedSamples:
         limit = _longest(question.options) + AROUND
         parameters = {"n": n, "max_tokens": limit, "response_format": _format(schema)}
         completion = await inquiry.complete(parameters)
-        if completion.trouble:
+        if not completion.texts:
             return Weights(question.options, ())
         answers = [_answer(text) for text in completion.texts]
         counts = [answers.count(option) for option in question.options]
