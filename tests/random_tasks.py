@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -196,6 +197,38 @@ def task_of(
         failure=Goal(lists_of([f] for f in failure or []), lists_of([] for _ in failure or [])),
         violates=tuple(range(len(failure or []))),
     )
+
+
+def moving_task(rng: np.random.Generator) -> GroundTask:
+    """Three things that are each at one of three places; for most moves another thing has to be somewhere. So what the
+    goal wants, and may be true at first, often has to be undone on the way."""
+    operators: list[tuple[list[int], list[int], list[int], list[int], int]] = []
+    for thing, start, end in [(t, a, b) for t in range(3) for a in range(3) for b in range(3) if a != b]:
+        other, place = (thing + rng.integers(1, 3)) % 3, rng.integers(3)
+        also = [3 * other + place] if rng.random() < 0.7 else []
+        operators.append(([3 * thing + start, *also], [], [3 * thing + end], [3 * thing + start], 1))
+    first, last = rng.integers(3, size=(2, 3))
+    return task_of(9, operators, [3 * t + p for t, p in enumerate(last)], [3 * t + p for t, p in enumerate(first)])
+
+
+def blocks(below: list[int], wanted: list[int]) -> GroundTask:
+    """Blocks, each with the number of what is below it at first and in the end; the table's is how many there are. An
+    operator moves a block that is clear."""
+    count = len(below)
+    operators: list[tuple[list[int], list[int], list[int], list[int], int]] = []
+
+    def clear(things: list[int]) -> list[int]:
+        return [count * (count + 1) + thing for thing in things if thing < count]
+
+    for block, start, end in permutations(range(count + 1), 3):
+        if block < count:
+            at = block * (count + 1)
+            operators.append(
+                ([at + start, *clear([block, end])], [], [at + end, *clear([start])], [at + start, *clear([end])], 1)
+            )
+    first, last = ([block * (count + 1) + under for block, under in enumerate(row)] for row in (below, wanted))
+    true = [*first, *clear([block for block in range(count) if block not in below])]
+    return task_of(count * (count + 2), operators, last, true)
 
 
 @st.composite

@@ -15,7 +15,7 @@ from commonsense_planning.kernels.reference import Reference
 from commonsense_planning.kernels.reference_landmarks import Node
 from commonsense_planning.kernels.relaxation import NEGATED, compile_relaxation
 from commonsense_planning.kernels.relaxed import scratch_for
-from tests.random_tasks import derived_tasks, task_of, tasks
+from tests.random_tasks import derived_tasks, moving_task, task_of, tasks
 
 
 def compiled_at(task: GroundTask) -> tuple[Compiled, State, np.ndarray]:
@@ -66,6 +66,16 @@ def test_landmarks_and_orders_are_the_twins(task: GroundTask) -> None:
 @settings(max_examples=100)
 @given(tasks() | derived_tasks(), st.booleans(), st.lists(st.integers(0, 7), max_size=8))
 def test_the_landmark_count_along_a_way_is_the_twins(task: GroundTask, reasonable: bool, choices: list[int]) -> None:
+    assert_same_counts(task, reasonable, choices)
+
+
+def test_the_landmark_count_in_reasonable_orders_is_the_twins() -> None:
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        assert_same_counts(moving_task(rng), True, rng.integers(100, size=8).tolist())
+
+
+def assert_same_counts(task: GroundTask, reasonable: bool, choices: list[int]) -> None:
     twin = Reference(task)
     compiled, state, relaxation = compiled_at(task)
     marks, nodes = found(compiled, state, relaxation)

@@ -14,6 +14,7 @@ from commonsense_planning.grounding.derived import closed
 from commonsense_planning.grounding.ground_task import Goal, GroundTask, Rules, fully_observable, lists_of
 from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
 from commonsense_planning.kernels.facades import FF, Blind, HMax, LMCut, SuccessorGenerator
+from commonsense_planning.kernels.lm_cut import spent
 from commonsense_planning.kernels.reference import Reference
 from commonsense_planning.search.best_first import BestFirst
 from tests.random_tasks import derived_tasks, task_of, tasks
@@ -55,6 +56,15 @@ def test_an_operator_with_two_effects_pays_once() -> None:
     both = task_of(2, [([], [], [0], [], 5)], [0, 1], effects={0: ([], [], [1], [])})
     compiled = compile_task(both)
     assert LMCut(compiled)(make_state(compiled, both.init)) == 5
+
+
+def test_an_operator_that_is_in_a_cut_by_both_of_its_effects_pays_once() -> None:
+    """Both achieve the goal (1), one of them because of what is true (0)."""
+    task = task_of(2, [([], [], [1], [], 5), ([], [], [1], [], 2)], [1], [0], effects={0: ([0], [], [1], [])})
+    compiled = compile_task(task)
+    heuristic = LMCut(compiled)
+    assert heuristic(make_state(compiled, task.init)) == 2
+    assert [spent(heuristic.scratch, o) for o in range(2)] == [2, 2]
 
 
 def test_nothing_may_be_hidden() -> None:

@@ -14,7 +14,7 @@ from commonsense_planning.kernels.landmarks import count_missing
 from commonsense_planning.kernels.reasonable_orders import with_reasonable_orders
 from commonsense_planning.kernels.reference import Reference
 from tests.kernels.test_landmarks import assert_same, compiled_at, found, members, nodes_of, truth
-from tests.random_tasks import derived_tasks, task_of, tasks
+from tests.random_tasks import derived_tasks, moving_task, task_of, tasks
 
 
 @settings(max_examples=300)
@@ -25,6 +25,20 @@ def test_orders_are_the_twins(task: GroundTask) -> None:
     true = truth(state, task.fact_count)
     expected = slow.with_reasonable_orders(Reference(task), true, slow.landmarks(Reference(task), true))
     assert_same(marks, nodes_of(compiled, relaxation, marks), expected)
+
+
+def test_orders_are_the_twins_where_things_stand_in_each_others_way() -> None:
+    some = 0
+    for seed in range(30):
+        task = moving_task(np.random.default_rng(seed))
+        compiled, state, relaxation = compiled_at(task)
+        natural, _ = found(compiled, state, relaxation)
+        marks = with_reasonable_orders(compiled, relaxation, state, natural)
+        true = truth(state, task.fact_count)
+        expected = slow.with_reasonable_orders(Reference(task), true, slow.landmarks(Reference(task), true))
+        assert_same(marks, nodes_of(compiled, relaxation, marks), expected)
+        some += marks is not natural
+    assert some > 25
 
 
 def test_a_block_is_not_at_its_place_while_the_one_below_has_to_move() -> None:

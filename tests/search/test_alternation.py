@@ -16,7 +16,7 @@ from commonsense_planning.search.best_first import Limits, SearchResult
 from commonsense_planning.validation.replay import run
 from commonsense_planning.validation.verdict import Verdict
 from tests.data import ipc_task
-from tests.random_tasks import derived_tasks, task_of, tasks
+from tests.random_tasks import blocks, derived_tasks, task_of, tasks
 from tests.search.test_best_first import SMALL_IPC, carried_out, flips, least_cost
 
 
@@ -66,6 +66,13 @@ def test_limits_end_the_search_without_a_verdict() -> None:
         assert result.status == Status.BUDGET
         assert result.operators is None
         assert result.reason.endswith(reason)
+
+
+def test_what_is_at_its_place_but_in_the_way_is_taken_off_at_once() -> None:
+    """1 stands on 2, as is wanted; 2 has to be put on 0. With natural orders alone, five states are evaluated."""
+    result = search(blocks([3, 2, 3], [3, 2, 0]))
+    assert result.operators is not None
+    assert len(result.operators) == result.evaluated == 3
 
 
 def test_what_stands_in_the_way_counts() -> None:

@@ -11,7 +11,7 @@ from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.kernels.engine import failure_reached, goal_reached
 from commonsense_planning.search.weighted import Weighted, WeightedByTurns
 from tests.kernels.test_action_elimination import reaches
-from tests.random_tasks import derived_tasks, task_of, tasks
+from tests.random_tasks import blocks, derived_tasks, task_of, tasks
 from tests.search.test_best_first import least_cost
 
 WEIGHTS = st.sampled_from([(1, 1), (1, 2), (1, 5)])
@@ -76,3 +76,12 @@ def test_a_landmark_counts_what_its_cheapest_achiever_does() -> None:
     search = WeightedByTurns(compiled, make_state(compiled, task.init))
     marks = search.landmarks
     assert dict(zip(marks.propositions.tolist(), marks.price.tolist(), strict=True)) == {0: 4, 1: 6}
+
+
+def test_what_is_at_its_place_but_in_the_way_is_taken_off_at_once() -> None:
+    """1 stands on 2, as is wanted; 2 has to be put on 0. With natural orders alone, five states are evaluated."""
+    compiled = compile_task(task := blocks([3, 2, 3], [3, 2, 0]))
+    search = WeightedByTurns(compiled, state := make_state(compiled, task.init))
+    search.begin(state, 1, 5)
+    assert search.cheaper(100, 1000) is not None
+    assert search.take_evaluated() == 3
