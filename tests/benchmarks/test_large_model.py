@@ -1,0 +1,46 @@
+"""The page of the large model is what its rows say, and the recordings still answer the questions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.large_model import EXPERIMENTS, PAGE, command, page, rows
+from commonsense_planning.cli.main import main
+from tests.data import shared_data
+
+SMALL = {
+    "household": ("--tasks", "watch-tv,microwave-salmon"),
+    "rearrangement": ("--tasks", "10"),
+    "rearrangement-paper": ("--settings", "simple"),
+    "flights": ("--pairs", "2"),
+    "misplaced": ("--tasks", "1", "--shares", "0,1"),
+    "kitchen": ("--tasks", "1", "--levels", "easy"),
+}
+
+
+def test_the_page_is_what_the_rows_say() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page()
+
+
+@pytest.mark.parametrize("name", [*EXPERIMENTS, "heuristics"])
+def test_no_row_holds_a_prompt_or_an_answer(name: str) -> None:
+    assert all({"messages", "texts", "program"}.isdisjoint(row) for row in rows(name))
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_the_recording_is_replayed_to_the_rows_that_are_kept(name: str, tmp_path: Path) -> None:
+    """A question that is put otherwise is not in the recording, and the episode fails."""
+    shared_data("recordings")
+    kept = {row["key"]: row for row in rows(name)}
+    assert main([*command(name), *SMALL[name], "-o", str(tmp_path)]) == 0
+    again = [json.loads(line) for line in (tmp_path / "episodes.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert len(again) >= 6 if name != "rearrangement-paper" else len(again) == 2
+    for row in again:
+        assert {key: row.get(key) for key in COMPARED} == {key: kept[row["key"]].get(key) for key in COMPARED}
+
+
+COMPARED = ("status", "plan", "questions", "calls", "tokens", "reason")
