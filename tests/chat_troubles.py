@@ -245,9 +245,9 @@ def called(name: str, arguments: str) -> Behaviour:
 called_nothing = messages(content=None, tool_calls=[{"function": None}, 5])
 
 
-def redirects(request: Request, server: ChatServer) -> Reply:
-    """Leads back to itself."""
-    return Reply(307, b"", {"Location": COMPLETIONS})
+def redirects(there: str = COMPLETIONS) -> Behaviour:
+    """Leads there, or back to itself."""
+    return lambda request, _: Reply(307, b"", {"Location": there})
 
 
 def ignores_n(request: Request, server: ChatServer) -> Reply:

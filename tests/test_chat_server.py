@@ -121,7 +121,7 @@ def test_broken_connections(behaviour: Any, error: type[Exception], server: Chat
         (troubles.no_choices, 200, b'"choices": []'),
         (troubles.null_content, 200, b'"content": null'),
         (troubles.says(troubles.HUGE), 200, b"over the rainbow some"),
-        (troubles.redirects, 307, b""),
+        (troubles.redirects(), 307, b""),
     ],
 )
 def test_bodies(behaviour: Any, code: int, part: bytes, server: ChatServer) -> None:

@@ -95,6 +95,7 @@ class OpenAiEndpoint:
             # the client's own choice would try to close itself in whichever event loop runs when it is forgotten
             http_client=openai.DefaultAsyncHttpxClient(
                 event_hooks={"response": [take_body]},
+                follow_redirects=False,  # questions go where the user says, and nowhere else
                 trust_env=urlsplit(config.base_url).hostname not in LOOPBACK,  # no proxy leads to this machine
             ),
         )
@@ -358,9 +359,12 @@ class OpenAiEndpoint:
         """An HTTP status that is an error, as ours."""
         status, message = error.status_code, self._without_key(read_error(error))[:300]
         reason = f"HTTP {status}: {message}" if message else f"HTTP {status}"
+        elsewhere = self._without_key(error.response.headers.get("location", ""))[:300] if status < 400 else ""
+        if elsewhere:
+            reason = f"HTTP {status}: it redirects to {elsewhere}, where nothing is sent"
         if status in (401, 402) or named_in(error, "code") == "insufficient_quota":
             return _Lasting(reason, fatal=True)
-        if status in (403, 404):  # 403 is also what some say of one question that they do not like
+        if elsewhere or status in (403, 404):  # 403 is also what some say of one question that they do not like
             return _Lasting(reason, shut_out=True, status=status)
         if status in (408, 409, 429) or status >= 500:
             pause = _retry_after(error.response.headers)
