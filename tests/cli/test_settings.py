@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
+from commonsense_planning.cli import model_options
+from commonsense_planning.llm.adapters import MODELS
 from tests.cli.running import Ended, Run
 
 
@@ -18,6 +21,13 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "work" / "inner").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "work" / "inner")
     return tmp_path
+
+
+@pytest.fixture
+def rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plug-in's model is installed."""
+    entry = EntryPoint("rules", "own_model:RULES", MODELS.group)
+    monkeypatch.setattr(model_options, "plug_ins", lambda group: {"rules": entry})
 
 
 def sources(cplan: Run, *command: str) -> dict[str, tuple[str, str]]:
@@ -97,6 +107,14 @@ def test_a_path_may_count_from_the_file(here: Path, cplan: Run) -> None:
     assert (found["cache"][0], found["prompts"][0]) == ("answers.jsonl", "paper")
 
 
+REFUSED = [
+    ("base-url = 'http://localhost.evil.net/v1'", "do not say where things are sent and who comes in"),
+    ("base-url = 'http://auto:9/v1'", "do not say where things are sent"),
+    ("base-url = 'http://localhost:8080/v1'", "do not say where things are sent"),
+    ("model = 'rules:apple.txt'", "name no plug-in's model"),
+]
+
+
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
@@ -111,9 +129,10 @@ def test_a_path_may_count_from_the_file(here: Path, cplan: Run) -> None:
         ("quiet = 'yes'", 1, "quiet is true or false, not 'yes'"),
         ("plan = '../plan'", 1, "plan: the settings of a folder let nothing be written outside of it"),
         ("[solve]\ntrace = '/tmp/trace'", 2, "trace: the settings of a folder let nothing be written outside of it"),
-        ("base-url = 'http://localhost.evil.net/v1'", 1, "base-url: the settings of a folder send nothing to another"),
+        *((f"{setting}", 1, f"{setting.split()[0]}: the settings of a folder {said}") for setting, said in REFUSED),
     ],
 )
+@pytest.mark.usefixtures("rules")
 def test_what_is_wrong_is_said_with_its_place(here: Path, cplan: Run, text: str, line: int, message: str) -> None:
     (here / "work" / "cplan.toml").write_text(text)
     ended = solved(cplan)
@@ -121,10 +140,40 @@ def test_what_is_wrong_is_said_with_its_place(here: Path, cplan: Run, text: str,
     assert f"{here / 'work' / 'cplan.toml'}:{line}: {message}" in ended.err
 
 
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        (("serve", "household:demo"), "[serve]\nhost = '0.0.0.0'\ntoken = 'known to a stranger'"),
+        (("serve", "household:demo"), "host = '127.0.0.1'"),
+        (("serve", "household:demo"), "token = 'known to a stranger'"),
+        (("serve", "household:demo"), "base-url = 'http://auto:9/v1'"),
+        (("mcp",), "[mcp]\nbase-url = 'http://auto:9/v1'"),
+        (("bench", "kitchen"), "ray = 'auto'"),
+        (("bench", "kitchen"), "[bench.kitchen]\nray = 'somewhere:6379'"),
+    ],
+)
+def test_a_folder_s_settings_let_nothing_out_and_nobody_in(
+    here: Path, cplan: Run, command: tuple[str, ...], text: str
+) -> None:
+    (here / "work" / "cplan.toml").write_text(text)
+    ended = cplan(*command)
+    assert (ended.code, len(ended.err.splitlines())) == (2, 1)
+    assert "the settings of a folder do not say where things are sent and who comes in" in ended.err
+    listed = cplan("config", "--json").json["settings"]
+    assert all(": refused, the settings of a folder" in row["from"] for row in listed)
+
+
+def test_config_tells_what_is_refused_from_what_is_in_effect(here: Path, cplan: Run) -> None:
+    (here / "work" / "cplan.toml").write_text("base-url = 'http://auto:9/v1'\nmodel = 'openai:m'\nplan = '/plan'\n")
+    rows = {row["key"]: row["from"].partition("cplan.toml:")[2] for row in cplan("config", "--json").json["settings"]}
+    assert rows.pop("model") == "2"
+    assert [(key, place[:10]) for key, place in rows.items()] == [("base-url", "1: refused"), ("plan", "3: refused")]
+
+
 def test_a_folder_s_settings_stay_in_it(here: Path, cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     nearest, own = here / "work" / "cplan.toml", here / "home" / "cplan" / "cplan.toml"
-    nearest.write_text("plan = './plan'\ntrace = 'inner.jsonl'\nbase-url = 'http://127.0.0.1:8080/v1'\n")
-    assert sources(cplan, "solve")["base-url"] == ("http://127.0.0.1:8080/v1", "cplan.toml:3")
+    nearest.write_text("plan = './plan'\ntrace = 'inner.jsonl'\n")
+    assert sources(cplan, "solve")["trace"] == ("inner.jsonl", "cplan.toml:2")
     anywhere = f"plan = '{here}/plan'\nbase-url = 'https://api.example.org/v1'\n"
     nearest.unlink()
     own.write_text(anywhere)

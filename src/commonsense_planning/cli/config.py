@@ -72,13 +72,18 @@ def command(context: click.Context, /, words: Words, as_json: bool) -> int:
 
 
 def _given(context: click.Context) -> Iterator[tuple[str, str, str, str]]:
-    """Each setting that a file or the environment has: key, value, command, place."""
-    for setting in settings(context):
-        yield setting.key, _shown(setting.value), " ".join(setting.command) or ALL, setting.place
+    """Each setting that a file or the environment has: key, value, command, place, or that it is refused."""
     root = context.find_root()
     assert isinstance(root.command, click.Group)
-    options = [option for _, below in commands_below(root.command, root) for option in options_of(below)]
-    known = {variable for option in options for variable in variables_of(option)}
+    options = [
+        (words, option) for words, below in commands_below(root.command, root) for option in options_of(below)
+    ]
+    for setting in settings(context):
+        who = [option for words, option in options if setting.command in ((), words) and setting.key in keys_of(option)]
+        why = next(filter(None, map(setting.refused_by, who)), "")
+        place = f"{setting.place}: refused, {why}" if why else setting.place
+        yield setting.key, _shown(setting.value), " ".join(setting.command) or ALL, place
+    known = {variable for _, option in options for variable in variables_of(option)}
     for variable, value in sorted(os.environ.items()):
         if variable in known:
             yield variable.removeprefix(PREFIX).lower().replace("_", "-"), value, ALL, variable

@@ -4,24 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from commonsense_planning.cli.completion import matchers, models
-from commonsense_planning.cli.options import ADDRESS, FILE, OUT, names
+from commonsense_planning.cli.options import FILE, OUT, TRUSTED, YOURS, Trusted, names
 from commonsense_planning.config import AskBy, BudgetConfig, ModelConfig
 from commonsense_planning.errors import UsageError
 from commonsense_planning.llm.adapters import MODELS, adapter_of
+from commonsense_planning.support.registry import plug_ins
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 ASKED = {*ModelConfig.__dataclass_fields__, *BudgetConfig.__dataclass_fields__}
 
+
+class Named(Trusted):
+    """Models, by name: what stands behind a plug-in's may be an address or a command."""
+
+    def refused_in(self, folder: Path, value: str) -> str:
+        ours = plug_ins(MODELS.group).keys().isdisjoint(name.partition(":")[0] for name in names(value))
+        return "" if ours else f"the settings of a folder name no plug-in's model, {YOURS}"
+
+
 _DEFAULT = ModelConfig()
 _MODEL = click.option(
     "--model",
     "name",
+    type=Named(),
     default="embedded",
     show_default=True,
     shell_complete=models,
@@ -29,7 +41,7 @@ _MODEL = click.option(
     "model on this machine, openai:NAME for any OpenAI-compatible endpoint, or a plug-in's; see cplan models.",
 )
 _OPTIONS = (
-    click.option("--base-url", type=ADDRESS, help="Of the endpoint [default: OPENAI_BASE_URL, else OpenAI's own]."),
+    click.option("--base-url", type=TRUSTED, help="Of the endpoint [default: OPENAI_BASE_URL, else OpenAI's own]."),
     click.option(
         "--temperature",
         type=click.FloatRange(min=0),
@@ -136,7 +148,13 @@ def model_options(function: Function) -> Function:
 def several_models_options(default: str) -> Callable[[Function], Function]:
     """The same for a command that asks several models; their values are for ``take_models``."""
     which = click.option(
-        "--models", "name", metavar="A,B", default=default, show_default=True, help="Who answers; see cplan models."
+        "--models",
+        "name",
+        type=Named(),
+        metavar="A,B",
+        default=default,
+        show_default=True,
+        help="Who answers; see cplan models.",
     )
 
     def add(function: Function) -> Function:

@@ -10,7 +10,7 @@ import click
 
 from commonsense_planning.cli.method_options import DEFAULT_METHOD, METHOD, MethodCommand, take_options
 from commonsense_planning.cli.model_options import model_options, take_model
-from commonsense_planning.cli.options import max_memory_option, max_operators_option, sensors_option
+from commonsense_planning.cli.options import TRUSTED, max_memory_option, max_operators_option, sensors_option
 from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.errors import EXIT_SOLVED, MissingError, UsageError
 
@@ -36,7 +36,7 @@ token is wanted. What a request says is never taken for a path. Ctrl-C ends it.
 @click.option(
     METHOD, default=DEFAULT_METHOD, show_default=True, help="What decides; with --help, shows its own options too."
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option("--host", type=TRUSTED, default="127.0.0.1", show_default=True, help="Where to listen.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -46,6 +46,7 @@ token is wanted. What a request says is never taken for a path. Ctrl-C ends it.
 )
 @click.option(
     "--token",
+    type=TRUSTED,
     envvar="CPLAN_TOKEN",
     default="",
     help="What a request must tell: Authorization: Bearer TOKEN [default: CPLAN_TOKEN, else nothing is wanted].",

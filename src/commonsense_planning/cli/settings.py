@@ -10,7 +10,7 @@ table with a command's name, ``[solve]`` or ``[bench.household]``, for that comm
 at the top. Click knows the order (an option's ``envvar``, a context's ``default_map``); here it gets the values.
 
 A folder may be a stranger's, and who runs cplan there may not have read its file. So what that has written stays within
-the folder, and it sends nothing to another machine.
+the folder, and it has no say in where questions and keys are sent and who comes in (``Written``, ``Trusted``).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 
 import click
 
-from commonsense_planning.cli.options import COMPLETION, Address, Written
+from commonsense_planning.cli.options import COMPLETION, Trusted, Written
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.pddl.syntax import near
 from commonsense_planning.support.reading import read_text, reading
@@ -58,6 +58,19 @@ class Setting:
     def place(self) -> str:
         """File and line."""
         return f"{self.path}:{self.line}"
+
+    @property
+    def words(self) -> list[str]:
+        """The value, or each of several, with paths that count from the file."""
+        said = map(str, self.value if isinstance(self.value, list) else [self.value])
+        return [str(self.path.parent / word) if word.startswith(_FROM_THE_FILE) else word for word in said]
+
+    def refused_by(self, option: click.Option) -> str:
+        """Why an option does not take it from this file; empty if it may."""
+        kind, folder = option.type, self.path.parent
+        if self.own or not isinstance(kind, Written | Trusted):
+            return ""
+        return next(filter(None, (kind.refused_in(folder, word) for word in self.words)), "")
 
 
 def keys_of(option: click.Option) -> list[str]:
@@ -217,19 +230,15 @@ def _value(context: click.Context, option: click.Option, setting: Setting) -> An
             raise UsageError(f"{wrong} is true or false, not {value!r}")
         return option.flag_value is not False  # of --no-…, which turns off what is on by default, it is
     several = value if isinstance(value, list) and option.multiple else [value]
-    words = []
     for one in several:
         if not isinstance(one, str | int | float) or isinstance(one, bool):
             raise UsageError(f"{wrong} is a text or a number, not {one!r}")
-        word = str(one)
-        words.append(str(setting.path.parent / word) if word.startswith(_FROM_THE_FILE) else word)
-        try:
-            option.type.convert(words[-1], option, context)
-        except click.BadParameter as error:
-            raise UsageError(f"{wrong}: {error.message}") from error
-        kind = option.type
-        if isinstance(kind, Written | Address) and not setting.own:
-            refused = kind.refused_in(setting.path.parent, words[-1])
-            if refused:
-                raise UsageError(f"{wrong}: {refused}")
+    words = setting.words
+    try:
+        for word in words:
+            option.type.convert(word, option, context)
+    except click.BadParameter as error:
+        raise UsageError(f"{wrong}: {error.message}") from error
+    if refused := setting.refused_by(option):
+        raise UsageError(f"{wrong}: {refused}")
     return words if option.multiple else words[0]
