@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from commonsense_planning.matching.registry import MatcherKind as MatcherKind
     from commonsense_planning.methods.agent import Action as Action
     from commonsense_planning.methods.agent import Agent as Agent
-    from commonsense_planning.methods.agent import Turn as Turn
+    from commonsense_planning.methods.agent_file import Turn as Turn
     from commonsense_planning.methods.method import Estimate as Estimate
     from commonsense_planning.methods.method import Method as Method
     from commonsense_planning.methods.method import Request as Request
@@ -96,7 +96,8 @@ _PUBLIC = {
     "llm.models": ["Models"],
     "matching.matcher": ["Matcher"],
     "matching.registry": ["MatcherKind"],
-    "methods.agent": ["Action", "Agent", "Turn"],
+    "methods.agent": ["Action", "Agent"],
+    "methods.agent_file": ["Turn"],
     "methods.method": ["Estimate", "Method", "Request", "Solution", "World"],
     "methods.registry": ["METHODS", "method_named", "solve"],
     "methods.seen": ["Seen"],

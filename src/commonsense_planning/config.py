@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from numbers import Integral, Real
 from pathlib import Path
 from types import NoneType
 from typing import Any, Self, get_args, get_type_hints
@@ -101,6 +102,13 @@ class OptionField:
     default: Any
     option: Option
 
+    def takes(self, value: Any) -> bool:
+        """Whether a value is of its type; words stand for paths and for members of enums."""
+        if self.value_type is bool or isinstance(value, bool):
+            return self.value_type is type(value)
+        kinds: dict[type, Any] = {int: Integral, float: Real}
+        return isinstance(value, kinds.get(self.value_type, (str, Path)))
+
     @property
     def flag(self) -> str:
         """Its name on the command line; of a switch that is on by default, the one that turns it off."""
@@ -111,13 +119,17 @@ class OptionField:
 @dataclass(frozen=True)
 class Options:
     """Settings of a method or of a part of it: a frozen dataclass whose fields are made by ``option``. The command line
-    has them as options, files and Python as names. Raises UsageError for a number out of its range."""
+    has them as options, files and Python as names. Raises UsageError for a value of another type, and for a number out
+    of its range."""
 
     def __post_init__(self) -> None:
         for setting in self.settings():
             value = getattr(self, setting.name)
-            if value is not None and setting.value_type in (int, float) and not setting.option.holds(value):
-                raise UsageError(f"{setting.flag.lstrip('-')} must be {setting.option.range}, not {value}")
+            name, kind = setting.flag.lstrip("-"), setting.value_type
+            if value is not None and not setting.takes(value):
+                raise UsageError(f"{name} must be of type {kind.__name__}, not {value!r}")
+            if value is not None and kind in (int, float) and not setting.option.holds(value):
+                raise UsageError(f"{name} must be {setting.option.range}, not {value}")
 
     @classmethod
     def settings(cls) -> tuple[OptionField, ...]:

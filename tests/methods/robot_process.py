@@ -18,13 +18,13 @@ def main(file: Path, method: str, base_url: str) -> None:
     """Go on from the file, or begin."""
     task = household()
     robot, seen = Robot(task), None
+    model = ModelConfig("openai:tests", base_url=base_url) if base_url else "embedded"
     if file.exists():
-        agent = Agent.load(file)
+        agent = Agent.load(file, model=model)
         for turn in agent.history[1:]:
             robot.do(turn.did)
         said = agent.action
     else:
-        model = ModelConfig("openai:tests", base_url=base_url) if base_url else "embedded"
         agent = Agent(task, method=method, model=model, seed=3)
         action = agent.act(robot.wake())
         said = str(action)

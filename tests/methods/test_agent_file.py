@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.config import ModelConfig
-from commonsense_planning.errors import InputError, Status
+from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.errors import InputError, Status, UsageError
 from commonsense_planning.methods.agent import Agent
-from commonsense_planning.methods.agent_file import as_json, settings_of
 from commonsense_planning.methods.registry import METHODS
 from commonsense_planning.methods.seen import Seen
 from tests.chat_server import ChatServer
@@ -21,9 +21,8 @@ from tests.data import REPOSITORY
 from tests.methods.robots import DEMO, Robot, household
 from tests.methods.test_agent import ACTING
 
-pytestmark = pytest.mark.processes
 
-
+@pytest.mark.processes
 @pytest.mark.parametrize("method", ACTING)
 def test_it_goes_on_as_it_would_have(method: str, tmp_path: Path) -> None:
     task, file = household(), tmp_path / "agent.json"
@@ -54,6 +53,7 @@ def test_it_goes_on_as_it_would_have(method: str, tmp_path: Path) -> None:
     assert loads
 
 
+@pytest.mark.processes
 def test_what_went_wrong_is_remembered(tmp_path: Path) -> None:
     task, file = household(), tmp_path / "agent.json"
     agent, robot = Agent(task, method="llm-replan"), Robot(task)
@@ -81,15 +81,88 @@ def test_the_file_is_readable_and_says_what_it_is_of(tmp_path: Path) -> None:
     assert not list(tmp_path.glob(".cplan-*"))
 
 
-def test_settings_come_back_as_they_were() -> None:
-    config = ModelConfig("openai:x", "http://localhost:1", parallel=3, cache=Path("/tmp/a"), temperature=0.5)
-    assert settings_of(ModelConfig, json.loads(json.dumps(as_json(config)))) == config
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What the file of an agent says."""
+    file = tmp_path_factory.mktemp("saved") / "agent.json"
+    agent = Agent(household(), method="look-nearest", options={"max_steps": 9}, seed=5, instruction="find it")
+    agent.act()
+    agent.save(file)
+    content: dict[str, Any] = json.loads(file.read_text())
+    return content
 
 
-def changed(file: Path, **fields: Any) -> None:
-    file.write_text(json.dumps({**json.loads(file.read_text()), **fields}))
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "agent.json"
 
 
+def test_who_loads_and_saves_again_has_the_same_file(file: Path) -> None:
+    agent = Agent(household(), method="uct", options={"simulations": 3}, seed=5, instruction="bring the toothbrush")
+    agent.act()
+    agent.save(file)
+    before = file.read_text()
+    assert json.loads(before)["instruction"] == "bring the toothbrush"
+    Agent.load(file).save(file)
+    assert file.read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        ("seed", "5", "seed: Input should be a valid integer"),
+        ("seed", None, "seed: "),
+        ("instruction", 5, "instruction: Input should be a valid string"),
+        ("method", ["uct"], "method: "),
+        ("method", "ucd", "no method"),
+        ("options", [], "options: "),
+        ("options", {"max_steps": "many"}, "max-steps must be of type int, not 'many'"),
+        ("options", {"max_steps": True}, "max-steps must be of type int, not True"),
+        ("options", {"steps": 9}, "there is no setting steps"),
+        ("task", {"domain": 5}, "task.domain: "),
+        ("turns", [{"seen": {"true": 5}}], "turns.0.seen.true: "),
+        ("turns", [{"seen": {"applied": "yes"}}], "turns.0.seen.applied: "),
+        ("turns", [{"seen": {"true": ["(a)"], "false": ["(a)"]}}], "cannot be seen to be so and not to be so"),
+        ("turns", [{"seen": {}, "did": 5}], "turns.0.did: "),
+        ("turns", [{"seen": {}, "late": ["x"]}], "turns.0.late.0: "),
+        ("answers", ["red"], "answers.0: "),
+        ("generator", 5, "generator: "),
+        ("limits", {}, "limits: Unexpected keyword"),
+    ],
+)
+def test_values_of_another_type_are_refused_with_their_place(
+    file: Path, saved: dict[str, Any], place: str, value: object, said: str
+) -> None:
+    file.write_text(json.dumps({**saved, place: value}))
+    with pytest.raises(InputError, match=re.escape(f"{file}: not the file of an agent: ") + f".*{re.escape(said)}"):
+        Agent.load(file, household())
+
+
+def test_no_file_says_whom_to_ask_and_where_to_write(
+    file: Path, saved: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+    with ChatServer(lambda messages: "fridge") as stranger, ChatServer(lambda messages: "fridge") as ours:
+        crafted = {"name": "openai:m", "base_url": stranger.base_url, "record": str(file.parent / "written")}
+        file.write_text(json.dumps({**saved, "method": "llm-policy", "model": crafted}))
+        with pytest.raises(UsageError, match=r"says whom to ask, Agent\.load\(…, model=…\); it was .*openai:m"):
+            Agent.load(file, household())
+        Agent.load(file, household(), ModelConfig("openai:m", ours.base_url)).close()
+        assert ours.requests and not stranger.requests
+        assert [path.name for path in file.parent.iterdir()] == ["agent.json"]
+
+
+def test_limits_are_those_of_who_loads(file: Path, saved: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+    file.write_text(json.dumps({**saved, "method": "llm-policy"}))
+    with ChatServer(lambda messages: "fridge") as server:
+        config = ModelConfig("openai:m", server.base_url)
+        with Agent.load(file, household(), config, limits=BudgetConfig(max_calls=0)) as agent:
+            assert (agent.act(Seen()), agent.status) == (None, Status.BUDGET)
+        assert not server.requests
+
+
+@pytest.mark.processes
 def test_a_file_that_is_wrong_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "agent.json"
     agent = Agent(household(), method="llm-replan")
@@ -104,8 +177,8 @@ def test_a_file_that_is_wrong_is_refused(tmp_path: Path) -> None:
         (whole[: len(whole) // 2], "not the file of an agent"),
         ("{}", "'format' is missing"),
         ("[]", "not the file of an agent"),
-        (whole.replace('"format": 1', '"format": 99'), "in format 99"),
-        (whole.replace('"turns"', '"turn"'), "'turns' is missing"),
+        (whole.replace('"format": 2', '"format": 99'), "in format 99"),
+        (whole.replace('"turns"', '"turn"'), "turns: Field required"),
         (whole.replace('"complete"', '"completed"'), "not the file of an agent"),
         (whole.replace("small-apple.pddl", "no-apple.pddl"), "no such file"),
     ]:
@@ -118,6 +191,7 @@ def test_a_file_that_is_wrong_is_refused(tmp_path: Path) -> None:
         agent.save(tmp_path / "no" / "agent.json")
 
 
+@pytest.mark.processes
 def test_who_says_something_else_now_is_warned(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     file = tmp_path / "agent.json"
     agent = Agent(household(), method="llm-replan")
@@ -158,6 +232,7 @@ def until_the_end(process: Process, said: list[str]) -> None:
     process.child.communicate()
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("method", ["llm-mcts", "llm-policy"])
 def test_a_killed_process_goes_on(method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A robot is killed after its third act; another process loads its agent, and nobody is asked twice."""
@@ -185,6 +260,7 @@ def test_a_killed_process_goes_on(method: str, tmp_path: Path, monkeypatch: pyte
     assert counted("killed.json", True) == counted("undisturbed.json", False)
 
 
+@pytest.mark.processes
 def test_what_is_said_after_loading_ends_well(tmp_path: Path) -> None:
     file, task = tmp_path / "agent.json", household()
     agent, robot = Agent(task), Robot(task)

@@ -25,6 +25,7 @@ from commonsense_planning.llm.adapters import MODELS
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods import agent_file
 from commonsense_planning.methods.acting import ActingMethod, ActingOptions
+from commonsense_planning.methods.agent_file import Turn
 from commonsense_planning.methods.deadline import Deadline
 from commonsense_planning.methods.episode import Actor
 from commonsense_planning.methods.method import Event, Method, Request, World
@@ -53,26 +54,6 @@ class Action:
 
     def __str__(self) -> str:
         return f"({' '.join((self.name, *self.arguments))})"
-
-
-@dataclass(frozen=True)
-class Turn:
-    """One call of ``Agent.act``: what was ``seen`` after what somebody ``did`` (None: after nothing), and what the
-    agent ``said`` then. ``late``: at which looks at the clock it was late, see ``Deadline``."""
-
-    seen: Seen
-    did: str | None = None
-    said: str | None = None
-    late: tuple[int, ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        return {"seen": self.seen.as_json(), "did": self.did, "said": self.said, "late": list(self.late)}
-
-    @classmethod
-    def of(cls, value: Mapping[str, Any]) -> Self:
-        """The way back."""
-        return cls(Seen(**value["seen"]), value["did"], value["said"], tuple(value["late"]))
 
 
 class Agent:
@@ -150,13 +131,12 @@ class Agent:
             "problem": str(task.problem.problem_file.resolve()),
             "sensors": str(task.sensors_file.resolve()) if task.sensors_file else None,
         }
-        config, limits = request.models.config, request.models.limits
+        config = request.models.config
         content = {
             "task": {**files, "fingerprint": agent_file.fingerprint(task)},
             "method": request.method.name,
             "options": agent_file.as_json(request.options),
             "model": agent_file.as_json(config if self._answers is None else replace(config, record=None)),
-            "limits": agent_file.as_json(limits),
             "seed": request.seed,
             "instruction": request.instruction,
             "turns": [turn.as_json() for turn in self._turns],
@@ -170,36 +150,37 @@ class Agent:
         cls,
         path: Path | str,
         task: Task | None = None,
-        model: Models | None = None,
+        model: Models | ModelConfig | str | None = None,
         *,
+        limits: BudgetConfig | None = None,
         emit: Callable[[Event], None] = lambda event: None,
     ) -> Self:
         """The agent that was saved: it goes on as it would have, and ``action`` is what it said last. It thinks all
         again that it thought until then, which takes as long as it took; nobody is asked what was answered.
 
-        ``task``: in the place of the files that were read then; ``model``: one that is open, in the place of its own.
-        ``emit`` gets what happens from now on. Raises InputError for a file that is wrong, and where the task is not
-        what it was; and all that making an agent raises.
+        ``task``: in the place of the files that were read then. ``model`` and ``limits`` as when it was made, since no
+        file says whom to ask; None for plain ``embedded``. ``emit`` gets what happens from now on. Raises
+        InputError for a file that is wrong, and where the task is not what it was; UsageError where a model has to be
+        named; and all that making an agent raises.
         """
         path = Path(path)
-        content = agent_file.read(path)
-        with reading(path, agent_file.WHAT):
-            files, turns = content["task"], [Turn.of(turn) for turn in content["turns"]]
-            config = agent_file.settings_of(ModelConfig, content["model"])
-            limits = agent_file.settings_of(BudgetConfig, content["limits"])
-            method, options, seed = str(content["method"]), dict(content["options"]), int(content["seed"])
-            answers = "".join(f"{json.dumps(answer)}\n" for answer in content["answers"])
-            instruction, then = str(content["instruction"]), content["generator"]
-            where, print_of_then = (files["domain"], files["problem"], files["sensors"]), files["fingerprint"]
-        task = task or _task(*where)
-        if agent_file.fingerprint(task) != print_of_then:
+        saved = agent_file.read(path)
+        if model is None and saved.model:
+            was = json.dumps(saved.model, ensure_ascii=False)
+            raise UsageError(f"{path}: who loads it says whom to ask, Agent.load(…, model=…); it was {was}")
+        with reading(path, agent_file.WHAT, also=(UsageError,)):
+            method = method_named(saved.method)
+            options = method.Options.of(saved.options)
+        task = task or _task(saved.task.domain, saved.task.problem, saved.task.sensors)
+        if agent_file.fingerprint(task) != saved.task.fingerprint:
             raise InputError(f"{path}: the task is not what it was when the agent was saved")
-        more: dict[str, Any] = {"options": options, "seed": seed, "instruction": instruction, "limits": limits}
-        agent = cls(task, method=method, model=model or config, emit=emit, **more)
+        more: dict[str, Any] = {"seed": saved.seed, "instruction": saved.instruction, "limits": limits, "emit": emit}
+        agent = cls(task, method=method, model=model or "embedded", options=options, **more)
         if agent._answers is not None:
+            answers = "".join(f"{json.dumps(answer)}\n" for answer in saved.answers)
             agent._answers.write_text(answers, encoding="utf-8")
-        agent._think_again(turns)
-        if agent._acting.rng.bit_generator.state != then:
+        agent._think_again(saved.turns)
+        if agent._acting.rng.bit_generator.state != saved.generator:
             logger.warning("%s: other things were drawn at random than are now: it may go on otherwise", path)
         return agent
 

@@ -8,22 +8,65 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
-from types import NoneType
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any
 
 from commonsense_planning import __version__
-from commonsense_planning.config import AskBy, BudgetConfig, ModelConfig, Options
-from commonsense_planning.errors import InputError
+from commonsense_planning.config import ModelConfig, Options
+from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.methods.seen import Seen
 from commonsense_planning.methods.task import Task
 from commonsense_planning.support.reading import json_value, read_text, reading
 from commonsense_planning.support.writing import write_text
 
-FORMAT = 1
+FORMAT = 2
 WHAT = "the file of an agent"
 
-Settings = TypeVar("Settings", ModelConfig, BudgetConfig)
+
+@dataclass(frozen=True)
+class Turn:
+    """One call of ``Agent.act``: what was ``seen`` after what somebody ``did`` (None: after nothing), and what the
+    agent ``said`` then. ``late``: at which looks at the clock it was late, see ``Deadline``."""
+
+    seen: Seen
+    did: str | None = None
+    said: str | None = None
+    late: tuple[int, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {"seen": self.seen.as_json(), "did": self.did, "said": self.said, "late": list(self.late)}
+
+
+@dataclass(frozen=True)
+class Files:
+    """Where the task was read, and what tells it from others."""
+
+    domain: str
+    problem: str
+    sensors: str | None
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What the file says. It may be a stranger's: the ``model`` is there to be read by people; whom to ask, what that
+    may cost and where its answers are written is for the caller to say."""
+
+    __pydantic_config__ = {"extra": "forbid"}
+
+    format: int
+    cplan: str
+    task: Files
+    method: str
+    options: dict[str, Any]
+    model: dict[str, Any]
+    seed: int
+    instruction: str
+    turns: list[Turn]
+    generator: dict[str, Any]
+    answers: list[dict[str, Any]]
 
 
 def fingerprint(task: Task) -> str:
@@ -34,21 +77,10 @@ def fingerprint(task: Task) -> str:
     return hashlib.sha256(names.encode() + compiled.table.tobytes() + seen.tobytes()).hexdigest()
 
 
-def as_json(settings: Options | ModelConfig | BudgetConfig) -> dict[str, Any]:
+def as_json(settings: Options | ModelConfig) -> dict[str, Any]:
     """Settings as JSON values, without those that nobody has changed."""
     told = {f.name: getattr(settings, f.name) for f in fields(settings) if getattr(settings, f.name) != f.default}
     return {name: str(value.resolve()) if isinstance(value, Path) else value for name, value in told.items()}
-
-
-def settings_of(kind: type[Settings], values: Mapping[str, Any]) -> Settings:
-    """The way back. Raises TypeError and ValueError for what are no such settings."""
-    hints = get_type_hints(kind)
-
-    def typed(name: str, value: Any) -> Any:
-        plain = next((part for part in get_args(hints[name]) if part is not NoneType), hints[name])
-        return plain(value) if plain in (Path, AskBy) else value
-
-    return kind(**{name: typed(name, value) for name, value in values.items() if name in hints})
 
 
 def write(path: Path, content: Mapping[str, Any]) -> None:
@@ -57,11 +89,18 @@ def write(path: Path, content: Mapping[str, Any]) -> None:
     write_text(path, f"{text}\n", "the agent")
 
 
-def read(path: Path) -> dict[str, Any]:
-    """What the file of an agent says. Raises InputError for one that is none, or of another format."""
+def read(path: Path) -> Saved:
+    """What the file of an agent says. Raises InputError, with the place, for one that is none, or of another format."""
+    from pydantic import TypeAdapter, ValidationError
+
     text = read_text(path, WHAT)
-    with reading(path, WHAT):
-        content: dict[str, Any] = json_value(text)
+    with reading(path, WHAT, also=(UsageError,)):
+        content = json_value(text)
         if content["format"] != FORMAT:
             raise InputError(f"{path}: it is {WHAT} in format {content['format']}, written by cplan {content['cplan']}")
-        return content
+        try:
+            return TypeAdapter(Saved).validate_json(text, strict=True)
+        except ValidationError as error:
+            wrong = error.errors()[0]
+            place = ".".join(map(str, wrong["loc"]))
+            raise InputError(f"{path}: not {WHAT}: {place}: {wrong['msg']}") from error
