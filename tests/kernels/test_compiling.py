@@ -15,6 +15,7 @@ from commonsense_planning.kernels import compiling
 from commonsense_planning.kernels.compiling import cache_folder, folder_name
 
 ROOM = Path(compiling.__file__).parent
+FULL_DISK = "import argparse, shutil; shutil.disk_usage = lambda _: argparse.Namespace(free=2**20)"
 SOLVE = """
 import numpy as np
 from commonsense_planning.kernels.engine import random_below
@@ -22,11 +23,19 @@ print(random_below(np.zeros(1, np.uint64), 100), *random_below.stats.cache_misse
 """
 
 
-def python(program: str, folder: Path, **environment: str) -> tuple[str, str]:
-    """What a program in a process of its own prints on stdout and stderr, with Numba's cache in ``folder``."""
+def pythons(number: int, program: str, folder: Path, **environment: str) -> list[tuple[str, str]]:
+    """What a program in so many processes at once prints on stdout and stderr, with Numba's cache in ``folder``."""
     told = {**os.environ, "NUMBA_CACHE_DIR": str(folder), **environment}
-    ended = subprocess.run([sys.executable, "-c", program], env=told, capture_output=True, text=True, check=True)
-    return ended.stdout.strip(), ended.stderr.strip()
+    command, pipe = [sys.executable, "-c", program], subprocess.PIPE
+    processes = [subprocess.Popen(command, env=told, stdout=pipe, stderr=pipe, text=True) for _ in range(number)]
+    ended = [process.communicate() for process in processes]
+    assert not any(process.returncode for process in processes), ended
+    return [(out.strip(), err.strip()) for out, err in ended]
+
+
+def python(program: str, folder: Path, **environment: str) -> tuple[str, str]:
+    """What it prints in a process alone."""
+    return pythons(1, program, folder, **environment)[0]
 
 
 def test_the_folder_goes_by_all_sources(tmp_path: Path) -> None:
@@ -40,10 +49,21 @@ def test_the_folder_goes_by_all_sources(tmp_path: Path) -> None:
     assert folder_name(tmp_path) != names[0]
 
 
-def test_a_second_process_compiles_nothing_and_says_nothing(tmp_path: Path) -> None:
-    first, second = python(SOLVE, tmp_path), python(SOLVE, tmp_path)
-    assert first == ("85 1", "cplan: compiling kernels, once per version: about 20 s in all …")
-    assert second == ("85", "")
+def test_of_two_processes_one_compiles_and_what_is_damaged_is_made_anew(tmp_path: Path) -> None:
+    assert sorted(out for out, _ in pythons(2, SOLVE, tmp_path)) == ["85", "85 1"]
+    index, code = (next(tmp_path.rglob(f"*.{ending}")) for ending in ("nbi", "nbc"))
+    for damaged in (index.write_bytes, code.write_bytes):
+        damaged(b"")
+    anew = "cplan: the kept kernels are damaged: compiling them anew: about 20 s in all …"
+    assert python(SOLVE, tmp_path) == ("85 1", anew)
+    assert python(FULL_DISK + SOLVE, tmp_path) == ("85", "")
+
+
+def test_on_a_full_disk_kernels_are_compiled_for_the_process_alone(tmp_path: Path) -> None:
+    out, err = python(FULL_DISK + SOLVE, tmp_path)
+    assert out == "85 1"
+    assert err.startswith(f"cplan: no room for kernels in {tmp_path}/{folder_name()}: compiling them for this run")
+    assert not list(tmp_path.rglob("*.nb?"))
 
 
 def test_what_was_compiled_from_other_sources_is_not_taken(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import multiprocessing.synchronize
 import os
 import signal
 import subprocess
@@ -14,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from commonsense_planning.errors import BudgetError, InputError, PddlError
+from commonsense_planning.errors import BudgetError, InputError, MissingError, PddlError
 from commonsense_planning.runner.local import Local
 from commonsense_planning.runner.rows import NAME, Labels, Outcome, RowFile, read_lines
 from commonsense_planning.runner.runner import Summary, run
@@ -101,6 +103,16 @@ def test_what_would_come_again_ends_the_run(tmp_path: Path, workers: int, does: 
         run(errands(tmp_path, c=does), tmp_path / "out", Local(workers))
     assert "c" not in rows(tmp_path / "out")
     assert run(errands(tmp_path), tmp_path / "out", Local(1)).found >= 1
+
+
+def test_where_there_are_no_semaphores_one_process_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_only(*_: object, **settings: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(multiprocessing.synchronize.SemLock, "__init__", read_only)
+    with pytest.raises(MissingError, match="/dev/shm: Read-only file system; one process does without: --jobs 1 or"):
+        run(errands(tmp_path), tmp_path / "out", Local(2))
+    assert run(errands(tmp_path), tmp_path / "out", Local(1)).done == 6
 
 
 def test_a_check_of_the_rows_may_end_the_run(tmp_path: Path) -> None:

@@ -16,16 +16,24 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from types import TracebackType
 
+from commonsense_planning.errors import MissingError
 from commonsense_planning.runner.rows import Failed, Outcome
 from commonsense_planning.runner.runner import Engine, Episode, Keep, attempt
 
 
 class Pool(ProcessPoolExecutor):
-    """Worker processes that end with this process, whichever way, and at once when an exception leaves the block."""
+    """Worker processes that end with this process, whichever way, and at once when an exception leaves the block.
+    Raises MissingError where the system has no semaphores for them, as with a ``/dev/shm`` that is read-only."""
 
     def __init__(self, workers: int) -> None:
-        # a fork would copy locks and threads of compiled code in any state
-        super().__init__(workers, multiprocessing.get_context("spawn"), _start_worker)
+        try:
+            # a fork would copy locks and threads of compiled code in any state
+            super().__init__(workers, multiprocessing.get_context("spawn"), _start_worker)
+        except OSError as error:
+            raise MissingError(
+                f"no semaphores for several processes, which Linux keeps in /dev/shm: {error.strerror or error}; "
+                "one process does without: --jobs 1 or --workers 1"
+            ) from error
         self._before = set(multiprocessing.active_children())
 
     def __exit__(

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import pickle
+import weakref
+from argparse import Namespace
 from collections import Counter
+from itertools import groupby
 from pathlib import Path
 
 import pytest
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.errors import BudgetError, InputError, UsageError
+from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
+from commonsense_planning.methods.method import Solution
 from commonsense_planning.runner.rows import Asked, Failed
 from commonsense_planning.runner.runner import Spending
+from commonsense_planning.studies.virtualhome import experiment
 from commonsense_planning.studies.virtualhome.experiment import (
     HouseholdEpisode,
     Setup,
@@ -64,8 +69,31 @@ def test_tables_share_their_episodes() -> None:
 
 def test_repeats_are_seeds_and_every_cell_comes_before_any_comes_again() -> None:
     wanted = episodes(["4"], repeats=3)
-    assert [episode.seed for episode in wanted] == sorted(episode.seed for episode in wanted)
+    assert {episode.seed for episode in wanted[:24]} == {0}
     assert Counter(episode.seed for episode in wanted) == {0: 24, 1: 24, 2: 24}
+
+
+def test_a_task_is_left_once_in_the_first_repeat_and_once_in_all_others() -> None:
+    """A worker keeps few of them, and makes none anew for each repeat."""
+    wanted = episodes([], repeats=5)
+    tasks = {episode.task for episode in wanted}
+    assert len([task for task, _ in groupby(episode.task for episode in wanted)]) <= 2 * len(tasks)
+
+
+def test_a_worker_keeps_few_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read and grounded, one has 30 MB; each of many workers meets all of them in the end."""
+    kept: list[weakref.ref[Namespace]] = []
+
+    def made(*_: object) -> Namespace:
+        task = Namespace(all_seen=())
+        kept.append(weakref.ref(task))
+        return task
+
+    monkeypatch.setattr(experiment, "read_task", made)
+    monkeypatch.setattr(experiment, "solve", lambda request: Solution(Status.UNSOLVED, None, ""))
+    for episode in {episode.task: episode for episode in episodes([])}.values():
+        episode.run()
+    assert len(kept) > 10 and sum(task() is not None for task in kept) <= 3
 
 
 def test_tasks_can_be_chosen() -> None:

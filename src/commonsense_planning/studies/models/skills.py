@@ -166,15 +166,15 @@ def _find(place: Place, index: int, seed: int, models: Models) -> Tried:
 
 
 def _climb(place: Place, index: int, seed: int, models: Models) -> Tried:
-    task = _climbed(place.virtualhome, index)
+    task = _climbed(place.virtualhome, CLIMBS[index % len(CLIMBS)])
     method = method_named("llm-hill-climb")
     options = method.Options.of({"max_steps": CLIMB_STEPS, "guide": "low"})
     return _judged(task, _ended(solve(Request(task, method, options, models, seed + index))), CLIMB_STEPS)
 
 
 @cache
-def _climbed(pack: Path, index: int) -> Task:
-    task = read_task(pack / "domain.pddl", pack / "problems" / f"{CLIMBS[index % len(CLIMBS)]}.pddl")
+def _climbed(pack: Path, problem: str) -> Task:
+    task = read_task(pack / "domain.pddl", pack / "problems" / f"{problem}.pddl")
     _ = task.all_seen  # as above
     return task
 

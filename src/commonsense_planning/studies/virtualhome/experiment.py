@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -165,7 +165,7 @@ def _outcome(task: Task, solution: Solution, usd: float | None) -> HouseholdOutc
     )
 
 
-@cache  # a dozen and a half: reading and grounding one takes longer than an episode
+@lru_cache(maxsize=2)  # 30 MB each; reading and grounding one takes longer than an episode
 def _task(domain: Path, problem: Path) -> Task:
     task = read_task(domain, problem)
     _ = task.all_seen  # here, so that the first episode's seconds do not have it
@@ -181,8 +181,8 @@ def household_episodes(
     scene: Path | None = None,
     out: Path = Path(),
 ) -> list[HouseholdEpisode]:
-    """The episodes that the tables need, all where none is named; repeat r has the seed r, and the repeats of a cell
-    are not side by side, so that a run that is stopped has something of every cell.
+    """The episodes that the tables need, all where none is named; repeat r has the seed r. The first one of every cell
+    comes first, so that a run that is stopped has something of every cell. All are task by task, see ``_task``.
 
     ``pack``: the folder of the virtualhome domain. ``tasks``: only these. ``scene``: an environment graph of
     VirtualHome in place of our apartment; its problems are written to ``out``. Raises UsageError for names that there
@@ -205,8 +205,11 @@ def household_episodes(
         setup = replace(setup, scene=f"scene {scene.stem}")
     return [
         HouseholdEpisode(task, *files[task], variant, *_settings(suite, variant), seed, setup, tuple(names))
-        for seed in range(repeats)
+        for seeds in (range(1), range(1, repeats))
+        for chosen_task in files
+        for seed in seeds
         for (task, variant), names in wanted
+        if task == chosen_task
     ]
 
 
