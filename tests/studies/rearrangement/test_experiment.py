@@ -71,14 +71,6 @@ def test_a_variant_goes_by_its_own_name_or_by_its_method() -> None:
     assert set(episodes(["mcts"])[0].tables) >= {"1", "2-ours"}
 
 
-def test_methods_get_the_actions_that_may_be_named_and_the_relevant_ones_are_named_as_in_0_2_0() -> None:
-    for actions, told in ((Actions.ALL, ", actions all"), (Actions.RELEVANT, "")):
-        policy, ours = episodes(["policy", "mcts"], search=Search(actions=actions))[:2]
-        assert policy.options(policy.method)["actions"] is actions
-        assert "actions" not in ours.options(ours.method)
-        assert policy.setup.text == f"model embedded, the homes that ship, at most 30 steps{told}"
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -96,7 +88,9 @@ def test_what_there_is_not(arguments: dict[str, Any], message: str) -> None:
 
 def test_a_setup_tells_what_results_depend_on() -> None:
     setup = Setup(ModelConfig("openai:x"), search=Search(simulations=7, max_steps=9), command="cplan …")
-    assert setup.text == "model openai:x, the homes that ship, at most 9 steps, simulations 7"
+    assert setup.text == "model openai:x, the homes that ship, at most 9 steps, simulations 7, actions all"
+    as_in_0_2_0 = replace(setup, search=replace(setup.search, actions=Actions.RELEVANT))
+    assert as_in_0_2_0.text == "model openai:x, the homes that ship, at most 9 steps, simulations 7"
 
 
 @pytest.mark.parametrize("variant", ["expert", "mcts", "replan", "uct", "policy"])

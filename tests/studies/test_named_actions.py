@@ -1,0 +1,76 @@
+"""The experiments' ``--actions``: it reaches the methods, and the relevant ones are named as in 0.2.0, whose recordings
+know their episodes by that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from commonsense_planning.config import Actions
+from commonsense_planning.methods.method import Request
+from commonsense_planning.studies.kitchen import experiment as kitchen
+from commonsense_planning.studies.misplaced import experiment as misplaced
+from commonsense_planning.studies.rearrangement import experiment as rearrangement
+from tests.data import REPOSITORY
+
+
+def in_kitchens(actions: Actions) -> Any:
+    setup = kitchen.Setup(actions=actions, pack=REPOSITORY / "pddl" / "kitchen")
+    return kitchen.kitchen_episodes(setup, 1, 0, ["llm-policy"], [kitchen.Level.EASY])[0]
+
+
+def of_misplaced(actions: Actions) -> Any:
+    setup = misplaced.Setup(max_steps=5, actions=actions, pack=REPOSITORY / "pddl" / "household")
+    return misplaced.misplaced_episodes(setup, ["seen"], 1, ["0"], ["llm-policy"], 1)[0]
+
+
+def of_rearrangement(actions: Actions) -> Any:
+    search = rearrangement.Search(actions=actions)
+    setup = rearrangement.Setup(search=search, pack=REPOSITORY / "pddl" / "household")
+    return rearrangement.rearrangement_episodes(setup, 10, 1, ["llm-policy"])[0]
+
+
+class Asked(Exception):
+    """Stops an episode where its method begins."""
+
+
+@pytest.mark.parametrize(
+    ("study", "episode", "key"),
+    [
+        (
+            kitchen,
+            in_kitchens,
+            "kitchen: easy-one-wall-0000, llm-policy, model embedded, simulations 100, at most 600 s, seed 0",
+        ),
+        (
+            misplaced,
+            of_misplaced,
+            "misplaced: seen-0000, share 0, llm-policy, model embedded, at most 5 steps, 100 simulations a decision, "
+            "seed 0",
+        ),
+        (
+            rearrangement,
+            of_rearrangement,
+            "rearrangement: seen-simple-0000, policy, model embedded, the homes that ship, at most 30 steps, seed 0",
+        ),
+    ],
+)
+def test_the_actions_that_may_be_named(
+    study: ModuleType, episode: Callable[[Actions], Any], key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Request] = []
+
+    def stop(request: Request) -> None:
+        asked.append(request)
+        raise Asked
+
+    monkeypatch.setattr(study, "solve", stop)
+    monkeypatch.setattr(misplaced, "known_plan", lambda *world: SimpleNamespace(cost=0))  # which takes seconds
+    with pytest.raises(Asked):
+        episode(Actions.RELEVANT).run()
+    assert asked[0].options.actions is Actions.RELEVANT
+    assert episode(Actions.RELEVANT).labels.key == key
+    assert episode(Actions.ALL).labels.key == key.replace(", seed 0", ", actions all, seed 0")
