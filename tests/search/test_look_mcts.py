@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning.errors import Status
+from commonsense_planning.errors import LateError, Status
 from commonsense_planning.methods.episode import PlanningEpisode
 from commonsense_planning.search import looking
 from commonsense_planning.search.agents import LookAgent, ReplanAgent
@@ -101,6 +101,13 @@ def test_a_policy_decides_where_nothing_was_tried() -> None:
     root = one.search(advise)
     assert root.counts.tolist() == [0] * (len(root.counts) - 1) + [1]
     assert one.best(root) == len(root.counts) - 1
+
+
+def test_where_the_models_policy_is_late_probability_by_cost_stands_in_for_it() -> None:
+    def late(branches: object) -> np.ndarray:
+        raise LateError("the time is up")
+
+    assert search(demo()).search(late).counts.tolist() == search(demo()).search().counts.tolist()
 
 
 @pytest.mark.parametrize("count", [50, 10])
