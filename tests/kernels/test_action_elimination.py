@@ -53,10 +53,10 @@ def reaches(table: np.ndarray, start: np.ndarray, operators: list[int]) -> bool:
 
 
 def test_what_keeps_from_a_violation_is_needed() -> None:
-    """The second action reaches the goal (1), and violates a constraint (2) for a moment unless there is a shield (0);
-    the third puts that right, too late."""
-    steps = [([], [], [0], [], 1), ([], [], [3], [], 1), ([3], [], [1], [2], 1)]
-    task = task_of(4, steps, [1], effects={1: ([], [0], [2], [])}, failure=[2])
+    """The second action violates a constraint (2) unless there is a shield (0); the third, which reaches the goal (1),
+    puts that right too late."""
+    shield, step, end = ([], [], [0], [], 1), ([], [], [3], [], 1), ([3], [], [1], [2], 1)
+    task = task_of(4, [shield, step, end], [1], effects={1: ([], [0], [2], [])}, failure=[2])
     compiled = compile_task(task)
     left = without_needless(compiled.table, make_state(compiled, task.init), np.arange(3, dtype=np.int32))
     assert left.tolist() == [0, 1, 2]
