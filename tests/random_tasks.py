@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import permutations
+from itertools import permutations, product
 from pathlib import Path
 
 import numpy as np
@@ -203,11 +203,11 @@ def moving_task(rng: np.random.Generator) -> GroundTask:
     """Three things that are each at one of three places; for most moves another thing has to be somewhere. So what the
     goal wants, and may be true at first, often has to be undone on the way."""
     operators: list[tuple[list[int], list[int], list[int], list[int], int]] = []
-    for thing, start, end in [(t, a, b) for t in range(3) for a in range(3) for b in range(3) if a != b]:
-        other, place = (thing + rng.integers(1, 3)) % 3, rng.integers(3)
+    for thing, (start, end) in product(range(3), permutations(range(3), 2)):
+        other, place = (thing + int(rng.integers(1, 3))) % 3, int(rng.integers(3))
         also = [3 * other + place] if rng.random() < 0.7 else []
         operators.append(([3 * thing + start, *also], [], [3 * thing + end], [3 * thing + start], 1))
-    first, last = rng.integers(3, size=(2, 3))
+    first, last = rng.integers(3, size=(2, 3)).tolist()
     return task_of(9, operators, [3 * t + p for t, p in enumerate(last)], [3 * t + p for t, p in enumerate(first)])
 
 

@@ -12,7 +12,7 @@ from commonsense_planning.kernels.engine import applicable, failure_reached, goa
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.search.best_first import BestFirst
 from tests.data import REPOSITORY
-from tests.random_tasks import derived_tasks, tasks
+from tests.random_tasks import derived_tasks, task_of, tasks
 
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
 
@@ -50,6 +50,16 @@ def reaches(table: np.ndarray, start: np.ndarray, operators: list[int]) -> bool:
         if failure_reached(table, state):
             return False
     return bool(goal_reached(table, state))
+
+
+def test_what_keeps_from_a_violation_is_needed() -> None:
+    """The second action violates a constraint (2) unless there is a shield (0); the third, which reaches the goal (1),
+    puts that right too late."""
+    shield, step, end = ([], [], [0], [], 1), ([], [], [3], [], 1), ([3], [], [1], [2], 1)
+    task = task_of(4, [shield, step, end], [1], effects={1: ([], [0], [2], [])}, failure=[2])
+    compiled = compile_task(task)
+    left = without_needless(compiled.table, make_state(compiled, task.init), np.arange(3, dtype=np.int32))
+    assert left.tolist() == [0, 1, 2]
 
 
 def test_greedy_plans_of_a_household_make_no_detours() -> None:

@@ -56,6 +56,13 @@ def test_money_is_limited() -> None:
         budget.begin_call()
 
 
+def test_a_limit_is_reached_when_just_that_is_spent() -> None:
+    for budget in (unlimited(max_tokens=500_000), unlimited(Price(input=1.0, output=10.0), max_usd=0.5)):
+        spend(budget, 1, 500_000)
+        with pytest.raises(BudgetError):
+            budget.begin_call()
+
+
 def test_a_limit_on_money_needs_a_price() -> None:
     with pytest.raises(UsageError, match="--prices"):
         Budget(BudgetConfig(max_usd=1.0), None, "m")

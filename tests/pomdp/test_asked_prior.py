@@ -73,6 +73,20 @@ def test_what_it_says_then_counts_for_places_where_nobody_has_looked() -> None:
     assert world.believed(0)["on apple_1 kitchentable"] == 0
 
 
+@pytest.mark.parametrize(("elsewhere", "asked"), [(1, 2), (2, 1)])
+def test_it_is_asked_again_where_less_than_a_tenth_of_the_weight_is_left(elsewhere: int, asked: int) -> None:
+    """So many answers of 20 name the fridge, the others the table, which is seen to be empty."""
+    world = small_apple()
+    model = ScriptedModel(lambda q: ["on kitchen table"] * (20 - elsewhere) + ["inside fridge"] * elsewhere)
+    prior = AskedPrior(
+        Relevance(world.task, world.compiled), Verbaliser(world.task, world.pack.lexicon), model, 20, True
+    )
+    prior.attend(world.belief)
+    world.do("walk-to-room kitchen")
+    prior.attend(world.belief)
+    assert len(model.asked) == asked
+
+
 def test_a_prior_that_comes_later_is_as_good_as_one_that_was_there() -> None:
     weights = np.array([0.4, 0.3, 0.2, 0.1])
     early, late = small_apple(lambda g, n: weights), small_apple()

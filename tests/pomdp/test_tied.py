@@ -82,3 +82,15 @@ def test_what_follows_is_known(tmp_path: Path) -> None:
     part.revise(np.array([1.0, 2.0, 1.0]))
     chances = dict(zip(names, belief.probabilities()[part.facts].tolist(), strict=True))
     assert chances == {"p": 0.75, "q": 0.25, "r": 0.5}
+
+
+def test_a_prior_that_comes_later_takes_the_place_of_the_first_in_the_worlds_that_are_left(tmp_path: Path) -> None:
+    problem = Contingent(((("p", True), ("q", True)),), ((("q", False), ("r", True)),), (), ())
+    ground, compiled = read_task(*problem.write(tmp_path)).seen_in_part
+    belief = Belief(compiled, uniform_prior(compiled.sensors))
+    (part,) = belief.tied  # p and r, p, q and r
+    part.revise(np.array([5.0, 1.0, 1.0]))
+    (r,) = (f for f in part.facts.tolist() if ground.facts[f][0] == "r")
+    part.weigh(np.array([r], np.int32), np.array([0.0]), np.array([1.0]))
+    part.revise(np.array([1.0, 2.0, 3.0]))
+    assert part.shares == pytest.approx([0.25, 0.75])

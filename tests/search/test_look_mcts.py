@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning.errors import Status
+from commonsense_planning.errors import LateError, Status
 from commonsense_planning.methods.episode import PlanningEpisode
 from commonsense_planning.search import looking
 from commonsense_planning.search.agents import LookAgent, ReplanAgent
@@ -101,6 +101,34 @@ def test_a_policy_decides_where_nothing_was_tried() -> None:
     root = one.search(advise)
     assert root.counts.tolist() == [0] * (len(root.counts) - 1) + [1]
     assert one.best(root) == len(root.counts) - 1
+
+
+def test_cheaper_options_are_selected_and_taken_of_equals_by_visits_then_by_the_policy() -> None:
+    one = search(demo(), simulations=1)
+    root = one.search()
+    root.counts[:], root.costs[:], root.policy[:] = 10, 30.0, 1 / len(root.counts)
+    root.costs[2] = 15.0
+    assert one.select(root) == one.best(root) == 2
+    root.costs[2], root.policy[3] = 30.0, 0.5
+    assert one.select(root) == one.best(root) == 3
+    root.counts[1] = 11
+    assert one.best(root) == 1
+
+
+def test_worlds_are_drawn_by_the_seed() -> None:
+    drawn = []
+    for seed in (0, 1, 0):
+        one = search(demo(), seed, worlds=10)
+        one.draw_worlds()
+        drawn.append(one.facts.tolist())
+    assert drawn[0] == drawn[2] != drawn[1]
+
+
+def test_where_the_models_policy_is_late_probability_by_cost_stands_in_for_it() -> None:
+    def late(branches: object) -> np.ndarray:
+        raise LateError("the time is up")
+
+    assert search(demo()).search(late).counts.tolist() == search(demo()).search().counts.tolist()
 
 
 @pytest.mark.parametrize("count", [50, 10])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from commonsense_planning.errors import LateError
 from commonsense_planning.search.mcts import Choose, Mcts, MctsOptions, Node, UniformRollout, puct
-from commonsense_planning.search.policies import UniformPolicy
+from commonsense_planning.search.next_question import Situation
+from commonsense_planning.search.policies import Probabilities, UniformPolicy
 from tests.scripted import World, small_apple
 
 
@@ -100,3 +102,19 @@ def test_simulations_find_what_the_decision_before_left_in_the_tree() -> None:
     for node in nodes(root):
         shown = [(action, c.truth.tobytes(), c.known.tobytes()) for (action, _), c in node.children.items()]
         assert len(shown) == len(set(shown))
+
+
+class LatePolicy:
+    """No answer comes in time."""
+
+    def probabilities(self, situations: Sequence[Situation]) -> list[Probabilities]:
+        raise LateError("the time is up")
+
+
+def test_where_answers_are_late_the_policy_is_uniform() -> None:
+    mcts = algorithm(small_apple(), 10)
+    mcts.policy = LatePolicy()
+    root = mcts.search(())
+    assert root.counts.sum() == 10
+    assert root.policy is not None
+    assert root.policy.tolist() == [1 / len(root.operators)] * len(root.operators)

@@ -91,6 +91,14 @@ def test_more_of_an_action_among_the_answers_makes_it_more_likely() -> None:
     assert (found > 0).all()
 
 
+def test_between_two_actions_the_model_decides() -> None:
+    world = small_apple()
+    here = replace(situation(world, 2), aims=True)
+    text = Verbaliser(world.task, world.pack.lexicon).action(int(here.operators[1]))
+    found = policy(world, [text], LexicalMatcher(), 0.0).probabilities([here])[0]
+    assert found[1] > found[0]
+
+
 def test_one_action_needs_no_question() -> None:
     world = small_apple()
     model_policy = policy(world, ["x"], LexicalMatcher())
@@ -136,6 +144,8 @@ def test_plans_stand_in_for_a_model_that_cannot_say_what_comes_next() -> None:
     assert int(np.argmax(found.probabilities([here])[0])) == kitchen
     assert found.suggest(here) == ("walk to the kitchen", kitchen)
     assert model.usage.questions == 3
+    found.probabilities([here, here])
+    assert model.usage.questions == 5
 
 
 def test_a_model_that_can_say_what_comes_next_is_asked() -> None:
