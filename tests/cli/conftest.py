@@ -8,8 +8,10 @@ import pytest
 
 from commonsense_planning.cli.doctor import write_tiny_task
 from tests.cli.running import cplan
+from tests.read_once import shipped_tasks_are_read_once
+from tests.report.sketches import sketches
 
-__all__ = ["cplan", "tiny"]
+__all__ = ["cplan", "shipped_tasks_are_read_once", "sketches", "tiny"]
 
 
 @pytest.fixture

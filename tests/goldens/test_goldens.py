@@ -7,8 +7,13 @@ import pytest
 from tests.goldens.comparing import EXPECTED, HELP, difference
 from tests.goldens.recording import all_help, record
 from tests.goldens.runs import GOLDENS
+from tests.read_once import shipped_tasks_are_read_once
+from tests.report.sketches import sketches
+
+__all__ = ["shipped_tasks_are_read_once", "sketches"]
 
 
+@pytest.mark.usefixtures("sketches")
 @pytest.mark.parametrize("name", GOLDENS)
 def test_a_golden_run(name: str) -> None:
     told = difference(name, record(GOLDENS[name]))
