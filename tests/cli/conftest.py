@@ -8,10 +8,9 @@ import pytest
 
 from commonsense_planning.cli.doctor import write_tiny_task
 from tests.cli.running import cplan
-from tests.read_once import shipped_tasks_are_read_once
-from tests.report.sketches import sketches
+from tests.shortcuts import shortcuts, sketches
 
-__all__ = ["cplan", "shipped_tasks_are_read_once", "sketches", "tiny"]
+__all__ = ["cplan", "shortcuts", "sketches", "tiny"]
 
 
 @pytest.fixture

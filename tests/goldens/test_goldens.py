@@ -7,10 +7,9 @@ import pytest
 from tests.goldens.comparing import EXPECTED, HELP, difference
 from tests.goldens.recording import all_help, record
 from tests.goldens.runs import GOLDENS
-from tests.read_once import shipped_tasks_are_read_once
-from tests.report.sketches import sketches
+from tests.shortcuts import shortcuts, sketches
 
-__all__ = ["shipped_tasks_are_read_once", "sketches"]
+__all__ = ["shortcuts", "sketches"]
 
 
 @pytest.mark.usefixtures("sketches")

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.conftest import tiny
 from tests.cli.running import cplan
-from tests.report.sketches import sketches
+from tests.shortcuts import sketches
 
 __all__ = ["cplan", "sketches", "tiny"]
 
