@@ -6,9 +6,9 @@ import pytest
 
 from tests.cli.conftest import tiny
 from tests.cli.running import cplan
-from tests.shortcuts import sketches
+from tests.shortcuts import shortcuts, sketches
 
-__all__ = ["cplan", "sketches", "tiny"]
+__all__ = ["cplan", "shortcuts", "sketches", "tiny"]
 
 
 @pytest.fixture(autouse=True)
