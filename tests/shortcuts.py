@@ -9,6 +9,7 @@ from functools import lru_cache
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
+from traceback import format_exception_only
 from typing import Any
 
 import pytest
@@ -48,7 +49,7 @@ def _called(module: str, request: Mapping[str, Any], timeout: float | None = Non
         with redirect_stdout(StringIO()):
             told = import_module(module).answer(json.loads(json.dumps(request)))
     except Exception as error:
-        raise WorkerError(f"{type(error).__qualname__}: {error}") from error
+        raise WorkerError(" ".join("".join(format_exception_only(error)).split())) from error
     answer: dict[str, Any] = json.loads(json.dumps(told))
     return answer
 
