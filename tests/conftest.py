@@ -1,5 +1,6 @@
-"""Settings for all tests: Hypothesis draws the same examples every time, nobody reads certificates, programs that tests
-start can be interrupted, and what a developer has set for cplan is not heard."""
+"""Settings for all tests: Hypothesis draws the same examples every time (more with ``--hypothesis-profile nightly``),
+nobody reads certificates, programs that tests start can be interrupted, and what a developer has set for cplan is not
+heard."""
 
 from __future__ import annotations
 
@@ -20,6 +21,7 @@ settings.register_profile(
     max_examples=60,
     suppress_health_check=[HealthCheck.too_slow],
 )
+settings.register_profile("nightly", settings.get_profile("reproducible"), max_examples=400)
 settings.load_profile("reproducible")
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import Compiled, compile_task
 from commonsense_planning.llm.model import Usage
@@ -55,16 +56,22 @@ class ScriptedModel:
         return []
 
 
+@cache
+def _grounded(problem: Path, sensors: Path | None) -> tuple[Task, GroundTask, GroundSensors, Compiled]:
+    pack = read_task(problem.parents[1] / "domain.pddl", problem, sensors)
+    task, seen = ground_pomdp(pack.problem, pack.sensors)
+    return pack, task, seen, compile_task(task, seen)
+
+
 class World:
     """A pack's problem, grounded for an agent that has just woken up."""
 
     def __init__(
         self, problem: Path, prior: Callable[[int, int], Floats] | None = None, sensors: Path | None = None
     ) -> None:
-        self.pack: Task = read_task(problem.parents[1] / "domain.pddl", problem, sensors)
-        task, seen = ground_pomdp(self.pack.problem, self.pack.sensors)
-        self.task: GroundTask = task
-        self.compiled: Compiled = compile_task(task, seen)
+        grounded = _grounded if REPOSITORY in problem.parents else _grounded.__wrapped__
+        self.pack, task, seen, self.compiled = grounded(problem, sensors)
+        self.task = task
         self.environment = Environment(self.compiled, task.init)
         self.first = self.environment.look()
         groups = seen.groups

@@ -8,8 +8,9 @@ import pytest
 
 from commonsense_planning.cli.doctor import write_tiny_task
 from tests.cli.running import cplan
+from tests.shortcuts import shortcuts, sketches
 
-__all__ = ["cplan", "tiny"]
+__all__ = ["cplan", "shortcuts", "sketches", "tiny"]
 
 
 @pytest.fixture

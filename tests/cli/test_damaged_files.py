@@ -112,6 +112,7 @@ GOOD = row("mcts", "seen", "simple", 0, 0)
 WRONG: list[Any] = [10**400, "1e400", [], None, "\ud800", 10**90]
 
 
+@pytest.mark.usefixtures("sketches")
 @pytest.mark.parametrize("field", [*GOOD, "error"])
 def test_a_row_with_a_damaged_field_never_ends_in_a_traceback(field: str, tmp_path: Path, cplan: Run) -> None:
     page = tmp_path / "page"
@@ -125,6 +126,7 @@ def test_a_row_with_a_damaged_field_never_ends_in_a_traceback(field: str, tmp_pa
             assert f"{tmp_path}/episodes.jsonl:1:1: not a row: " in ended.err or "there is no experiment" in ended.err
 
 
+@pytest.mark.usefixtures("sketches")
 @pytest.mark.parametrize(
     ("text", "code"),
     [

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
+import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.cli.running import CPLAN, Ended
+from commonsense_planning.support.registry import plug_ins
+from tests.cli.running import Run, cplan
 from tests.data import REPOSITORY
+
+__all__ = ["cplan"]
 
 OWN_MODEL = REPOSITORY / "examples" / "own_model"
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
@@ -37,42 +40,39 @@ def note(folder: Path, name: str, groups: dict[str, dict[str, str]]) -> None:
     (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
 
 
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of installed packages: the example, and one that is broken."""
+@pytest.fixture(scope="module", autouse=True)
+def _installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """In a folder of installed packages are the example, and one that is broken."""
     folder = tmp_path_factory.mktemp("site")
     install(OWN_MODEL, folder)
     (folder / "broken_matcher.py").write_text("raise RuntimeError('no luck today')\n")
     points = {"commonsense_planning.matchers": {"unlucky": "broken_matcher:X", "wrong": "own_model:RULES"}}
     note(folder, "broken", points)
-    return folder
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        plug_ins.cache_clear()
+        yield
+    plug_ins.cache_clear()
+    sys.modules.pop("own_model", None)
 
 
-def cplan(installed: Path, *args: str | Path) -> Ended:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(installed), os.environ.get("PYTHONPATH", "")])}
-    ended = subprocess.run(
-        [*CPLAN, *map(str, args)], capture_output=True, text=True, env=environment, timeout=120, check=False
-    )
-    return Ended(ended.returncode, ended.stdout, ended.stderr)
-
-
-def test_a_task_is_solved_with_a_model_of_ones_own(installed: Path, tmp_path: Path) -> None:
+def test_a_task_is_solved_with_a_model_of_ones_own(tmp_path: Path, cplan: Run) -> None:
     model = f"rules:{OWN_MODEL / 'apple.txt'}"
     tape = tmp_path / "tape.jsonl"
     asked = ("solve", *APPLE, "--method", "llm-replan", "--model", model, "--json")
-    ended = cplan(installed, *asked, "--record", tape)
+    ended = cplan(*asked, "--record", tape)
     assert ended.code == 0, ended.err
     assert (ended.json["model"], ended.json["usage"]["failures"]) == (model, 0)
     assert 0 < ended.json["usage"]["questions"] < 10
     assert ended.json["model_note"] == "a file of rules"
-    replayed = cplan(installed, *asked, "--replay", tape)
+    replayed = cplan(*asked, "--replay", tape)
     assert replayed.json["plan"] == ended.json["plan"]
-    never = cplan(installed, *asked, "--max-calls", "0")
+    never = cplan(*asked, "--max-calls", "0")
     assert (never.code, "the limit of 0 calls is reached" in never.err) == (4, True)
 
 
-def test_plug_ins_are_listed_and_broken_ones_named_with_the_cause(installed: Path) -> None:
-    listed = cplan(installed, "models", "--json").json
+def test_plug_ins_are_listed_and_broken_ones_named_with_the_cause(cplan: Run) -> None:
+    listed = cplan("models", "--json").json
     forms = [["embedded"], ["local", "local:FILE.gguf"], ["openai:NAME"], ["rules:FILE"]]
     assert [adapter["forms"] for adapter in listed["models"]] == forms
     assert [kind["forms"][0] for kind in listed["matchers"]] == ["lexical", "embeddings"]
@@ -90,7 +90,7 @@ def test_plug_ins_are_listed_and_broken_ones_named_with_the_cause(installed: Pat
         (("--model", "rules:nowhere.txt"), 2, "nowhere.txt: cannot read the rules"),
     ],
 )
-def test_what_goes_wrong_is_said(installed: Path, options: tuple[str, ...], code: int, said: str) -> None:
-    ended = cplan(installed, "solve", *APPLE, *options)
+def test_what_goes_wrong_is_said(options: tuple[str, ...], code: int, said: str, cplan: Run) -> None:
+    ended = cplan("solve", *APPLE, *options)
     assert ended.code == code, ended.err
     assert said in ended.err and "Traceback" not in ended.err

@@ -7,8 +7,12 @@ import pytest
 from tests.goldens.comparing import EXPECTED, HELP, difference
 from tests.goldens.recording import all_help, record
 from tests.goldens.runs import GOLDENS
+from tests.shortcuts import shortcuts, sketches
+
+__all__ = ["shortcuts", "sketches"]
 
 
+@pytest.mark.usefixtures("sketches")
 @pytest.mark.parametrize("name", GOLDENS)
 def test_a_golden_run(name: str) -> None:
     told = difference(name, record(GOLDENS[name]))

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.grounding.instantiate import AtomIndex, Instantiator
@@ -76,7 +76,6 @@ def test_dnf_means_the_formula(
     assert said == holds(formula, binding, grounder, true)
 
 
-@settings(max_examples=400)
 @given(reachable, bodies, bound, st.integers(0, OBJECTS - 1), st.integers(0, OBJECTS - 1))
 def test_bindings_are_all_that_can_matter_in_order(
     atoms: tuple[set[tuple[int, ...]], ...], body: Formula, variables: Any, first: int, second: int

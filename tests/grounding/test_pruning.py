@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.grounding.ground_task import GroundTask
@@ -43,7 +43,6 @@ def moves(draw: st.DrawFn) -> GroundTask:
     return task_of(facts, operators, sorted(set(draw(st.lists(one, min_size=1, max_size=2)))), draw(few))
 
 
-@settings(max_examples=300)
 @given(st.one_of(moves(), tasks(least_cost=1), derived_tasks(least_cost=1)))
 def test_a_cheapest_plan_costs_the_same(task: GroundTask) -> None:
     relevant = Pruning(task).of(task)

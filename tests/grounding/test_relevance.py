@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.grounding.ground_task import GroundTask
@@ -48,7 +48,6 @@ def same_cost(task: GroundTask) -> None:
         assert less.task.plan(found) == task.plan(mapped)
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.one_of(tasks(), derived_tasks()))
 def test_a_cheapest_plan_is_one_of_the_whole_task(task: GroundTask) -> None:
     same_cost(task)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.errors import Status
@@ -17,7 +17,6 @@ from tests.random_tasks import derived_tasks, task_of, tasks
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
 
 
-@settings(max_examples=150, deadline=None)
 @given(task=tasks() | derived_tasks(), seed=st.integers(0, 1000))
 def test_what_is_left_is_a_plan_that_needs_its_first_action(task: GroundTask, seed: int) -> None:
     compiled = compile_task(task)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.grounding.ground_task import GroundTask
@@ -20,7 +20,6 @@ from tests.random_tasks import task_of, tasks
 from tests.search.test_best_first import carried_out
 
 
-@settings(max_examples=200)
 @given(tasks())
 def test_what_an_operator_does_not_meet_is_still_to_be_met_after_it(task: GroundTask) -> None:
     compiled = compile_task(task)

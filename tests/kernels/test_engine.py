@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.grounding.derived import closed
@@ -65,7 +65,6 @@ def walk(
     return steps
 
 
-@settings(max_examples=120)
 @given(observed_tasks() | observed_tasks(derived=True), st.lists(st.integers(0, 100), max_size=8))
 def test_kernels_and_twin_agree_along_a_walk(case: tuple[GroundTask, GroundSensors], choices: list[int]) -> None:
     task, sensors = case
@@ -77,7 +76,6 @@ def test_kernels_and_twin_agree_along_a_walk(case: tuple[GroundTask, GroundSenso
         assert failure_reached(compiled.table, state) == (twin.failed(situation) >= 0)
 
 
-@settings(max_examples=60)
 @given(derived_tasks(), st.lists(st.booleans(), min_size=12, max_size=12))
 def test_what_follows_from_a_state_is_what_the_twin_derives(task: GroundTask, bits: list[bool]) -> None:
     truth = np.resize(bits, task.fact_count)
@@ -88,7 +86,6 @@ def test_what_follows_from_a_state_is_what_the_twin_derives(task: GroundTask, bi
     assert frozenset(np.flatnonzero(closed(task.rules, truth)).tolist()) == true
 
 
-@settings(max_examples=60)
 @given(observed_tasks(), st.lists(st.integers(0, 100), max_size=8), st.data())
 def test_kernels_and_twin_agree_where_operators_observe_and_effects_are_secret(
     case: tuple[GroundTask, GroundSensors], choices: list[int], data: st.DataObject
@@ -118,7 +115,6 @@ def test_a_secret_effect_leaves_open_what_it_may_have_changed() -> None:
     assert seen == {0: ({0, 1}, {2}), 1: ({0, 1}, {0, 1, 2})}, "what was false stays false; what comes true, who knows?"
 
 
-@settings(max_examples=60)
 @given(observed_tasks(), st.lists(st.integers(0, 100), max_size=6))
 def test_states_hash_alike_where_the_agent_sees_alike(
     case: tuple[GroundTask, GroundSensors], choices: list[int]
@@ -155,7 +151,6 @@ def test_a_known_true_member_makes_the_whole_group_known(
         assert situation_of(compiled, state, task.fact_count) == ReferenceState(situation.true, frozenset(known))
 
 
-@settings(max_examples=100)
 @given(tasks(), st.integers(0, 12), st.sampled_from([0.5, 0.95, 1.0]), st.integers(0, 2**63))
 def test_a_uniform_rollout_gives_a_discounted_reward(
     task: GroundTask, horizon: int, discount: float, seed: int

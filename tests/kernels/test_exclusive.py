@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.grounding.ground_task import GroundTask
@@ -22,14 +22,12 @@ def pairs_of(task: GroundTask) -> set[tuple[int, int]]:
     return {(f, g) for f in facts for g in facts if holds(rows[f], g)}
 
 
-@settings(max_examples=200)
 @given(tasks() | derived_tasks())
 def test_pairs_are_the_twins(task: GroundTask) -> None:
     true = frozenset(np.flatnonzero(task.init).tolist())
     assert pairs_of(task) == slow.reached_pairs(Reference(task), true)
 
 
-@settings(max_examples=200)
 @given(tasks() | derived_tasks(), st.lists(st.integers(0, 7), max_size=12))
 def test_what_is_exclusive_is_never_true_together(task: GroundTask, choices: list[int]) -> None:
     pairs, twin = pairs_of(task), Reference(task)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.grounding.ground_task import GroundTask
@@ -54,7 +54,6 @@ def assert_same(marks: Landmarks, nodes: list[Node], expected: dict[Node, slow.M
         assert bool(marks.final[i]) == expected[node].final
 
 
-@settings(max_examples=200)
 @given(tasks() | derived_tasks())
 def test_landmarks_and_orders_are_the_twins(task: GroundTask) -> None:
     compiled, state, relaxation = compiled_at(task)
@@ -63,7 +62,6 @@ def test_landmarks_and_orders_are_the_twins(task: GroundTask) -> None:
     assert_same(marks, nodes, expected)
 
 
-@settings(max_examples=100)
 @given(tasks() | derived_tasks(), st.booleans(), st.lists(st.integers(0, 7), max_size=8))
 def test_the_landmark_count_along_a_way_is_the_twins(task: GroundTask, reasonable: bool, choices: list[int]) -> None:
     assert_same_counts(task, reasonable, choices)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.derived import closed
@@ -20,7 +20,6 @@ from commonsense_planning.search.best_first import BestFirst
 from tests.random_tasks import derived_tasks, task_of, tasks
 
 
-@settings(max_examples=200)
 @given(tasks() | derived_tasks())
 def test_it_is_at_most_the_cost_of_a_cheapest_plan(task: GroundTask) -> None:
     compiled = compile_task(task)
@@ -34,7 +33,6 @@ def test_it_is_at_most_the_cost_of_a_cheapest_plan(task: GroundTask) -> None:
         assert found <= sum(task.operators.cost[o] for o in result.operators)
 
 
-@settings(max_examples=300)
 @given(tasks())
 def test_the_slow_twin_finds_the_same(task: GroundTask) -> None:
     compiled, twin = compile_task(task), Reference(task)

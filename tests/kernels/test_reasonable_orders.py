@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels import reasonable_orders
@@ -17,7 +17,6 @@ from tests.kernels.test_landmarks import assert_same, compiled_at, found, member
 from tests.random_tasks import derived_tasks, moving_task, task_of, tasks
 
 
-@settings(max_examples=300)
 @given(tasks() | derived_tasks())
 def test_orders_are_the_twins(task: GroundTask) -> None:
     compiled, state, relaxation = compiled_at(task)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.grounding.derived import closed
@@ -81,7 +81,6 @@ def relaxed_goal(task: GroundTask, sensors: GroundSensors | None, start: State, 
 
 @pytest.mark.parametrize("unit_cost", [True, False])
 def test_h_max_and_h_add_are_the_twins(unit_cost: bool) -> None:
-    @settings(max_examples=200)
     @given(tasks() | derived_tasks(), st.lists(st.lists(st.booleans(), min_size=7, max_size=7), max_size=8))
     def holds(task: GroundTask, others: list[list[bool]]) -> None:
         if unit_cost:
@@ -99,7 +98,6 @@ def test_h_max_and_h_add_are_the_twins(unit_cost: bool) -> None:
     holds()
 
 
-@settings(max_examples=80)
 @given(observed_tasks())
 def test_relaxed_plans_reach_the_goal_in_the_relaxation(case: tuple[GroundTask, GroundSensors]) -> None:
     task, sensors = case
@@ -116,7 +114,6 @@ def test_relaxed_plans_reach_the_goal_in_the_relaxation(case: tuple[GroundTask, 
         assert value == 0
 
 
-@settings(max_examples=60)
 @given(tasks(least_cost=1) | derived_tasks(least_cost=1))
 def test_h_ff_is_zero_at_goals_only_and_far_where_h_max_is_infinite(task: GroundTask) -> None:
     compiled = compile_task(task)
@@ -167,7 +164,6 @@ def bearing(task: GroundTask) -> tuple[set[int], set[int]]:
     return set(np.flatnonzero(found.operators).tolist()), set(np.flatnonzero(found.facts).tolist())
 
 
-@settings(max_examples=80)
 @given(tasks())
 def test_what_bears_on_the_goal_is_enough_and_nothing_but_first_achievers(task: GroundTask) -> None:
     chosen, _ = bearing(task)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from commonsense_planning.grounding.ground_task import GroundTask
@@ -28,7 +28,6 @@ def small_tasks_whatever_has_a_part() -> Iterator[None]:
         yield
 
 
-@settings(max_examples=300)
 @given(
     tasks() | derived_tasks(), st.sampled_from((1, 5, 1500, 10**6)), st.lists(st.booleans(), min_size=12, max_size=12)
 )

@@ -14,6 +14,9 @@ from commonsense_planning.methods.task import read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from tests.pddl.test_constraints import LONG, NO_LAVA, walk
+from tests.shortcuts import shortcuts
+
+__all__ = ["shortcuts"]
 
 ROUND = "(:constraints (always (not (at b))))"
 NO_WAY = "(:constraints (and (always (not (at b))) (always (not (at e)))))"

@@ -92,14 +92,14 @@ def test_the_table_imports_no_method_before_it_is_asked_for() -> None:
     assert {name for name in loaded if name.startswith("commonsense_planning.search")} == set()
 
 
-@pytest.mark.parametrize("name", ["gbfs", "astar", "astar-blind"])
-def test_our_classical_planners_load_no_language_layer(name: str) -> None:
+def test_our_classical_planners_load_no_language_layer() -> None:
     files = HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl"
     loaded: Any = modules(
         "from pathlib import Path; from commonsense_planning.methods.method import Request; "
         "from commonsense_planning.methods.registry import METHODS, solve; "
         "from commonsense_planning.methods.task import read_task; "
-        f"solve(Request(read_task(Path({str(files[0])!r}), Path({str(files[1])!r})), METHODS[{name!r}]))"
+        f"task = read_task(Path({str(files[0])!r}), Path({str(files[1])!r})); "
+        "[solve(Request(task, METHODS[name])) for name in ('gbfs', 'astar', 'astar-blind')]"
     )
     ours = {name.removeprefix("commonsense_planning.") for name in loaded if name.startswith("commonsense_planning.")}
     language = {name for name in ours if name.partition(".")[0] in ("llm", "matching", "wording", "pomdp")}

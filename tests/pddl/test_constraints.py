@@ -15,6 +15,9 @@ from commonsense_planning.validation.up_validator import validate_with_up
 from commonsense_planning.validation.val import find_val, validate_with_val
 from commonsense_planning.validation.validate import validate
 from commonsense_planning.validation.verdict import Verdict
+from tests.shortcuts import shortcuts
+
+__all__ = ["shortcuts"]
 
 DOMAIN = """(define (domain Walk) (:requirements :adl :constraints)
   (:types Spot thing - object Lava - spot)

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.errors import BudgetError, InputError
@@ -32,7 +32,6 @@ def brute(init: ContingentInit) -> set[frozenset[str]]:
     return found
 
 
-@settings(max_examples=60, deadline=None)
 @given(CONSTRAINTS, CONSTRAINTS, st.lists(st.sampled_from(ATOMS)).map(tuple))
 def test_the_parts_together_have_just_the_possible_worlds(
     oneof: tuple[tuple[Alternative, ...], ...], clauses: tuple[tuple[Alternative, ...], ...], unknown: tuple[str, ...]

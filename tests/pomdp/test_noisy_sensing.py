@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.errors import CplanError, Status
@@ -135,7 +135,6 @@ models = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(exact_tasks(), models, st.lists(st.integers(0, 5), max_size=8), st.integers(0, 2**32))
 def test_the_update_is_bayes_rule_over_all_worlds(
     case: tuple[GroundTask, GroundSensors], sensing: ObservationModel, choices: list[int], seed: int

@@ -148,7 +148,7 @@ def test_what_rules_want_is_relevant(
     assert Relevance(task, compiled).of(truth, known).facts[0]
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(half_seen(), st.integers(0, 2**32 - 1))
 def test_what_is_left_out_never_changes_the_best_action(
     drawn: tuple[GroundTask, Compiled, Bits, Bits], seed: int

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.kernels.engine import is_applicable
@@ -27,7 +27,6 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
-@settings(max_examples=120, deadline=None)
 @given(problems, st.integers(0, 100), st.lists(st.integers(0, 100), max_size=6))
 def test_the_belief_is_that_of_all_worlds(folder: Path, problem: Contingent, which: int, choices: list[int]) -> None:
     worlds = problem.worlds()

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -41,9 +42,14 @@ def rows() -> list[Row]:
     return [*table_rows("1", tasks=2, without=("learned",)), failed, household]
 
 
+@cache
+def report_of_rows() -> ResultsReport:
+    return build(lines(rows()))
+
+
 def golden() -> dict[str, str]:
     """Name of a file → what it should hold."""
-    report = build(lines(rows()))
+    report = report_of_rows()
     drawings = {chart.name: DRAWING for chart in report.charts}
     return {"report.md": markdown(report), "report.html": html(report, drawings)}
 
@@ -87,7 +93,7 @@ class Tags(HTMLParser):
 
 def test_the_html_page_is_one_whole_file(tmp_path: Path) -> None:
     """With real drawings: well nested, no name twice, every reference within the page, everything escaped."""
-    markdown_page, html_page = write_pages(build(lines(rows())), tmp_path / "new" / "page.md")
+    markdown_page, html_page = write_pages(report_of_rows(), tmp_path / "new" / "page.md")
     text = html_page.read_text(encoding="utf-8")
     tags = Tags()
     tags.feed(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
@@ -25,7 +25,6 @@ def search(task: GroundTask, limits: Limits | None = None) -> SearchResult:
     return alternating_search(compiled, make_state(compiled, task.init), limits)
 
 
-@settings(max_examples=150)
 @given(tasks() | derived_tasks())
 def test_exhaustion_is_proof(task: GroundTask) -> None:
     result = search(task)

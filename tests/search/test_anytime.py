@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import Goal, GroundTask, lists_of
@@ -15,7 +15,6 @@ from tests.random_tasks import derived_tasks, task_of, tasks
 from tests.search.test_best_first import carried_out, least_cost
 
 
-@settings(max_examples=100)
 @given(tasks() | derived_tasks())
 def test_without_a_limit_it_ends_with_a_cheapest_plan(task: GroundTask) -> None:
     compiled = compile_task(task)

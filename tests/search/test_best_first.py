@@ -73,7 +73,6 @@ def optimal(compiled: Compiled, state: State) -> list[SearchResult]:
     return [BestFirst(compiled, h).astar(state) for h in heuristics]
 
 
-@settings(max_examples=80)
 @given(tasks())
 def test_astar_is_optimal_and_exhaustion_is_proof(task: GroundTask) -> None:
     expected = least_cost(task)
@@ -91,7 +90,6 @@ def test_astar_is_optimal_and_exhaustion_is_proof(task: GroundTask) -> None:
     assert state.tolist() == make_state(compiled, task.init).tolist()
 
 
-@settings(max_examples=150)
 @given(observed_tasks())
 def test_exhaustion_is_proof_where_things_are_hidden(case: tuple[GroundTask, GroundSensors]) -> None:
     task, sensors = case

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
@@ -17,7 +17,6 @@ from tests.search.test_best_first import carried_out, least_cost
 HOME = REPOSITORY / "pddl" / "household"
 
 
-@settings(max_examples=80)
 @given(tasks() | derived_tasks())
 def test_the_plan_is_one_of_the_whole_task_and_none_is_cheaper(task: GroundTask) -> None:
     expected, found = least_cost(task), cheapest_plan(task)

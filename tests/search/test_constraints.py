@@ -159,7 +159,6 @@ def shortest(problem: Problem) -> int | None:
     return None
 
 
-@settings(max_examples=60, deadline=None)
 @given(text=remembering_lamps())
 def test_plans_keep_what_has_to_be_remembered_and_are_as_short_as_can_be(
     tmp_path_factory: pytest.TempPathFactory, text: str
@@ -180,7 +179,6 @@ def test_plans_keep_what_has_to_be_remembered_and_are_as_short_as_can_be(
     assert lengths[0] == expected or (expected is None and lengths[0] is not None and lengths[0] > LONGEST)
 
 
-@settings(max_examples=100, deadline=None)
 @given(text=remembering_lamps(), seed=st.integers(0, 2**32))
 def test_bits_and_twin_tell_what_the_operators_mean_along_walks(
     tmp_path_factory: pytest.TempPathFactory, text: str, seed: int
@@ -234,7 +232,6 @@ def test_plans_keep_the_constraints_and_are_as_short_as_can_be(
 
 
 @pytest.mark.skipif(find_val() is None, reason="VAL is not installed")
-@settings(max_examples=60, deadline=None)
 @given(text=lamps(), seed=st.integers(0, 2**32))
 def test_val_and_replay_agree_on_walks_that_heed_nothing(
     tmp_path_factory: pytest.TempPathFactory, text: str, seed: int

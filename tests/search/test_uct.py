@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, lists_of
@@ -128,13 +128,11 @@ def episode(task: GroundTask, sensors: GroundSensors | None, config: MctsOptions
             return
 
 
-@settings(max_examples=60, deadline=None)
 @given(tasks(), configs, st.integers(0, 9))
 def test_what_is_seen_whole_gives_equal_trees(task: GroundTask, config: MctsOptions, seed: int) -> None:
     episode(task, None, config, seed)
 
 
-@settings(max_examples=150, deadline=None)
 @given(observed_tasks(), configs, st.integers(0, 9))
 def test_what_is_seen_in_part_gives_equal_trees(
     case: tuple[GroundTask, GroundSensors], config: MctsOptions, seed: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.grounding.ground_task import GroundTask
@@ -17,7 +17,6 @@ from tests.search.test_best_first import least_cost
 WEIGHTS = st.sampled_from([(1, 1), (1, 2), (1, 5)])
 
 
-@settings(max_examples=150, deadline=None)
 @given(tasks() | derived_tasks(), WEIGHTS, st.integers(-1, 3))
 def test_plans_cost_less_than_the_bound_or_there_is_none(task: GroundTask, weights: tuple[int, int], ties: int) -> None:
     compiled = compile_task(task)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
@@ -13,7 +13,6 @@ from commonsense_planning.search.windows import Windows, needs, states_of
 from tests.random_tasks import derived_tasks, task_of, tasks
 
 
-@settings(max_examples=200)
 @given(tasks() | derived_tasks())
 def test_from_where_what_is_needed_holds_the_rest_is_a_plan(task: GroundTask) -> None:
     compiled = compile_task(task)

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cli.conftest import tiny
 from tests.cli.running import cplan
+from tests.shortcuts import shortcuts, sketches
 
-__all__ = ["cplan", "tiny"]
+__all__ = ["cplan", "shortcuts", "sketches", "tiny"]
+
+
+@pytest.fixture(autouse=True)
+def _sketches(sketches: None) -> None:
+    """In all reports."""

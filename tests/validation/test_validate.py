@@ -24,6 +24,9 @@ from commonsense_planning.validation.validate import Report, Validation, Verdict
 from commonsense_planning.validation.verdict import OURS
 from tests import derived_problems
 from tests.data import shared_data
+from tests.shortcuts import shortcuts
+
+__all__ = ["shortcuts"]
 
 HOUSEHOLD = Path(__file__).parents[2] / "pddl" / "household"
 PLAN = parse_plan(

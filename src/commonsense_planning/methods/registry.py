@@ -10,7 +10,6 @@ import difflib
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from importlib.metadata import EntryPoint
 from typing import TYPE_CHECKING
 
@@ -76,7 +75,7 @@ class MethodRegistry(Mapping[str, Method]):
     """Name → method, in the order of the table and then of the others' names. One of an installed package that cannot
     be loaded is there as ``Broken``, and does not take down the rest."""
 
-    @cached_property
+    @property
     def _entries(self) -> dict[str, EntryPoint]:
         """All of them, not loaded; names of the table are not given away."""
         ours = {name: EntryPoint(name, f"{ROOM}.{place}", GROUP) for name, place in BUILT_IN.items()}

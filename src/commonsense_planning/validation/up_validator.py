@@ -119,7 +119,7 @@ def steps_of(plan: Plan) -> list[list[str]]:
     return [[step.action, *step.arguments] for step in plan]
 
 
-def _answer(request: dict[str, Any]) -> dict[str, Any]:
+def answer(request: dict[str, Any]) -> dict[str, Any]:
     """Validate the request's plan; runs in the child process."""
     return Judge(request["domain"], request["problem"], request["constraints"]).judge(request["steps"])
 
@@ -129,4 +129,4 @@ def _told(verdict: Verdict, reason: str = "", step: int | None = None) -> dict[s
 
 
 if __name__ == "__main__":
-    serve(_answer)
+    serve(answer)

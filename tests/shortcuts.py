@@ -1,0 +1,82 @@
+"""Short ways for tests that run many commands; each long way has tests of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
+from functools import lru_cache
+from importlib import import_module
+from io import StringIO
+from pathlib import Path
+from traceback import format_exception_only
+from typing import Any
+
+import pytest
+
+from commonsense_planning.cli import jobs
+from commonsense_planning.methods import task
+from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning.planners import up_engine
+from commonsense_planning.report import pages
+from commonsense_planning.report.document import Chart
+from commonsense_planning.report.plots import draw
+from commonsense_planning.support.workers import WorkerError, ask
+from commonsense_planning.validation import up_validator
+from tests.data import REPOSITORY
+
+EMPTY = "<svg></svg>"
+
+
+@lru_cache(maxsize=16)
+def _kept(folder: Path, *args: Any, **named: Any) -> Task:
+    return read_task(*args, **named)
+
+
+def _read(*args: Any, **named: Any) -> Task:
+    """As ``read_task``; files that a test writes are read each time."""
+    paths = [value for value in (*args, *named.values()) if isinstance(value, Path)]
+    if len(paths) < 2 or any(REPOSITORY not in path.resolve().parents for path in paths):
+        return read_task(*args, **named)
+    return _kept(Path.cwd(), *args, **named)
+
+
+def _called(module: str, request: Mapping[str, Any], timeout: float | None = None, **others: Any) -> dict[str, Any]:
+    """As ``ask``; the worker is a process of its own only where its time is limited."""
+    if timeout is not None:
+        return ask(module, request, timeout, **others)
+    try:
+        with redirect_stdout(StringIO()):
+            told = import_module(module).answer(json.loads(json.dumps(request)))
+    except Exception as error:
+        raise WorkerError(" ".join("".join(format_exception_only(error)).split())) from error
+    answer: dict[str, Any] = json.loads(json.dumps(told))
+    return answer
+
+
+def _sketched(charts: Sequence[Chart], folder: Path) -> dict[str, str]:
+    """As ``plots.save``, with charts that are made and laid out, and pictures with nothing in them."""
+    folder.mkdir(exist_ok=True)
+    for chart in charts:
+        draw(chart).draw_without_rendering()
+        for ending in ("png", "svg"):
+            (folder / f"{chart.name}.{ending}").write_text(EMPTY)
+    return dict.fromkeys((chart.name for chart in charts), EMPTY)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def shortcuts() -> Iterator[None]:
+    """What commands in this process read of the repository's own files is read and grounded once, and what is asked of
+    unified-planning is answered in this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jobs, "read_task", _read)
+        patch.setattr(task, "read_task", _read)
+        patch.setattr(up_engine, "ask", _called)
+        patch.setattr(up_validator, "ask", _called)
+        yield
+
+
+@pytest.fixture
+def sketches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports of this process have empty pictures."""
+    monkeypatch.setattr(pages, "save", _sketched)
