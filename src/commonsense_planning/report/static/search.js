@@ -178,12 +178,16 @@ function carriesOn(from) {
 function reasons(at) {
   const why = Object.entries(details(at).why ?? {});
   if (!why.length) return null;
+  const untold = details(at).why.visits
+    ? make("p", { class: "soft" }, "A trace that is written with --trace-search tells the search tree, too.")
+    : null;
   return [
     make(
       "dl",
       { class: "why" },
       ...why.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, plain(value))]),
     ),
+    untold,
   ];
 }
 function plain(value) {
