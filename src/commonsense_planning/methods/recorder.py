@@ -235,8 +235,8 @@ class Mind:
 
     def changes(self) -> Changes:
         """Since the last call; at first, all that is known to be true."""
-        known = self._belief.truth & self._belief.known
-        now, gone = ([self._name(f) for f in np.flatnonzero(a & ~b)] for a, b in ((known, self._told), (self._told, known)))
+        known, told = self._belief.truth & self._belief.known, self._told
+        now, gone = ([self._name(f) for f in np.flatnonzero(bits)] for bits in (known & ~told, told & ~known))
         static, self._static, self._told = self._static, [], known
         return sorted(static + now), sorted(gone)
 
