@@ -84,6 +84,7 @@ def test_the_tree_is_that_of_the_decision(searched: tuple[str, list[Event]]) -> 
         if "left_out" not in tree:
             assert tree["n"] == sum(choice["n"] for choice in tree["choices"])
         assert name == "uct" or taken[0]["p"] == why["policy"]
+        assert tree["policy_of"] == why["policy_of"] == ("nobody" if name == "uct" else "planner")
 
 
 def test_what_is_selected_by_is_the_formula(searched: tuple[str, list[Event]]) -> None:

@@ -79,7 +79,8 @@ def test_published_rates_stand_apart_from_our_own_prompts() -> None:
     tasks = [line.task for line in layout().tables["2"].lines]
     section = only(build(lines([row(task, "none", 0, as_in_papers=False) for task in tasks])))
     assert cell(section, "watch tv, our prompts", "NG") == "1.00 [0.21, 1.00]"
-    assert cell(section, "watch tv, published", "NG") == "1.00" and cell(section, "make toast, published", "NG") == "0.02"
+    assert cell(section, "watch tv, published", "NG") == "1.00"
+    assert cell(section, "make toast, published", "NG") == "0.02"
     assert cell(section, "task averages, our prompts", "NG") == "1.00 [0.72, 1.00]"
     assert cell(section, "task averages, published", "NG") == "0.41"
     (lots,) = (cells for cells in grids(section)[0].rows if cells[0].startswith("drawing lots"))

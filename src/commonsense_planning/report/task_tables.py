@@ -52,8 +52,8 @@ class Average:
 @dataclass(frozen=True)
 class Layout:
     """A table as it was published; ``source`` says where, and is empty for one of our own. ``lots``: head of a column →
-    what who draws lots among the lines of our prompts solves, with the ``label`` of that row. ``in_their_words``: whether
-    we have the publication's own prompts."""
+    what who draws lots among the lines of our prompts solves, with the ``label`` of that row. ``in_their_words``:
+    whether we have the publication's own prompts."""
 
     name: str
     title: str
@@ -163,7 +163,8 @@ def _legend(layout: Layout, comparable: bool) -> str:
     if comparable:
         return f"{legend}, behind the stroke the published rate ({layout.source})."
     way_out = "; with --prompts paper they stand beside ours" if layout.in_their_words else ""
-    return f"{legend}. The published rates ({layout.source}) are of other prompts and stand in rows of their own{way_out}."
+    apart = "are of other prompts and stand in rows of their own"
+    return f"{legend}. The published rates ({layout.source}) {apart}{way_out}."
 
 
 def _rates(
