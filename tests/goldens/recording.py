@@ -35,6 +35,8 @@ PROMPTS = {"prompts"}
 MADE = re.compile(r"^Made with cplan .*\n\n?", re.MULTILINE)
 """What a report says of versions; ``made_with`` says it elsewhere, and comments in a plan."""
 MACHINE = {"version", "command", "machine"}
+LISTS = {"called", "known"}
+"""Of the start of a trace: all names and facts; how many there are and a digest will do."""
 
 DURATION = re.compile(r"\b\d+(\.\d+)? s\b|(?<=^seconds )(read|ground) .*", re.MULTILINE)
 VERDICT = re.compile(r"^  (VAL|unified-planning|replay|virtualhome) +(valid|invalid|unavailable)\b.*\n", re.MULTILINE)
@@ -129,6 +131,10 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def _counted(entries: Any) -> str:
+    return f"{len(entries)}, sha256 {_digest(json.dumps(entries))}"
+
+
 def _commands(command: click.Command, name: str) -> Iterator[str]:
     yield name
     if isinstance(command, click.Group):
@@ -199,5 +205,6 @@ def _kept(value: Any) -> Any:
     if isinstance(value, dict):
         left_out = VALIDATORS | PROMPTS | {"made_with"} | (MACHINE if "key" in value else set())
         kept = [name for name in value if name not in left_out and not CLOCK.search(name)]
-        return {name: _kept(value[name]) for name in kept}
+        lists = LISTS if value.get("event") == "start" else set()
+        return {name: _counted(value[name]) if name in lists else _kept(value[name]) for name in kept}
     return [_kept(entry) for entry in value] if isinstance(value, list) else value

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pytest
 
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.llm.model import LanguageModel
@@ -45,12 +46,16 @@ def small_apple() -> Task:
     return read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl")
 
 
-def told(parallel: int, **settings: Any) -> tuple[list[dict[str, Any]], Scripted]:
-    events: list[dict[str, Any]] = []
+def told(parallel: int, name: str = PAPER.name, **settings: Any) -> tuple[list[dict[str, Any]], Scripted]:
     with Scripted(parallel) as models:
-        options = PAPER.Options.of({"simulations": 30, "max_steps": 5, **settings})
-        solve(Request(small_apple(), PAPER, options, models, emit=events.append))
-    return events, models
+        return run(name, models, **settings), models
+
+
+def run(name: str, models: Models, **settings: Any) -> list[dict[str, Any]]:
+    events: list[dict[str, Any]] = []
+    options = METHODS[name].Options.of({"simulations": 30, "max_steps": 5, **settings})
+    solve(Request(small_apple(), METHODS[name], options, models, emit=events.append))
+    return events
 
 
 def test_it_asks_about_one_node_at_a_time_however_many_calls_could_be_in_flight() -> None:
@@ -62,6 +67,21 @@ def test_it_asks_about_one_node_at_a_time_however_many_calls_could_be_in_flight(
     assert [n for _, n in placements] == [50]
     steps = sum(event["event"] == "step" for event in events)
     assert steps < len(policy) <= 30 * steps
+
+
+@pytest.mark.parametrize(
+    ("name", "stand_in"), [("llm-mcts", "gain per cost"), ("llm-mcts-paper", "first actions of plans")]
+)
+def test_a_policy_is_said_to_be_its_owners(name: str, stand_in: str) -> None:
+    asked, _ = told(parallel=1, name=name)
+    planned = run(name, Models())
+    owners = [
+        {event["why"]["policy_of"] for event in events if "policy" in event.get("why", {}) and event["why"]["of"] > 1}
+        for events in (asked, planned)
+    ]
+    assert owners == [{"model"}, {"planner"}]
+    note = f"embedded cannot be asked what comes next: {stand_in} stand"
+    assert [any(line.startswith(note) for line in events[0]["notes"]) for events in (asked, planned)] == [False, True]
 
 
 def test_random_rollouts_and_the_highest_value() -> None:

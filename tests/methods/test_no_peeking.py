@@ -27,6 +27,7 @@ from commonsense_planning.pomdp.observation_model import Floats, Observation
 from commonsense_planning.search.best_first import BestFirst, Limits
 from commonsense_planning.search.next_question import Situation
 from commonsense_planning.search.policies import Probabilities
+from commonsense_planning.search.sight import PolicyOf
 from commonsense_planning.wording.questions import NextAction, Placement, Question
 from tests.scripted import HIDDEN_ROOMS, HOUSEHOLD, ScriptedModel
 
@@ -235,6 +236,8 @@ def knowing_policy(monkeypatch: pytest.MonkeyPatch, task: Task) -> dict[str, Any
     """The policy wants what a plan for the true world begins with."""
 
     class Knowing:
+        owner = PolicyOf.PLANNER
+
         def probabilities(self, situations: Sequence[Situation]) -> list[Probabilities]:
             return [self.one(situation) for situation in situations]
 

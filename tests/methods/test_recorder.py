@@ -1,4 +1,4 @@
-"""What a trace tells on request: it is true, bounded, and changes nothing else."""
+"""What a trace tells beside the steps: it is true, bounded, and changes nothing else."""
 
 from __future__ import annotations
 
@@ -17,19 +17,23 @@ from commonsense_planning.search.sight import MOST_SIGHTS
 from tests.data import REPOSITORY
 
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
-ADDED = {"called", "map", "known", "belief", "now", "no_longer", "search", "asked", "spent"}
+LONG = {"search", "asked"}
+ADDED = {"called", "map", "known", "belief", "now", "no_longer", "spent"} | LONG
+MOST_BYTES = 200_000
 
 Event = dict[str, Any]
 
 
-def run(name: str, problem: str = "two-apples", recorded: bool = True) -> tuple[list[Event], Solution]:
+def run(
+    name: str, problem: str = "two-apples", recorded: bool = True, search: bool = True
+) -> tuple[list[Event], Solution]:
     """The events of a run, as they would stand in a trace."""
     task = read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / f"{problem}.pddl")
     method, models = method_named(name), Models()
     events: list[Event] = []
     if not recorded:
         return events, solve(Request(task, method, models=models, emit=events.append))
-    recorder = Recorder(task, method, models)
+    recorder = Recorder(task, method, models, search)
     request = Request(task, method, models=models, observer=recorder, emit=lambda e: events.append(recorder.told(e)))
     solution = solve(request)
     return [json.loads(json.dumps(e, allow_nan=False)) for e in (*events, *recorder.plan(solution))], solution
@@ -55,6 +59,18 @@ def test_a_recorder_changes_nothing_else(name: str) -> None:
     assert not any(ADDED & set(event) for event in plain)
 
 
+def test_trees_and_questions_are_told_where_they_are_wanted(searched: tuple[str, list[Event]]) -> None:
+    name, events = searched
+    told, _ = run(name, search=False)
+    assert told == [{k: v for k, v in e.items() if k not in LONG} for e in events]
+
+
+def test_what_the_page_needs_of_the_demo_is_small() -> None:
+    told, _ = run("llm-mcts", "demo", search=False)
+    assert told[0]["belief"] and told[0]["map"]
+    assert sum(len(json.dumps(event)) + 1 for event in told) < MOST_BYTES
+
+
 def test_the_tree_is_that_of_the_decision(searched: tuple[str, list[Event]]) -> None:
     name, events = searched
     steps = [e for e in events if e["event"] == "step" and not e["why"].get("planned")]
@@ -68,6 +84,7 @@ def test_the_tree_is_that_of_the_decision(searched: tuple[str, list[Event]]) -> 
         if "left_out" not in tree:
             assert tree["n"] == sum(choice["n"] for choice in tree["choices"])
         assert name == "uct" or taken[0]["p"] == why["policy"]
+        assert tree["policy_of"] == why["policy_of"] == ("nobody" if name == "uct" else "planner")
 
 
 def test_what_is_selected_by_is_the_formula(searched: tuple[str, list[Event]]) -> None:

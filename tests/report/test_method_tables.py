@@ -29,7 +29,8 @@ from tests.studies.rearrangement.rows import row
 
 
 def episodes(variant: str, seed: int, solved: int, of: int, **others: object) -> list[Row]:
-    """Simple tasks in the seen home; the first ``solved`` are solved."""
+    """Simple tasks in the seen home, asked as in the papers; the first ``solved`` are solved."""
+    others = {"as_in_papers": True, **others}
     status = ["solved" if task < solved else "unsolved" for task in range(of)]
     cause = ["" if task < solved else "policy" for task in range(of)]
     return [
@@ -66,6 +67,19 @@ def test_a_cell_has_mean_over_seeds_interval_and_published_rate() -> None:
     assert "its standard error over 2 seeds" in legend(found)
 
 
+def test_published_numbers_stand_apart_from_rows_of_our_own_prompts() -> None:
+    ours = [*episodes("policy", 0, 2, 2, as_in_papers=False), *episodes("mcts", 0, 2, 2, as_in_papers=False)]
+    nobody_asked = episodes("uct-20000", 0, 0, 2, as_in_papers=False, questions=0)
+    found = section([*ours, *nobody_asked])
+    assert cell(found, "embedded policy, our prompts") == ["100.0 ± 0.0", "[34.2, 100.0]"]
+    assert cell(found, "embedded-MCTS, our prompts") == ["100.0 ± 0.0", "[34.2, 100.0]"]
+    assert cell(found, "GPT3.5 Policy, published") == ["83.4 ± 6.8"]
+    assert cell(found, "GPT3.5 Policy, published", block=1) == ["74.3 ± 5.0"]
+    assert cell(found, "UCT, 20,000 simulations")[-1] == "/ 0.0 ± 0.0"
+    (bars,) = (part for part in found.parts if isinstance(part, Bars))
+    assert [line[0].published is None for line in bars.panels[0].bars] == [False, True, True]
+
+
 def test_one_seed_has_the_binomial_error_and_the_legend_says_so() -> None:
     found = section(episodes("replan", 0, 3, 4))
     assert cell(found, "embedded replanning")[0] == "75.0 ± 21.7"
@@ -80,7 +94,7 @@ def test_cells_with_different_numbers_of_seeds_are_told() -> None:
 def test_what_was_not_run_is_a_dash() -> None:
     found = section(episodes("mcts", 0, 4, 4))
     assert cell(found, "UCT, 100 simulations") == ["–"]
-    assert cell(found, "UCT, 20,000 simulations") == ["–", "/ 0.0 ± 0.0"]
+    assert cell(found, "UCT, 20,000 simulations") == ["–"] and cell(found, "UCT, published") == ["0.0 ± 0.0"]
     assert cell(found, "expert") == ["–"]
     assert cell(found, "embedded-MCTS", "NovelComp.(3)", block=1) == ["–"]
 

@@ -34,6 +34,7 @@ def row(task: str, variant: str, seed: int, status: str = "solved", **others: An
         "failures": 0,
         "setup": "model embedded",
         "model": "embedded",
+        "as_in_papers": True,
         "model_note": "no language model",
         "command": COMMAND,
         "status": status,
@@ -72,6 +73,24 @@ def test_a_cell_has_rate_interval_and_published_rate() -> None:
     assert cell(section, "watch tv", "NG") == "0.67 [0.21, 0.94] / 1.00"
     assert cell(section, "watch tv", "LLG") == "– / 0.98"
     assert cell(section, "make toast", "G+S, dynamic") == "– / 0.86"
+
+
+def test_published_rates_stand_apart_from_our_own_prompts() -> None:
+    tasks = [line.task for line in layout().tables["2"].lines]
+    section = only(build(lines([row(task, "none", 0, as_in_papers=False) for task in tasks])))
+    assert cell(section, "watch tv, our prompts", "NG") == "1.00 [0.21, 1.00]"
+    assert cell(section, "watch tv, published", "NG") == "1.00"
+    assert cell(section, "make toast, published", "NG") == "0.02"
+    assert cell(section, "task averages, our prompts", "NG") == "1.00 [0.72, 1.00]"
+    assert cell(section, "task averages, published", "NG") == "0.41"
+    (lots,) = (cells for cells in grids(section)[0].rows if cells[0].startswith("drawing lots"))
+    assert lots[1:3] == ("0.43", "–")
+
+
+def test_a_program_is_never_asked_for_as_published() -> None:
+    section = only(build(lines([row("watch-tv", "program", 0, tables=["programs"])])))
+    assert cell(section, "watch tv, our prompts", "program") == "1.00 [0.21, 1.00]"
+    assert cell(section, "watch tv, published", "program") == "0.20"
 
 
 def test_one_variant_stands_in_two_columns() -> None:

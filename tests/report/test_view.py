@@ -14,7 +14,7 @@ import pytest
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.report.view import SCRIPTS, STATIC, page, read_view
-from tests.report.traces import HOSTILE, hostile, record, write
+from tests.report.traces import HOSTILE, hostile, of_before, record, write
 
 START = '{"event": "start", "domain": "d", "problem": "p"}\n'
 
@@ -91,9 +91,14 @@ def test_what_strangers_wrote_is_data(trace: Path, tmp_path: Path) -> None:
     assert not any(sign in script for script in elements.scripts for sign in "\u2028\u2029\x00")
 
 
-def test_a_trace_of_before_is_shown_too(tmp_path: Path) -> None:
+def test_a_trace_needs_no_preparation(tmp_path: Path) -> None:
     record(tmp_path / "t.jsonl", "llm-mcts", "small-apple")
     view = read_view(tmp_path / "t.jsonl")
+    assert view.known and view.map and view.things
+
+
+def test_a_trace_of_before_is_shown_too(tmp_path: Path) -> None:
+    view = read_view(write(tmp_path / "t.jsonl", of_before(record(tmp_path / "t.jsonl", "llm-mcts", "small-apple"))))
     assert view.known is None and len(view.stops) > 3 and view.map == {}
     assert page(view)
 

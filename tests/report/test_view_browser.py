@@ -13,7 +13,7 @@ import pytest
 from commonsense_planning.report.view import page, read_view
 from tests.chat_server import ChatServer
 from tests.data import shared_data
-from tests.report.traces import HOSTILE, hostile, read, record, write
+from tests.report.traces import HOSTILE, hostile, of_before, read, record, write
 
 if TYPE_CHECKING:
     from tests.report.browser import Browser
@@ -214,9 +214,16 @@ def test_without_a_map_there_are_facts(browser: Browser, tmp_path: Path) -> None
 
 
 def test_a_trace_of_before_is_shown_too(browser: Browser, tmp_path: Path) -> None:
-    record(tmp_path / "t.jsonl", "llm-mcts", "two-apples")
-    browser.open(page_of(tmp_path / "t.jsonl"), 3)
+    events = of_before(record(tmp_path / "t.jsonl", "llm-mcts", "two-apples"))
+    browser.open(page_of(write(tmp_path / "t.jsonl", events)), 3)
     assert browser.texts("#facts li") and not browser.texts(".room")
+
+
+def test_a_trace_without_preparation_has_a_map_and_a_belief(browser: Browser, tmp_path: Path) -> None:
+    record(tmp_path / "t.jsonl", "llm-mcts", "two-apples")
+    browser.open(page_of(tmp_path / "t.jsonl"), 1)
+    assert browser.texts(".room") and browser.texts(".thing .bars li")
+    assert "--trace-search tells the search tree" in browser.text("#search") and not browser.texts("#asked h3")
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,12 @@ def read(path: Path) -> list[Event]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+def of_before(events: list[Event]) -> list[Event]:
+    """The events as 0.2.0 told them."""
+    added = {"called", "map", "known", "belief", "now", "no_longer", "spent"}
+    return [{name: value for name, value in event.items() if name not in added} for event in events]
+
+
 def write(path: Path, events: list[Event]) -> Path:
     """Write a trace."""
     path.write_text("".join(json.dumps(event) + "\n" for event in events), encoding="utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from commonsense_planning.search.sight import MOST_CHOICES, MOST_SIGHTS, Choice, Searched, Sight, outline
+from commonsense_planning.search.sight import MOST_CHOICES, MOST_SIGHTS, Choice, PolicyOf, Searched, Sight, outline
 
 
 def tree(breadth: int, depth: int, visits: int) -> Sight:
@@ -23,7 +23,7 @@ def tree(breadth: int, depth: int, visits: int) -> Sight:
 
 
 def drawn(root: Sight, taken: int = 0) -> dict[str, Any]:
-    searched = Searched(root, taken, "UCB1", 1.4, "rewards")
+    searched = Searched(root, taken, "UCB1", 1.4, "rewards", PolicyOf.NOBODY)
     return outline(searched, lambda operators: {"action": f"(a{operators[-1]})"}, lambda fact: f"(f{fact})")
 
 

@@ -60,7 +60,7 @@ class Wanted:
 
     plan_file: Path | None
     trace_file: Path | None
-    trace_search: bool  # the trace tells what cplan view draws
+    trace_search: bool  # the trace tells the trees and the questions, too
     quiet: bool
     as_json: bool
     everyone: bool  # of the validators is asked
@@ -146,7 +146,9 @@ def solve_one(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolut
 def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolution:
     """Solve, validate, and write the plan; an interrupt of the validators leaves a plan that is not validated."""
     narrator, told = Narrator(printer, wanted.quiet), list[Event]()
-    recorder = Recorder(request.task, request.method, request.models) if wanted.trace_search else None
+    recorder = None
+    if wanted.trace_file is not None:
+        recorder = Recorder(request.task, request.method, request.models, wanted.trace_search)
     observer = recorder or Observer()
     made = made_with(request)
     with Trace(wanted.trace_file, made) as trace:

@@ -93,7 +93,7 @@ cplan methods lists the methods; cplan solve --method METHOD --help shows the op
 @click.option("--world", type=OUT, help="True world of a contingent problem; drawn, and written there, if missing.")
 @click.option("--plan", "plan_file", type=OUT, help="Write the plan to this file, or folder; - is stdout.")
 @click.option("--trace", "trace_file", type=OUT, help="Write what happens to this file, folder or -, as JSON lines.")
-@click.option("--trace-search", is_flag=True, help="Let the trace tell what cplan view draws: belief, tree, questions.")
+@click.option("--trace-search", is_flag=True, help="Let the trace tell search trees and the model's answers, too.")
 @click.option(
     "--validate",
     "validators",

@@ -12,14 +12,15 @@ from commonsense_planning.errors import EXIT_SOLVED, UsageError
 
 EPILOG = """\b
 Examples:
-  cplan solve domain.pddl problem.pddl --trace trace.jsonl --trace-search
+  cplan solve domain.pddl problem.pddl --trace trace.jsonl
   cplan view trace.jsonl
   cplan view trace.jsonl -o page.html
   cplan solve household:demo --trace - --trace-search | cplan view - -o page.html
 
 \b
 The page is one file. It opens in any browser of today, offline, and fetches nothing. It has a map where the domain's
-lexicon.toml has a table [map]. A trace without --trace-search shows the steps and what was seen.
+lexicon.toml has a table [map], and search trees and what the model was asked where the trace was written with
+--trace-search.
 """
 
 

@@ -72,7 +72,9 @@ class PriorOptions(SamplingOptions):
 class PolicyOptions(SamplingOptions):
     """Of those whose policy is the model's, mixed with the uniform one: ``mixing`` is λ."""
 
-    mixing: float = option(0.5, "Share of the uniform policy, mixed with the model's.", "--lambda", least=0, most=1)
+    mixing: float = option(
+        0.5, "Share of the uniform policy, mixed with the model's or its stand-in's.", "--lambda", least=0, most=1
+    )
     policy_samples: int | None = option(
         None, f"Answers that are drawn per action question [default: {POLICY_SAMPLES}].", least=1
     )

@@ -88,17 +88,22 @@ class LookSearch:
 def _policy(acting: Acting, options: PolicyOptions) -> Policy | None:
     """The model's, where it can say what comes next."""
     if not acting.model.answers(NextAction):
+        acting.note(f"{acting.model.name} cannot be asked what comes next: gain per cost stands in for its policy")
         return None
     questions, samples = acting.next_questions(), options.action_answers
     return ModelPolicy(acting.model, questions, acting.matcher, options.mixing, samples, acting.note)
 
 
-LLM_MCTS = LookSearch("llm-mcts", "search among places to look at, with the model's prior and policy", LlmMctsOptions)
+SUMMARY = "search among places to look at, with the model's prior, and its policy where it can be asked"
+LLM_MCTS = LookSearch("llm-mcts", SUMMARY, LlmMctsOptions)
 NO_POLICY = LookSearch(
     "llm-mcts-no-policy", "ablation: the model's prior, uniform policy", NoPolicyOptions, policy=False
 )
 UNIFORM_PRIOR = LookSearch(
-    "llm-mcts-uniform-prior", "ablation: uniform prior, the model's policy", NoPriorOptions, prior=False
+    "llm-mcts-uniform-prior",
+    "ablation: uniform prior, the model's policy where it can be asked",
+    NoPriorOptions,
+    prior=False,
 )
 OBSERVABLE = LookSearch(
     "llm-mcts-observable",

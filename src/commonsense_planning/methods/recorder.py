@@ -1,5 +1,5 @@
-"""What a trace tells beside the steps, where that is wanted (``cplan solve --trace-search``): what is known, what is
-believed, the tree of each decision, what was asked and what that cost. ``cplan view`` draws it.
+"""What a trace tells beside the steps, for ``cplan view`` to draw: what is known, believed and spent; where that is
+wanted (``cplan solve --trace-search``), also the tree of each decision and what was asked, which may be long.
 
 Nothing here depends on the clock, and nothing is drawn, so a run is the same with a recorder and without one, and equal
 seeds give equal traces.
@@ -7,7 +7,7 @@ seeds give equal traces.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from commonsense_planning.llm.weights import Weights
 from commonsense_planning.methods.method import Event, Method, Solution, World
 from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.task import Task
+from commonsense_planning.pddl.evaluation import GroundAtom
 from commonsense_planning.pddl.plan import Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pomdp.belief import Belief
@@ -36,17 +37,19 @@ MOST_THINGS = 200  # of which the belief is told, those that came to matter firs
 MOST_ANSWERS = 20  # of a question, those that weigh most
 MOST_CHARACTERS = 2000  # of an answer
 
-Facts = frozenset[str]
-"""Facts that are known to be true, in the user's spelling."""
+Changes = tuple[list[str], list[str]]
+"""Facts that are known to be true now, and those that are no longer, in the user's spelling."""
 
 
 class Recorder(Observer):
-    """Adds to the events of one run of a ``method`` on a ``task``; ``models`` says what its answers cost."""
+    """Adds to the events of one run of a ``method`` on a ``task``; ``models`` says what its answers cost. ``search``:
+    whether trees and questions are told, too."""
 
-    def __init__(self, task: Task, method: Method, models: Models) -> None:
+    def __init__(self, task: Task, method: Method, models: Models, search: bool = False) -> None:
         self._task = task
         self._method = method
         self._models = models
+        self._search = search
         lexicon = task.lexicon
         self._wording = Wording(task.problem, lexicon, own_names=not (lexicon.classes or lexicon.actions))
         self._asked: list[Event] = []
@@ -54,15 +57,16 @@ class Recorder(Observer):
         self._tree: Event | None = None
         self._mind: Mind | None = None
         self._world: TrueWorld | None = None
-        self._facts: Facts = frozenset()
         self._begun = False
 
     def listen(self, model: LanguageModel) -> LanguageModel:
         self._usage = model.usage
-        return Listener(model, self._asked.append)
+        return Listener(model, self._asked.append) if self._search else model
 
     def watch(self, agent: Agent, say: Verbaliser, belief: Belief, relevance: Relevance) -> Agent:
         self._mind = Mind(say, belief, relevance)
+        if not self._search:
+            return agent
 
         def words(operators: tuple[int, ...]) -> Event:
             last = operators[-1]
@@ -109,26 +113,25 @@ class Recorder(Observer):
         self._begun = True
         if self._mind is None and self._method.world is World.KNOWN:
             self._world = TrueWorld(problem)
-        self._facts = self._known()
         objects = problem.tarski.language.get_sort("object").domain()  # a set
         called = {name: self._wording.words(name) for name in sorted(problem.spell(str(o.symbol)) for o in objects)}
         belief = {"belief": self._mind.news()} if self._mind is not None else {}
-        return {"called": called, "map": dict(self._task.lexicon.map), "known": sorted(self._facts), **belief}
+        return {"called": called, "map": dict(self._task.lexicon.map), "known": self._changes()[0], **belief}
 
     def _changed(self, event: Event) -> Event:
         """What a step has changed, and the tree that it comes from."""
         if self._world is not None:
             self._world.follow(event["step"], event["action"])
-        before, self._facts = self._facts, self._known()
-        changed: Event = {"now": sorted(self._facts - before), "no_longer": sorted(before - self._facts)}
+        now, gone = self._changes()
+        changed: Event = {"now": now, "no_longer": gone}
         if self._mind is not None:
             changed["belief"] = self._mind.news()
         tree, self._tree = self._tree, None
         return changed if tree is None else {**changed, "search": tree}
 
-    def _known(self) -> Facts:
+    def _changes(self) -> Changes:
         source = self._mind or self._world
-        return frozenset() if source is None else source.known()
+        return ([], []) if source is None else source.changes()
 
     def _since(self) -> Event:
         """What was asked since the last event, and what all that was asked has cost."""
@@ -142,6 +145,8 @@ class Recorder(Observer):
             "completion_tokens": usage.completion_tokens,
             **({"usd": round(cost, 6)} if cost is not None else {}),
         }
+        if not self._search:
+            return {"spent": spent}
         asked = list(self._asked)
         self._asked.clear()
         return {"asked": asked, "spent": spent}
@@ -223,14 +228,20 @@ class Mind:
         self._relevance = relevance
         self._hidden = belief.task.sensors.hidden
         task = say.task
-        self._names = [str(task.fact_step(f)) for f in range(task.fact_count)]
         facts = {(predicate, *(task.objects[a] for a in arguments)) for predicate, arguments in task.facts}
-        self._static = frozenset(_spelled(say.problem, atom) for atom in initial_state(say.problem) - facts)
+        self._static = [_spelled(say.problem, atom) for atom in initial_state(say.problem) - facts]  # told once
+        self._told = np.zeros(task.fact_count, np.bool_)
         self._things: dict[int, Event] = {}  # group, or fact outside of all groups behind them → what was told last
 
-    def known(self) -> Facts:
-        belief = self._belief
-        return self._static | {self._names[f] for f in np.flatnonzero(belief.truth & belief.known).tolist()}
+    def changes(self) -> Changes:
+        """Since the last call; at first, all that is known to be true."""
+        known, told = self._belief.truth & self._belief.known, self._told
+        now, gone = ([self._name(f) for f in np.flatnonzero(bits)] for bits in (known & ~told, told & ~known))
+        static, self._static, self._told = self._static, [], known
+        return sorted(static + now), sorted(gone)
+
+    def _name(self, fact: int) -> str:
+        return str(self._say.task.fact_step(fact))
 
     def news(self) -> list[Event]:
         """The belief about what matters, or did before, as far as it is not what was told last."""
@@ -260,13 +271,13 @@ class Mind:
         return {**thing, **self._places(members.tolist(), chances)}
 
     def _fact(self, fact: int, chances: Any) -> Event:
-        return {"of": self._names[fact], "says": self._say.fact(fact), **self._places([fact], chances)}
+        return {"of": self._name(fact), "says": self._say.fact(fact), **self._places([fact], chances)}
 
     def _places(self, facts: Sequence[int], chances: Any) -> Event:
         ranked = sorted(facts, key=lambda f: -chances[f])
         likely = [f for f in ranked if chances[f] >= LEAST][:MOST_PLACES]
-        true = [self._names[f] for f in facts if self._say.task.init[f]]
-        return {"places": [[self._names[f], round(float(chances[f]), 4)] for f in likely], "true": true}
+        true = [self._name(f) for f in facts if self._say.task.init[f]]
+        return {"places": [[self._name(f), round(float(chances[f]), 4)] for f in likely], "true": true}
 
 
 class TrueWorld:
@@ -276,12 +287,15 @@ class TrueWorld:
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
         self._replayer: Replayer | None = Replayer(problem)
+        self._told: Set[GroundAtom] = frozenset()
         self._steps = 0
 
-    def known(self) -> Facts:
-        if self._replayer is None:
-            return frozenset()
-        return frozenset(_spelled(self._problem, atom) for atom in self._replayer.state)
+    def changes(self) -> Changes:
+        """Since the last call; at first, all that is true."""
+        state = frozenset[GroundAtom]() if self._replayer is None else frozenset(self._replayer.state)
+        told, self._told = self._told, state
+        now, gone = (sorted(_spelled(self._problem, atom) for atom in atoms) for atoms in (state - told, told - state))
+        return now, gone
 
     def follow(self, number: int, action: str) -> None:
         """Carry out a step, the ``number``-th."""

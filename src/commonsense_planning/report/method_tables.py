@@ -10,6 +10,7 @@ import math
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -34,6 +35,7 @@ from commonsense_planning.report.method_layout import (
     MethodLine,
     MethodSuite,
     MethodTable,
+    Published,
     Share,
 )
 from commonsense_planning.report.statistics import (
@@ -169,15 +171,32 @@ def method_sections(
     for layout in suite.tables.values():
         if layout.measure is Measure.SECONDS:
             if any(cells[cell] for cell in layout.cells):
-                yield _seconds(layout, setup, cells)
+                yield _seconds(*_apart(layout, cells), setup, cells)
         elif any(layout.name in row.tables for cell in layout.cells for row in cells[cell]):
-            yield from _success(layout, setup, cells, f"{name}-table-{layout.name}")
+            yield from _success(*_apart(layout, cells), setup, cells, f"{name}-table-{layout.name}")
             explained = True
     if explained:
         yield cause_section(layout.causes)
 
 
-def _success(layout: MethodTable, setup: str, cells: Cells, name: str) -> Iterator[Section]:
+def _apart(layout: MethodTable, cells: Cells) -> tuple[MethodTable, list[Published]]:
+    """The table, in which published numbers stand beside rows of the papers' prompts alone, or of none; and those
+    published that have no such row."""
+    lines, alone = [], []
+    for line in layout.lines:
+        rows = _episodes(layout, line.variant, cells)
+        comparable = all(row.comparable for row in rows)
+        label = line.label if comparable or not layout.source else f"{line.label}, our prompts"
+        beside = line.published if rows and comparable else None
+        if line.published is not None and beside is None:
+            alone.append(line.published)
+        lines.append(replace(line, label=label, published=beside))
+    return replace(layout, lines=tuple(lines)), alone
+
+
+def _success(
+    layout: MethodTable, alone: Sequence[Published], setup: str, cells: Cells, name: str
+) -> Iterator[Section]:
     run = [line for line in layout.lines if _episodes(layout, line.variant, cells)]
     parts: list[Part] = [f"Setup: {setup}. {_legend(layout, cells)}", *([layout.note] if layout.note else [])]
     for block, title in layout.blocks.items():
@@ -188,6 +207,9 @@ def _success(layout: MethodTable, setup: str, cells: Cells, name: str) -> Iterat
         if layout.share is not None:
             reached = (_reached(layout.share, block, column, cells) for column in layout.shown)
             lines.append((layout.share.label, *reached))
+        lines += [
+            (_published(line), *(_beside(line, block, column) or NOTHING for column in layout.shown)) for line in alone
+        ]
         parts += [f"{title}:", Grid(("method", *layout.shown.values()), tuple(lines))]
     parts += [_bars(layout, run, cells, f"{name}-success"), _commands(layout, cells)]
     yield Section(layout.heading, tuple(parts))
@@ -227,7 +249,12 @@ def _legend(layout: MethodTable, cells: Cells) -> str:
     numbers = sorted({len(cells[cell]) for cell in layout.cells if cells[cell]})
     tasks = f"{numbers[0]} tasks" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]} tasks"
     legend = f"{tasks} a cell. Success rate in % ± {error}, in brackets the 95 % Wilson interval over all episodes"
-    published = f", behind the stroke the published mean ± standard error ({layout.source})" if layout.source else ""
+    published = ""
+    if layout.source:
+        published = (
+            f". Behind the stroke, or in a row of its own, the published mean ± standard error ({layout.source}): it "
+            "stands beside a row only where no model was asked, or one in the paper's own words (--prompts paper)"
+        )
     share = ""
     if layout.share is not None:
         share = f" {layout.share.label}: what the first solves by what the second solves, of tasks that both have run."
@@ -243,9 +270,18 @@ def _rate(line: MethodLine, rows: Sequence[DecisionRow], block: str, column: str
             f"{100 * over_seeds.value:.1f} ± {100 * (over_seeds.error or 0):.1f}",
             f"[{100 * found.low:.1f}, {100 * found.high:.1f}]",
         ]
-    if line.published is not None and (block, column) in line.published.rates:
-        lines.append(f"/ {with_error(line.published.rates[block, column], 1)}")
-    return "\n".join(lines)
+    beside = _beside(line.published, block, column)
+    return "\n".join([*lines, f"/ {beside}"] if beside else lines)
+
+
+def _published(method: Published) -> str:
+    return f"{method.name}, published"
+
+
+def _beside(method: Published | None, block: str, column: str) -> str:
+    """What was published of a cell; empty where nothing was."""
+    found = method and method.rates.get((block, column))
+    return with_error(found, 1) if found else ""
 
 
 def _by_seed(rows: Sequence[DecisionRow]) -> list[list[bool]]:
@@ -295,7 +331,7 @@ def _bars(layout: MethodTable, run: Sequence[MethodLine], cells: Cells, name: st
     )
     series = tuple((line.label, line.colour) for line in run)
     title = "Success rate in %, with 95 % Wilson intervals"
-    if layout.source:
+    if any(line.published for line in run):
         title += "; diamonds are the published means"
     return Bars(name, title, tuple(layout.columns.values()), series, panels)
 
@@ -317,7 +353,7 @@ def _costs(layout: MethodTable, run: Sequence[MethodLine], cells: Cells) -> Grid
     return Grid(("method", "episodes", *(cost.head for cost in FINE_COSTS)), tuple(lines))
 
 
-def _seconds(layout: MethodTable, setup: str, cells: Cells) -> Section:
+def _seconds(layout: MethodTable, alone: Sequence[Published], setup: str, cells: Cells) -> Section:
     lines = []
     for line in layout.lines:
         rows = [row for row in _episodes(layout, line.variant, cells) if row.decisions]
@@ -327,10 +363,12 @@ def _seconds(layout: MethodTable, setup: str, cells: Cells) -> Section:
         published = line.published.seconds if line.published is not None and called else None
         theirs = with_error(published, 2) if published is not None else NOTHING
         lines.append((line.label, str(len(rows)), ours, theirs))
+    lines += [(_published(one), NOTHING, NOTHING, with_error(one.seconds, 2)) for one in alone if one.seconds]
     legend = (
         f"Setup: {setup}. An episode's seconds in decisions by their number, in all tasks: mean ± standard error over "
         f"episodes. The published one ({layout.source}) stands only beside a row whose model was called, since it is "
-        f"mostly the waiting for one. {NOTHING}: not run, not published, or no model called."
+        "mostly the waiting for one, and asked in the paper's own words (--prompts paper); else in a row of its own. "
+        f"{NOTHING}: not run, not published, or no model called."
     )
     grid = Grid(("method", "episodes", "seconds per decision", "published"), tuple(lines))
     notes = [layout.note] if layout.note else []

@@ -17,7 +17,6 @@ from commonsense_planning.runner.rows import PlanRow
 from commonsense_planning.support.reading import read_toml, reading
 
 R = TypeVar("R", bound=PlanRow)
-
 @dataclass(frozen=True)
 class Column:
     """``original``: its cells are about the task that a row's task is a modification of."""
@@ -52,7 +51,9 @@ class Average:
 
 @dataclass(frozen=True)
 class Layout:
-    """A table as it was published; ``source`` says where, and is empty for one of our own."""
+    """A table as it was published; ``source`` says where, and is empty for one of our own. ``lots``: head of a column →
+    what who draws lots among the lines of our prompts solves, with the ``label`` of that row. ``in_their_words``:
+    whether we have the publication's own prompts."""
 
     name: str
     title: str
@@ -61,6 +62,8 @@ class Layout:
     columns: tuple[Column, ...]
     lines: tuple[TaskLine, ...]
     averages: tuple[Average, ...]
+    lots: Mapping[str, str]
+    in_their_words: bool
 
     @property
     def heading(self) -> str:
@@ -103,7 +106,8 @@ def _layout(name: str, table: Mapping[str, Any]) -> Layout:
         Average(**{**average, "published": tuple(average.get("published", ()))})
         for average in table.get("averages", ())
     )
-    return Layout(name, table["title"], table["source"], table["head"], columns, lines, averages)
+    more = table.get("lots", {}), table.get("in_their_words", True)
+    return Layout(name, table["title"], table["source"], table["head"], columns, lines, averages, *more)
 
 
 def task_sections(suite: Suite, setup: str, rows: Sequence[R], costs: Sequence[Cost[R]]) -> Iterator[Section]:
@@ -117,16 +121,19 @@ def _section(layout: Layout, setup: str, rows: Sequence[R], costs: Sequence[Cost
     cells: defaultdict[tuple[str, str], list[R]] = defaultdict(list)
     for row in rows:
         cells[row.task, row.variant].append(row)
-    lines = []
+    comparable = layout.in_their_words and all(row.comparable for row in rows)
+    lines: list[tuple[str, ...]] = []
     for line in layout.lines:
         found = [cells[line.task_of(column), column.variant] for column in layout.columns]
-        lines.append((line.label, *_rates(found, line.published)))
+        lines += _rates(line.label, found, line.published, comparable)
     for average in layout.averages:
         tasks = [line.original if average.original else line.task for line in layout.lines]
         columns = [[cells[task, column.variant] for task in tasks] for column in layout.columns]
         # a mean over some of the tasks cannot be compared with one over all
         pooled = [[row for cell in column for row in cell] if all(column) else [] for column in columns]
-        lines.append((average.label, *_rates(pooled, average.published)))
+        lines += _rates(average.label, pooled, average.published, comparable)
+    if not comparable and layout.lots:
+        lines.append((layout.lots["label"], *(layout.lots.get(column.head, NOTHING) for column in layout.columns)))
     heads: dict[str, str] = {}
     for column in layout.columns:
         heads.setdefault(column.variant, column.head.partition(",")[0])
@@ -139,7 +146,7 @@ def _section(layout: Layout, setup: str, rows: Sequence[R], costs: Sequence[Cost
     return Section(
         layout.heading,
         (
-            f"Setup: {setup}. {_legend(layout)}",
+            f"Setup: {setup}. {_legend(layout, comparable)}",
             Grid((layout.head, *(column.head for column in layout.columns)), tuple(lines)),
             CAPTION,
             Grid(("variant", "episodes", *(cost.head for cost in costs)), tuple(spent)),
@@ -148,17 +155,34 @@ def _section(layout: Layout, setup: str, rows: Sequence[R], costs: Sequence[Cost
     )
 
 
-def _legend(layout: Layout) -> str:
+def _legend(layout: Layout, comparable: bool) -> str:
     """How a cell is read."""
     legend = "Success rate, in brackets its 95 % Wilson interval"
-    published = f", behind the stroke the published rate ({layout.source})" if layout.source else ""
-    return f"{legend}{published}."
+    if not layout.source:
+        return f"{legend}."
+    if comparable:
+        return f"{legend}, behind the stroke the published rate ({layout.source})."
+    way_out = "; with --prompts paper they stand beside ours" if layout.in_their_words else ""
+    apart = "are of other prompts and stand in rows of their own"
+    return f"{legend}. The published rates ({layout.source}) {apart}{way_out}."
 
 
-def _rates(cells: Sequence[Sequence[PlanRow]], published: Sequence[float]) -> Iterator[str]:
-    for number, cell in enumerate(cells):
-        ours = NOTHING
-        if cell:
-            found = rate(sum(row.solved for row in cell), len(cell))
-            ours = f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]"
-        yield f"{ours} / {published[number]:.2f}" if published else ours
+def _rates(
+    label: str, cells: Sequence[Sequence[PlanRow]], published: Sequence[float], comparable: bool
+) -> Iterator[tuple[str, ...]]:
+    """A row; the published rates behind ours, or in a second one."""
+    ours = [_rate(cell) for cell in cells]
+    if not published:
+        yield label, *ours
+    elif comparable:
+        yield label, *(f"{rate} / {theirs:.2f}" for rate, theirs in zip(ours, published, strict=True))
+    else:
+        yield f"{label}, our prompts", *ours
+        yield f"{label}, published", *(f"{theirs:.2f}" for theirs in published)
+
+
+def _rate(cell: Sequence[PlanRow]) -> str:
+    if not cell:
+        return NOTHING
+    found = rate(sum(row.solved for row in cell), len(cell))
+    return f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]"

@@ -77,7 +77,8 @@ class Asked(Outcome):
 
 @dataclass(frozen=True, kw_only=True)
 class VariantLabels(Labels):
-    """One variant of a method on one task. ``tables``: those that it was run for."""
+    """One variant of a method on one task. ``tables``: those that it was run for. ``as_in_papers``: its model was asked
+    in the papers' own words."""
 
     tables: tuple[str, ...]
     task: str
@@ -85,6 +86,7 @@ class VariantLabels(Labels):
     method: str
     seed: int
     model: str
+    as_in_papers: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,6 +108,11 @@ class PlanOutcome(Asked):
 @dataclass(frozen=True, kw_only=True)
 class PlanRow(VariantLabels, PlanOutcome):
     """What tables of methods and tasks read."""
+
+    @property
+    def comparable(self) -> bool:
+        """Whether a published number may stand beside it: nobody was asked, or as in the papers."""
+        return self.as_in_papers or not self.questions
 
 
 @dataclass(frozen=True, kw_only=True)

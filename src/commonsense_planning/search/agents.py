@@ -92,6 +92,7 @@ class MctsAgent:
             "q": round(float(node.values[choice]), 6),
             "visits": int(node.counts[choice]),
             "policy": round(float(node.policy[choice]), 6) if node.policy is not None else None,
+            "policy_of": str(node.policy_of),
             "of": len(node.operators),
         }
         return Decision(int(node.operators[choice]), why, self.mcts.searched(choice))
@@ -136,6 +137,7 @@ class LookAgent:
             "q": round(float(root.costs[choice]), 6),
             "visits": int(root.counts[choice]),
             "policy": round(float(root.policy[choice]), 6),
+            "policy_of": str(root.policy_of),
             "of": len(root.open_branches),
         }
         self._plan = list(root.open_branches[choice].operators)

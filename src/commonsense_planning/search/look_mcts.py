@@ -11,8 +11,8 @@ does not know where to find.
   Hsu and Lee 2017), few worlds not drawn but listed. Q(h,a) is the mean over what may be seen after a, and V(h) the
   least of the Q of what was tried and of the roll-out, so that a tree is never worth less than its roll-outs.
 
-Values are expected costs, in operators: less is better. What stays is the algorithm: s ~ b(s), select by PUCT with the
-model's policy, step, expand and roll out, back up.
+Values are expected costs, in operators: less is better. What stays is the algorithm: s ~ b(s), select by PUCT, step,
+expand and roll out, back up.
 """
 
 from __future__ import annotations

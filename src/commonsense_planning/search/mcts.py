@@ -37,7 +37,7 @@ from commonsense_planning.kernels.engine import (
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.next_question import Situation
 from commonsense_planning.search.policies import Policy, Probabilities
-from commonsense_planning.search.sight import Choice, Searched, Sight
+from commonsense_planning.search.sight import Choice, PolicyOf, Searched, Sight
 
 Counts = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -85,6 +85,7 @@ class Node:
     counts: Counts = field(init=False)
     values: Floats = field(init=False)
     policy: Probabilities | None = None
+    policy_of: PolicyOf = PolicyOf.NOBODY
     children: dict[tuple[int, int], Node] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -244,10 +245,12 @@ class Mcts:
         wanted = list({id(node): node for node in nodes if node.policy is None}.values())
         try:
             policies = self.policy.probabilities([self.situation(node) for node in wanted]) if wanted else []
+            owner = self.policy.owner
         except LateError:
+            owner = PolicyOf.NOBODY
             policies = [np.full(len(node.operators), 1 / max(1, len(node.operators))) for node in wanted]
         for node, policy in zip(wanted, policies, strict=True):
-            node.policy = policy
+            node.policy, node.policy_of = policy, owner
 
     def best(self, node: Node) -> int:
         """The action to take, as the index of an operator of the node, among those that were tried: argmax Q(h,a), line
@@ -262,7 +265,8 @@ class Mcts:
     def searched(self, choice: int) -> Searched:
         """The tree as it stands, of which ``choice`` is taken."""
         assert self.root is not None
-        return Searched(self._sight(self.root, None), choice, self.rule, self.config.exploration, "rewards")
+        root, c = self.root, self.config.exploration
+        return Searched(self._sight(root, None), choice, self.rule, c, "rewards", root.policy_of)
 
     def _sight(self, node: Node, above: Node | None) -> Sight:
         new = None if above is None else unpack(node.truth & ~above.truth & ~above.known, len(self.belief.truth))

@@ -4,7 +4,8 @@ A branch of the tree is an *option*: some operators up to the next sight of some
 goal (Sutton, Precup and Singh 1999). The worlds of a decision are drawn once and shared by all nodes; Q(h,a) is the
 mean over what may be seen after a, and V(h) the least of the Q of what was tried and of the roll-out. Values are
 expected costs, in operators: less is better. What stays is Algorithm 1 of Zhao, Lee and Hsu (2023): s ~ b(s), select by
-PUCT with the model's policy, step, expand and roll out, back up.
+PUCT with the model's policy at the root, where it can be asked, and gain per cost elsewhere, step, expand and roll out,
+back up.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from commonsense_planning.kernels.compiled import State
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.mcts import Counts, Floats, in_time, puct
 from commonsense_planning.search.policies import Probabilities
-from commonsense_planning.search.sight import Choice, Searched, Sight
+from commonsense_planning.search.sight import Choice, PolicyOf, Searched, Sight
 
 HOPELESS = 1000.0  # what it costs where there is no plan
 
@@ -54,7 +55,7 @@ class OptionNode:
     """A history h in the tree.
 
     ``members``: int32, the worlds that are possible; ``weight``: theirs together. ``rollout``: the expected cost of the
-    roll-out. ``policy``, ``counts``, ``costs``: π̂(a|h), N(h,a), Q(h,a) of the ``branches``.
+    roll-out. ``policy``, ``counts``, ``costs``: π̂(a|h), N(h,a), Q(h,a) of the ``branches``; ``policy_of``: whose π̂.
     """
 
     members: Int32
@@ -62,6 +63,7 @@ class OptionNode:
     rollout: float = 0.0
     branches: tuple[Branch, ...] | None = None
     policy: Probabilities = field(default_factory=lambda: np.zeros(0))
+    policy_of: PolicyOf = PolicyOf.NOBODY
     counts: Counts = field(default_factory=lambda: np.zeros(0, np.int64))
     costs: Floats = field(default_factory=lambda: np.zeros(0))
 
@@ -81,6 +83,7 @@ class OptionNode:
         shares, count = np.array(gains, np.float64), len(branches)
         self.branches = branches
         self.policy = mixing / max(1, count) + (1 - mixing) * shares / max(1e-12, shares.sum())
+        self.policy_of = PolicyOf.PLANNER if mixing < 1 else PolicyOf.NOBODY
         self.counts, self.costs = np.zeros(count, np.int64), np.zeros(count)
 
 
@@ -110,7 +113,7 @@ class OptionMcts(ABC, Generic[Node]):
         except LateError:  # probability by cost stands in for it
             advice = None
         if advice is not None:
-            root.policy = advice
+            root.policy, root.policy_of = advice, PolicyOf.MODEL
         shares = np.cumsum(weight) / weight.sum()
         for simulation in range(1, self.config.simulations + 1):
             world = min(int(np.searchsorted(shares, self.rng.random(), side="right")), len(shares) - 1)  # s ~ b(s)
@@ -163,7 +166,7 @@ class OptionMcts(ABC, Generic[Node]):
 
     def searched(self, root: Node, choice: int) -> Searched:
         """The tree below ``root`` as it stands, of which ``choice`` is taken."""
-        return Searched(self._sight((), root), choice, "PUCT", self.config.exploration, "costs")
+        return Searched(self._sight((), root), choice, "PUCT", self.config.exploration, "costs", root.policy_of)
 
     def _sight(self, seen: tuple[int, ...], node: Node) -> Sight:
         return Sight(seen, int(node.counts.sum()), node.cost, lambda: self._choices(node))

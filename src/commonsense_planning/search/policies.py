@@ -15,6 +15,7 @@ from commonsense_planning.llm.weights import Said
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.next_question import NextQuestions, Situation
+from commonsense_planning.search.sight import PolicyOf
 from commonsense_planning.wording.questions import NextAction
 from commonsense_planning.wording.verbalise import Verbaliser
 
@@ -23,7 +24,9 @@ LATELY = 3  # actions of which an agent without a search is reminded
 
 
 class Policy(Protocol):
-    """π̂(a|h)."""
+    """π̂(a|h); ``owner`` says whose it is."""
+
+    owner: PolicyOf
 
     def probabilities(self, situations: Sequence[Situation]) -> list[Probabilities]:
         """For each situation a distribution over its ``operators``, float64, same shape."""
@@ -31,6 +34,8 @@ class Policy(Protocol):
 
 class UniformPolicy:
     """Every applicable operator alike: UCT's, and the paper's ablation without a heuristic policy."""
+
+    owner = PolicyOf.NOBODY
 
     def probabilities(self, situations: Sequence[Situation]) -> list[Probabilities]:
         return [np.full(len(s.operators), 1.0 / max(1, len(s.operators))) for s in situations]
@@ -49,8 +54,11 @@ class AdvisedPolicy(ABC):
     """The empirical policy of section 2.3: π̂(a|h) = λ/|A| + (1-λ)·softmax(Σᵢ cos(αᵢ, a) - η).
 
     αᵢ are ``samples`` (M) texts that name an action, η is the mean over the actions of the sum. Where the texts come
-    from is the subclass's. Of a model that weighs the actions, each stands for as many texts as its share of M.
+    from, and so whose policy it is, is the subclass's. Of a model that weighs the actions, each stands for as many
+    texts as its share of M.
     """
+
+    owner: PolicyOf
 
     def __init__(
         self,
@@ -110,6 +118,8 @@ class ModelPolicy(AdvisedPolicy):
     """The paper's: a language model says what comes next; all ``questions`` go to it together. A question that was
     asked before in the episode has its answers already; none is asked where one action is left that may be named."""
 
+    owner = PolicyOf.MODEL
+
     def __init__(
         self,
         model: LanguageModel,
@@ -149,6 +159,8 @@ class PlanPolicy(AdvisedPolicy):
     """For a model that cannot say what comes next: the first actions of plans in worlds drawn from the belief stand in
     for its answers, and are counted in its ``usage`` as questions."""
 
+    owner = PolicyOf.PLANNER
+
     def __init__(
         self,
         hindsight: HindsightPlanner,
@@ -187,4 +199,5 @@ def policy_of(
     next."""
     if model.answers(NextAction):
         return ModelPolicy(model, questions, matcher, mixing, samples, note)
+    note(f"{model.name} cannot be asked what comes next: first actions of plans stand in for its policy")
     return PlanPolicy(hindsight, model.usage, questions.say, matcher, mixing, samples, note)

@@ -11,11 +11,21 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 MOST_SIGHTS = 120  # of a tree that are told with their choices, the most visited first
 MOST_CHOICES = 30  # of a sight, the most visited first; below the root, of those that were tried
 PLACES = 6  # behind the point
+
+
+class PolicyOf(StrEnum):
+    """Whose a policy π̂ is: a model's, which was asked what comes next; a planner's, which stands in for it (gain per
+    cost, or first actions of plans); or nobody's, so that all is alike."""
+
+    MODEL = "model"
+    PLANNER = "planner"
+    NOBODY = "nobody"
 
 
 @dataclass(frozen=True)
@@ -53,13 +63,14 @@ class Sight:
 class Searched:
     """The tree of a decision, to be read before the next observation: its ``root``, and which of the root's choices was
     taken. ``rule`` says how choices are selected, with the constant ``c``; ``values``: whether they are costs or
-    rewards."""
+    rewards; ``policy_of``: whose π̂ at the root is."""
 
     root: Sight
     taken: int
     rule: str
     c: float
     values: str
+    policy_of: PolicyOf
 
 
 def outline(
@@ -99,7 +110,7 @@ def outline(
         if len(choices) > len(kept):
             told["left_out"] = len(choices) - len(kept)
     root = searched.root
-    about = {"rule": searched.rule, "c": searched.c, "values": searched.values}
+    about = {"rule": searched.rule, "c": searched.c, "values": searched.values, "policy_of": str(searched.policy_of)}
     return {**about, "n": root.visits, "v": _rounded(root.value), **top}
 
 

@@ -36,7 +36,7 @@ from commonsense_planning.search.mcts import (
     in_time,
 )
 from commonsense_planning.search.policies import Probabilities, UniformPolicy
-from commonsense_planning.search.sight import Choice, Searched, Sight
+from commonsense_planning.search.sight import Choice, PolicyOf, Searched, Sight
 
 AT_A_TIME = 256  # simulations between two reports of progress
 MOST_BYTES = 1 << 30  # of a tree
@@ -124,7 +124,7 @@ class CompiledUct(Uct):
 
     def searched(self, choice: int) -> Searched:
         """As in ``Mcts``; what is seen at a node, the tree does not keep."""
-        return Searched(self._sight_of(0), choice, self.rule, self.config.exploration, "rewards")
+        return Searched(self._sight_of(0), choice, self.rule, self.config.exploration, "rewards", PolicyOf.NOBODY)
 
     def _sight_of(self, node: int) -> Sight:
         row = int(self.tree.row[node])

@@ -109,11 +109,12 @@ def cell(grid: Grid, method: str, column: str) -> list[str]:
     return line[grid.head.index(column)].split("\n")
 
 
-def test_the_report_has_rates_with_intervals_beside_the_published_ones() -> None:
+def test_the_report_has_rates_with_intervals_and_the_published_ones_apart() -> None:
     report = build(lines([row(TableEpisode(SETUP)), *map(row, blocks(50))]))
     rates, costs = grids(report)
     assert rates.head == ("method", "1 digit", "3 digits")
-    assert cell(rates, "embedded policy", "1 digit") == ["100.0", "[96.3, 100.0]", "/ 100"]
+    assert cell(rates, "embedded policy", "1 digit") == ["100.0", "[96.3, 100.0]"]
+    assert cell(rates, "GPT4, published", "1 digit") == ["100"] and cell(rates, "GPT4", "3 digits") == ["–"]
     assert cell(rates, "embedded policy", "3 digits") == ["0.0", "[0.0, 3.7]"]
     assert cell(rates, "embedded model", "3 digits") == ["100.0", "[96.3, 100.0]"]
     assert cell(costs, "embedded policy", "products") == ["200"]

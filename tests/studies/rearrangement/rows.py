@@ -12,6 +12,8 @@ from tests.report.lines import Row
 HARD = {"simple": 0.0, "comp": 0.15, "novel-simple": 0.05, "novel-comp-2": 0.2, "novel-comp-3": 0.5}
 GOOD = {
     "uct": (0.02, 30.0, 0),
+    "uct-2000": (0.1, 30.0, 0),
+    "uct-20000": (0.1, 30.0, 0),
     "learned": (0.75, 0.4, 0),
     "policy": (0.8, 0.3, 20),
     "mcts": (0.97, 2.0, 320),

@@ -144,7 +144,8 @@ function drawBelief(at) {
 }
 
 function drawAsked(at) {
-  const asked = details(at).asked ?? [];
+  const asked = details(at).asked;
+  if (!asked) return null; // told with --trace-search
   const others = meter.get("questions")[at] - (at ? meter.get("questions")[at - 1] : 0) - asked.length;
   if (!asked.length && others <= 0) return null;
   const untold =
@@ -269,7 +270,7 @@ function drawFacts(at) {
         { class: "soft" },
         Object.keys(index.called).length
           ? "Nothing is known here, as far as the trace tells."
-          : "This trace does not tell what is known. cplan solve … --trace FILE --trace-search writes one that does.",
+          : "This trace does not tell what is known. cplan solve … --trace FILE writes one that does.",
       ),
     ];
   const words = wantedFacts.toLowerCase();

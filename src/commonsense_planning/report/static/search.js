@@ -1,5 +1,10 @@
 // The search tree of a decision, as a table of the root's choices that opens downwards.
 
+const POLICY_OF = {
+  model: " is the model's at the root, which was asked what comes next",
+  planner: " is the planner's, not the model's, which was not asked what comes next",
+  nobody: " is the same for all: nobody was asked",
+};
 const opened = new Set(); // paths of choices that are open, such as "3/0/1"
 
 function drawSearch(at) {
@@ -7,6 +12,7 @@ function drawSearch(at) {
   if (!stops[at].searched) return stops[at].planned ? carriesOn(decidedAt(at)) : reasons(at);
   const tree = details(at).search,
     costs = tree.values === "costs";
+  const whose = Object.hasOwn(POLICY_OF, tree.policy_of ?? "") ? POLICY_OF[tree.policy_of] : "";
   const most = Math.max(1, ...tree.choices.map((choice) => choice.n));
   const rows = [];
   addChoices(rows, tree.choices, "", 0, most);
@@ -17,7 +23,7 @@ function drawSearch(at) {
       costs ? "Q, cost" : "Q",
       costs ? "Q(h,a): expected steps to the goal; less is better" : "Q(h,a): mean discounted reward; more is better",
     ],
-    ["π̂", "prior: the policy's probability π̂(a|h)"],
+    ["π̂", "the policy's probability π̂(a|h)" + whose],
     ["value", costs ? "−Q as a share of what a roll-out costs" : "Q, as it enters the sum"],
     ["+ bonus", tree.rule === "UCB1" ? "c·√(ln N(h) / N(h,a))" : "c·π̂·√N(h) / (N(h,a) + 1)"],
     ["= " + tree.rule, "what selection goes by: the highest is tried next"],
@@ -31,7 +37,8 @@ function drawSearch(at) {
       { class: "soft" },
       `${count(tree.n, "simulation")} went through the root` +
         (tree.v == null ? "" : `; best expected ${costs ? "cost" : "value"} ${number(tree.v, 2)}`) +
-        `. ${tree.rule} with c = ${tree.c}; ${costs ? "Q is a cost in steps: less is better." : "Q is a reward: more is better."}`,
+        `. ${tree.rule} with c = ${tree.c}; ${costs ? "Q is a cost in steps: less is better." : "Q is a reward: more is better."}` +
+        (whose ? ` π̂${whose}.` : ""),
     ),
     make(
       "div",
@@ -178,12 +185,16 @@ function carriesOn(from) {
 function reasons(at) {
   const why = Object.entries(details(at).why ?? {});
   if (!why.length) return null;
+  const untold = details(at).why.visits
+    ? make("p", { class: "soft" }, "A trace that is written with --trace-search tells the search tree, too.")
+    : null;
   return [
     make(
       "dl",
       { class: "why" },
       ...why.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, plain(value))]),
     ),
+    untold,
   ];
 }
 function plain(value) {

@@ -104,7 +104,7 @@ def last_number(answer: str) -> int | None:
 SUITE = "multiplication"
 POLICY, MODEL = "policy", "model"
 SHOWN = 10  # wrong entries of a table that are named
-PUBLISHED_COLOUR = 5
+PUBLISHED, PUBLISHED_COLOUR = "GPT4, published", 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,8 +196,8 @@ def _sections(setup: str, rows: Sequence[MultiplicationRow], name: str) -> Itera
     blocks = _blocks([row for row in rows if isinstance(row, ProductsRow)])
     legend = (
         f"Setup: {setup}. Right products in % of all pairs, whose two numbers have that many digits each; in brackets "
-        f"the 95 % Wilson interval; behind the stroke the published number ({layout['source']}). {NOTHING}: not run. "
-        f"{layout['in_words']}"
+        f"the 95 % Wilson interval. The prompts are ours; the published numbers ({layout['source']}) are of others. "
+        f"{NOTHING}: not run, or not published. {layout['in_words']}"
     )
     grid, lines = _accuracies(variants, blocks), _lines(variants, blocks, f"{name}-accuracy")
     yield Section(layout["title"], (legend, grid, lines, *map(_table_in_words, tables), _commands(variants, rows)))
@@ -240,8 +240,9 @@ def _digits(blocks: Blocks) -> list[int]:
 
 def _accuracies(variants: Sequence[Variant], blocks: Blocks) -> Grid:
     heads = (f"{digits} digit{'s' * (digits > 1)}" for digits in _digits(blocks))
-    lines = ((v.label, *(_cell(v, digits, blocks) for digits in _digits(blocks))) for v in variants)
-    return Grid(("method", *heads), tuple(lines))
+    ours = ((v.label, *(_cell(v, digits, blocks) for digits in _digits(blocks))) for v in variants)
+    theirs = ((PUBLISHED, *(_published(v, digits) for digits in _digits(blocks))) for v in variants if v.published)
+    return Grid(("method", *heads), (*ours, *theirs))
 
 
 def _cell(variant: Variant, digits: int, blocks: Blocks) -> str:
@@ -249,9 +250,11 @@ def _cell(variant: Variant, digits: int, blocks: Blocks) -> str:
     lines = [NOTHING]
     if found is not None:
         lines = [f"{100 * found.value:.1f}", f"[{100 * found.low:.1f}, {100 * found.high:.1f}]"]
-    if digits in variant.published:
-        lines.append(f"/ {variant.published[digits]:.0f}")
     return "\n".join(lines)
+
+
+def _published(variant: Variant, digits: int) -> str:
+    return f"{variant.published[digits]:.0f}" if digits in variant.published else NOTHING
 
 
 def _lines(variants: Sequence[Variant], blocks: Blocks, name: str) -> Lines:
@@ -272,7 +275,7 @@ def _lines(variants: Sequence[Variant], blocks: Blocks, name: str) -> Lines:
         published = {digits: share for digits, share in variant.published.items() if digits in rates}
         if published:
             x, y = tuple(map(float, published)), tuple(published.values())
-            series.append(LineSeries(f"{variant.label}, published", PUBLISHED_COLOUR, x, y))
+            series.append(LineSeries(PUBLISHED, PUBLISHED_COLOUR, x, y))
     title = "Right products in %, with 95 % Wilson intervals, and the published ones"
     return Lines(name, title, "digits of each number", "right products, %", False, False, tuple(series))
 

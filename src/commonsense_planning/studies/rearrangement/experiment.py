@@ -183,6 +183,7 @@ class RearrangementEpisode:
             method=self.method.name,
             seed=self.seed,
             model=self.setup.model.name,
+            as_in_papers=self.setup.model.as_in_papers,
             scene=self.setup.scene,
             setup=self.setup.text,
             command=self.setup.command.replace(SUITE, f"{SUITE} --methods {self.variant}", 1),

@@ -124,6 +124,7 @@ class HouseholdEpisode:
             method=self.method,
             seed=self.seed,
             model=self.setup.model.name,
+            as_in_papers=self.setup.model.as_in_papers,
             scene=self.setup.scene,
             setup=self.setup.text,
             command=self.setup.command,
