@@ -145,22 +145,21 @@ def rearrangement(found: Rows, paper: Rows) -> str:
     """A line for each method."""
     best = {(row["task"], row["seed"]): row["steps"] for row in found if row["variant"] == "expert"}
     lines = []
-    for source, variant in [*((found, v) for v in ("llm-mcts", "llm-replan", "llm-policy")), (paper, "paper")]:
+    for source, variant in [*((found, variant) for variant in ("mcts", "replan", "policy")), (paper, "paper")]:
         cell = [row for row in source if row["variant"] == variant]
         done = [row for row in cell if row["status"] == "solved"]
         least = [best[key] for row in done if (key := (row["task"], row["seed"])) in best]
         ratio = f"{sum(row['steps'] for row in done) / sum(least):.2f}" if len(least) == len(done) else "–"
-        name = "llm-mcts-paper" if variant == "paper" else variant
         costs = _mean(cell, "calls"), _mean(cell, "tokens", 0)
-        lines.append((f"`{name}`", str(len(cell)), _solved(cell), _mean(done, "steps"), ratio, *costs))
+        lines.append((f"`{cell[0]['method']}`", str(len(cell)), _solved(cell), _mean(done, "steps"), ratio, *costs))
     return table_of("method|n|success|steps|× expert's steps|calls|tokens, estimated", lines)
 
 
 def pairs(found: Rows) -> str:
     """Steps of methods on the tasks that both solve."""
     lines = []
-    for one, other in (("llm-mcts", "llm-policy"), ("llm-mcts", "llm-replan"), ("llm-replan", "llm-policy")):
-        lines.append((f"`{one}` less `{other}`", *_difference(found, one, other, "steps", lambda row: row["task"])))
+    for one, other in (("mcts", "policy"), ("mcts", "replan"), ("replan", "policy")):
+        lines.append((f"`llm-{one}` less `llm-{other}`", *_difference(found, one, other, "steps", lambda row: row["task"])))
     return table_of("steps|n|difference, 95 % interval|fewer, as many, more", lines)
 
 
