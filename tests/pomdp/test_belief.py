@@ -91,6 +91,16 @@ def test_what_is_nowhere_has_no_belief_and_a_note() -> None:
     assert not sampled[belief.groups.row(nowhere[0])].any()
 
 
+def test_what_was_found_and_let_go_may_be_nowhere_after_all() -> None:
+    world = small_apple()
+    world.do("walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge")
+    belief, members = world.belief, world.belief.groups.row(0)
+    assert not len(belief.nowhere())  # it is in the fridge
+    belief.forget(members)
+    belief.known[members] = True  # and now in none of its places
+    assert belief.nowhere().tolist() == [0]
+
+
 def test_samples_follow_the_distribution() -> None:
     world = skewed(dict(zip(APPLE, (0.5, 0.3, 0.0, 0.2), strict=True)))
     belief, rng = world.belief, np.random.default_rng(1)

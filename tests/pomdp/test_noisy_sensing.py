@@ -219,6 +219,17 @@ def test_what_is_shown_counts_as_known_from_the_threshold_on() -> None:
     assert not belief.truth[fridge]
 
 
+def test_a_fact_of_no_group_counts_as_false_once_that_is_probable_enough() -> None:
+    task, nothing = task_of(2, [], [0]), lists_of([])
+    sensors = GroundSensors(np.array([False, True]), nothing, nothing, nothing, nothing)
+    belief = Belief(compile_task(task, sensors), [], sensing=NoisySensing(0.1, 0.1))
+    known = []
+    for _ in range(2):
+        belief.update(None, Observation(readings=((1, False),)))
+        known.append(bool(belief.known[1]))
+    assert known == [False, True]  # 1/10, 1/82
+
+
 def test_a_goal_that_is_not_rewarded_does_not_count_as_reached() -> None:
     world = small_apple()
     belief = Belief(world.compiled, uniform_prior(world.compiled.sensors), sensing=NoisySensing(0.3, 0.1))

@@ -18,7 +18,7 @@ from commonsense_planning.pddl.variants import with_world
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import uniform_prior
-from tests.contingent_problems import HIDDEN, VISIBLE, Contingent, problems
+from tests.contingent_problems import HIDDEN, VISIBLE, Action, Contingent, problems
 
 
 @pytest.fixture(scope="module")
@@ -93,3 +93,13 @@ def test_a_prior_that_comes_later_takes_the_place_of_the_first_in_the_worlds_tha
     part.weigh(np.array([r], np.int32), np.array([0.0]), np.array([1.0]))
     part.revise(np.array([1.0, 2.0, 3.0]))
     assert part.shares == pytest.approx([0.25, 0.75])
+
+
+def test_an_action_that_cannot_be_carried_out_shows_nothing(tmp_path: Path) -> None:
+    look = Action((("p", True),), (), (), ("q",))
+    problem = Contingent(((("p", True), ("q", True)),), (), (), (look,))
+    files = problem.write(tmp_path)
+    (tmp_path / "world.pddl").write_text(with_world(read_problem(*files), ["(q)"]))
+    ground, compiled = read_task(*files, world=tmp_path / "world.pddl").seen_in_part
+    seen = Environment(compiled, ground.init).step(0)
+    assert (seen.applied, seen.readings) == (False, ())

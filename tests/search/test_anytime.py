@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 
+import numpy as np
+import pytest
 from hypothesis import given
 
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import Goal, GroundTask, lists_of
-from commonsense_planning.kernels.compiled import compile_task, make_state
-from commonsense_planning.search.anytime import Anytime, Improvement, _Descent
+from commonsense_planning.kernels.compiled import State, compile_task, make_state
+from commonsense_planning.search.anytime import Anytime, Improvement, _Descent, _Series
 from commonsense_planning.search.best_first import Limits
+from commonsense_planning.search.weighted import WeightedByTurns
 from tests.random_tasks import derived_tasks, task_of, tasks
 from tests.search.test_best_first import carried_out, least_cost
 
@@ -66,3 +70,26 @@ def test_a_window_that_spoils_what_follows_is_not_taken() -> None:
     descent = _Descent(tuple(range(20)))
     assert [search._descended(descent) for _ in range(3)] == [True, True, False]
     assert descent.plan == tuple(range(20))
+
+
+class Begun(WeightedByTurns):
+    """Only notes with what it is begun."""
+
+    def __init__(self) -> None:
+        self.weights: list[tuple[int, int, int]] = []
+
+    def begin(self, state: State, g_weight: int, h_weight: int, ties: int = 0) -> None:
+        self.weights.append((g_weight, h_weight, ties))
+
+
+@pytest.mark.parametrize(("patience", "fifth", "left"), [(None, (1, 1, 0), sys.maxsize), (100, (1, 5, 1), 200)])
+def test_after_the_lowest_weight_it_stays_or_who_gives_up_soon_begins_again_with_more_patience_and_other_ties(
+    patience: int | None, fifth: tuple[int, int, int], left: int
+) -> None:
+    search = Begun()
+    series = _Series(search, patience)
+    for _ in range(4):
+        assert series.left == (patience or sys.maxsize)
+        series.next(np.zeros(1, np.uint64))
+    assert search.weights == [(1, 3, 0), (1, 2, 0), (1, 1, 0), fifth]
+    assert series.left == left
