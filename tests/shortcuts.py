@@ -21,6 +21,7 @@ from commonsense_planning.planners import up_engine
 from commonsense_planning.report import pages
 from commonsense_planning.report.document import Chart
 from commonsense_planning.report.plots import draw
+from commonsense_planning.studies.virtualhome import experiment
 from commonsense_planning.support.workers import WorkerError, ask
 from commonsense_planning.validation import up_validator
 from tests.data import REPOSITORY
@@ -69,8 +70,8 @@ def shortcuts() -> Iterator[None]:
     """What commands in this process read of the repository's own files is read and grounded once, and what is asked of
     unified-planning is answered in this process."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jobs, "read_task", _read)
-        patch.setattr(task, "read_task", _read)
+        for module in (jobs, task, experiment):
+            patch.setattr(module, "read_task", _read)
         patch.setattr(up_engine, "ask", _called)
         patch.setattr(up_validator, "ask", _called)
         yield
