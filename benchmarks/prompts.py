@@ -76,10 +76,11 @@ class Answerer:
 
     name, note = "answerer", "the embedded model and its plans"
 
-    def __init__(self, prompts: Prompts, matcher: Matcher, rng: np.random.Generator, cost: Cost) -> None:
-        self.prompts, self.matcher, self.rng, self.cost = prompts, matcher, rng, cost
+    def __init__(
+        self, prompts: Prompts, matcher: Matcher, rng: np.random.Generator, cost: Cost, usage: Usage
+    ) -> None:
+        self.prompts, self.matcher, self.rng, self.cost, self.usage = prompts, matcher, rng, cost, usage
         self.planned: dict[Question, list[str]] = {}
-        self.usage = Usage()
         self._knowing = EmbeddedModel(rng)
 
     def answers(self, kind: type[Question]) -> bool:
@@ -121,7 +122,7 @@ class AnsweredModels(Models):
 
     def open(self, scene: Scene, prompts: Path | None, matcher: Matcher, rng: np.random.Generator) -> LanguageModel:
         own = [] if prompts is None else [prompts]
-        return Answerer(Prompts([*self.folders, *own], scene), matcher, rng, self.counted)
+        return Answerer(Prompts([*self.folders, *own], scene), matcher, rng, self.counted, self.usage)
 
 
 class AllInSight(NextQuestions):

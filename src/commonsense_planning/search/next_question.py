@@ -1,5 +1,6 @@
-"""The question what to do next, of what bears on the goal: facts and actions that relevance keeps, what was not found
-yet and where nobody has looked, which parts of the goal are done. Things of one name are told apart where they differ.
+"""The question what to do next, of what bears on the goal: facts that relevance keeps, what was not found yet and where
+nobody has looked, which parts of the goal are done. To choose from are the actions that relevance keeps, or all. Things
+of one name are told apart where they differ.
 """
 
 from __future__ import annotations

@@ -217,8 +217,8 @@ class NextAction(Question):
     """What should be done next? (Section 2.3 and Listing 1.) An answer is one of the ``actions``, or a list of actions,
     of which the first counts.
 
-    Told is what bears on the goal, and questions of which that is equal are equal. ``actions``: those that may be of
-    use, each once; ``aims``: whether they are what to bring about next rather than what to do at once. ``done`` and
+    Told is what bears on the goal, and questions of which that is equal are equal. ``actions``: those that may be
+    named, each once; ``aims``: whether they are what to bring about next rather than what to do at once. ``done`` and
     ``to_do``: the parts of the goal. ``facts``: what is known. ``missing``: what was not found yet. ``rules``: what
     other actions of use need. ``lately``: the actions before this one, where they are told.
 
