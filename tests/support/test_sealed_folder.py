@@ -80,6 +80,19 @@ def test_what_is_damaged_while_another_file_is_written_is_not_sealed(tmp_path: P
     assert found(tmp_path) == ({"two": "22"}, True)
 
 
+def test_who_is_killed_leaves_what_it_had_finished(tmp_path: Path) -> None:
+    """A kernel within a kernel, which takes longer than there is time."""
+    made = SealedFolder(tmp_path, nobody_waits)
+    for _ in ("outer", "inner"):
+        made.take()
+        made.writes()
+    (tmp_path / "inner").write_text("1")
+    made.give()
+    (tmp_path / "outer").write_text("")
+    (tmp_path / "lock").unlink()  # as the system lets go of it
+    assert found(tmp_path) == ({"inner": "1"}, True)
+
+
 def test_one_has_it_at_a_time_and_who_waits_long_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two objects each has a lock of its own, as two processes have."""
     monkeypatch.setattr(sealed_folder, "PATIENCE", 0.0)

@@ -213,9 +213,9 @@ class Sifted(io.RawIOBase):
 def serve(made: MCPServer[Any]) -> None:
     """Serve over standard input and output until the input ends. It is done in a thread of its own, which ends with
     the process: who reads the input hears no signal meanwhile, and the main thread does."""
-    lines, wire = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "w")
+    lines, wire = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever else is printed
-    sys.stdin, sys.stdout = io.TextIOWrapper(Sifted(lines, wire.buffer)), wire  # which the library takes as they are
+    sys.stdin, sys.stdout = io.TextIOWrapper(Sifted(lines, wire)), io.TextIOWrapper(wire)  # as the library takes them
 
     def run() -> None:
         try:

@@ -48,16 +48,16 @@ class SealedFolder:
                 self._turn.release()
 
     def writes(self) -> None:
-        """Who has the folder is about to write files, which are sealed when it is given back."""
+        """Who has the folder is about to write files, which are sealed whenever it is given back."""
         if self._before is None:
             self._before = self._stamps()
 
     def give(self) -> None:
         """Give the folder back."""
         try:
-            if self._depth == 1 and self._before is not None:
+            if self._before is not None:
                 with suppress(OSError):  # what could not be sealed is made anew
-                    self._seal(self._before)
+                    self._before = self._seal(self._before)
         finally:
             self._depth -= 1
             if not self._depth:
@@ -93,12 +93,14 @@ class SealedFolder:
                     (self._folder / name).unlink()
         self._checked = True
 
-    def _seal(self, before: dict[str, Stamp]) -> None:
+    def _seal(self, before: dict[str, Stamp]) -> dict[str, Stamp]:
         known, now = self._seals(), self._stamps()
-        seals = {name: known.get(name) if before.get(name) == now[name] else self._checksum(name) for name in now}
-        unfinished = self._folder / "seals.new"
-        unfinished.write_text(json.dumps(seals), encoding="utf-8")
-        unfinished.replace(self._folder / "seals")
+        if now != before:
+            seals = {name: known.get(name) if before.get(name) == now[name] else self._checksum(name) for name in now}
+            unfinished = self._folder / "seals.new"
+            unfinished.write_text(json.dumps(seals), encoding="utf-8")
+            unfinished.replace(self._folder / "seals")
+        return now
 
     def _seals(self) -> dict[str, int]:
         with suppress(OSError, ValueError):
