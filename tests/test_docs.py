@@ -189,3 +189,16 @@ def test_the_transcript_of_the_readme_is_what_one_sees(
     assert main(words(command)[2:]) == 0
     out = capsys.readouterr().out
     assert re.sub(r"[\d.]+ s\n", "… s\n", out) == re.sub(r"[\d.]+ s\n", "… s\n", shown)
+
+
+MEASURED = (
+    *("classical", "contingent", "flights", "flights-import", "flights-learner", "gymnasium", "heuristics", "household"),
+    *("language-models", "learned-policy", "measured", "multiplication", "pddl-tools", "performance", "rearrangement"),
+    *("rearrangement-tasks", "reliability", "search", "unified-planning", "view"),
+)
+MARK = re.compile(r"^Measured at (`[0-9a-f]{7}`.*) on (an? .+): .*`.+`.*\.$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_a_page_of_measurements_names_commit_machine_and_command(name: str) -> None:
+    assert MARK.search((REPOSITORY / "docs" / f"{name}.md").read_text(encoding="utf-8"))

@@ -249,7 +249,7 @@ def _open_agent(folder: Path) -> Run:
 
 
 def _programs() -> Sequence[str]:
-    files = sorted((ROOT / "src/commonsense_planning/studies/heuristics/novice").glob("*.txt"))
+    files = sorted((ROOT / "src/commonsense_planning/studies/heuristics/hand_written").glob("*.txt"))
     return [file.read_text(encoding="utf-8") for file in files] + [
         "Here:\n```python\nimport math\nfrom heapq import heappush\n\n"
         "def make_heuristic(objects, static, goal, unwanted):\n"

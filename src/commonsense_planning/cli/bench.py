@@ -40,7 +40,8 @@ Examples:
 \b
 An experiment may be interrupted or killed at any moment: the same command goes on where it was.
 --record FILE keeps all answers of an experiment in one file; with --replay FILE the same command gives the same
-report without key and network, and says first how many questions the file answers.
+report without key and network, and says first how many questions the file answers. Only what is asked, and so recorded,
+with --prompts paper stands beside published numbers.
 """
 
 REPORT_EPILOG = """\b

@@ -10,7 +10,7 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.learning.guarded_python import check
 from commonsense_planning.report.study import report_of
 from commonsense_planning.studies.heuristics.benchmarks import problems, training
-from commonsense_planning.studies.heuristics.solvers import NOVICE, novice
+from commonsense_planning.studies.heuristics.solvers import HAND_WRITTEN, hand_written
 from commonsense_planning.studies.heuristics.tables import sections
 from tests.chat_server import ChatServer
 from tests.cli.endpoint import environment
@@ -58,14 +58,14 @@ def test_training_problems_from_the_smallest_to_the_largest(data: Path) -> None:
 def test_the_experiment_from_writing_to_tables(cplan: Run, data: Path, tmp_path: Path) -> None:
     out, recording = tmp_path / "results", tmp_path / "answers.jsonl"
     asked = ("bench", "heuristics", "--data", data, "--training", "2", "--every", "4", "--workers", "1", "--quiet")
-    written = ("--candidates", "1", "--solvers", "gbfs,novice,llm-heuristic", "--model", "openai:m")
+    written = ("--candidates", "1", "--solvers", "gbfs,hand-written,llm-heuristic", "--model", "openai:m")
     with ChatServer(lambda messages: GOOD if "mended" in messages[-1]["content"] else COUNTING) as server:
         ended = cplan(*asked, *written, "--base-url", server.base_url, "--record", recording, "-o", out)
         calls = len(server.requests)
     assert (ended.code, calls) == (0, 2), ended.err
     coverage, speed, same, wrote = report_of(out).sections
     assert coverage.parts[1].rows[0] == ("blocksworld", "2 of 2", "2 of 2", "2 of 2")  # type: ignore[union-attr]
-    assert coverage.parts[1].head == ("domain", "gbfs", "novice", "llm-heuristic, openai:m")  # type: ignore[union-attr]
+    assert coverage.parts[1].head == ("domain", "gbfs", "hand-written", "llm-heuristic, openai:m")  # type: ignore[union-attr]
     assert same.parts[1].rows[0][:5] == ("llm-heuristic, openai:m", "gbfs", "2", "0", "0")  # type: ignore[union-attr]
     assert wrote.parts[1].rows[0][2:7] == ("2 of 2", "2 of 2", "1", "0", "1")  # type: ignore[union-attr]
     assert speed.title == "Seconds, expansions, steps"
@@ -89,9 +89,9 @@ def test_the_model_is_told_names_that_say_nothing(cplan: Run, data: Path, tmp_pa
 
 
 def test_without_a_model_that_writes_the_column_is_empty(cplan: Run, data: Path, tmp_path: Path) -> None:
-    asked = ("--every", "9", "--workers", "1", "--quiet", "--solvers", "novice,gbfs", "-o", tmp_path / "out")
+    asked = ("--every", "9", "--workers", "1", "--quiet", "--solvers", "hand-written,gbfs", "-o", tmp_path / "out")
     assert cplan("bench", "heuristics", "--data", data, *asked).code == 0
-    assert report_of(tmp_path / "out").sections[0].parts[1].head == ("domain", "gbfs", "novice")  # type: ignore[union-attr]
+    assert report_of(tmp_path / "out").sections[0].parts[1].head == ("domain", "gbfs", "hand-written")  # type: ignore[union-attr]
     ended = cplan("bench", "heuristics", "--data", data, "--solvers", "llm-heuristic", "-o", tmp_path / "out")
     assert (ended.code, "writes no programs" in ended.err) == (2, True)
 
@@ -110,14 +110,14 @@ def test_what_is_wrong_is_said(cplan: Run, data: Path, tmp_path: Path, option: s
     assert (ended.code, said in ended.err) == (2, True)
 
 
-@pytest.mark.parametrize("file", sorted(NOVICE.glob("*.txt")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", sorted(HAND_WRITTEN.glob("*.txt")), ids=lambda file: file.stem)
 def test_our_own_heuristics_keep_to_the_rules(file: Path) -> None:
-    check(novice(file.stem), file)
+    check(hand_written(file.stem), file)
 
 
 def test_there_is_one_of_ours_for_each_of_the_ten_domains() -> None:
-    assert len(list(NOVICE.glob("*.txt"))) == 10
-    assert novice("no-such-domain") == ""
+    assert len(list(HAND_WRITTEN.glob("*.txt"))) == 10
+    assert hand_written("no-such-domain") == ""
 
 
 def test_no_rows_no_sections() -> None:

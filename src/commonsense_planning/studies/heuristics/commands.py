@@ -28,7 +28,7 @@ DOMAIN/domain.pddl, DOMAIN/training/*/*.pddl, DOMAIN/testing/{easy,medium,hard}/
 
 \b
 First the model writes a heuristic for each domain, then every solver gets each ninth test problem. Solvers: fd-ff,
-fd-lama, gbfs, pyperplan, novice (heuristics that we wrote by hand), llm-heuristic. It takes up to 30 s a problem
+fd-lama, gbfs, pyperplan, hand-written (heuristics of ours), llm-heuristic. It takes up to 30 s a problem
 and solver; --workers 1 keeps solvers from disturbing each other. Interrupted, the same command goes on.
 """
 

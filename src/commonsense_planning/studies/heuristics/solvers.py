@@ -17,7 +17,7 @@ from commonsense_planning.planners.planner import PlannerResult
 from commonsense_planning.support.reading import read_text
 from commonsense_planning.wording.verbalise import Lexicon
 
-NOVICE = Path(__file__).with_name("novice")
+HAND_WRITTEN = Path(__file__).with_name("hand_written")
 
 
 Solve = Callable[[Problem, str, float], PlannerResult]
@@ -36,9 +36,9 @@ class Solver:
 
 
 @cache
-def novice(domain: str) -> str:
+def hand_written(domain: str) -> str:
     """Our own heuristic for a domain; empty if there is none."""
-    file = NOVICE / f"{domain}.txt"
+    file = HAND_WRITTEN / f"{domain}.txt"
     return read_text(file, "a heuristic") if file.is_file() else ""
 
 
@@ -66,7 +66,7 @@ SOLVERS = {
         Solver("fd-lama", "Fast Downward, lama-first", _fast_downward()),
         Solver("gbfs", "our greedy search with h_FF, landmarks and novelty", _method("gbfs")),
         Solver("pyperplan", "pyperplan, gbf with hff", _method("pyperplan")),
-        Solver("novice", "our greedy search with heuristics that we wrote by hand", _searched, novice),
+        Solver("hand-written", "our greedy search with our heuristics, written by hand", _searched, hand_written),
     )
 }
 LLM = "llm-heuristic"
