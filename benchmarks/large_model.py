@@ -159,7 +159,8 @@ def pairs(found: Rows) -> str:
     """Steps of methods on the tasks that both solve."""
     lines = []
     for one, other in (("mcts", "policy"), ("mcts", "replan"), ("replan", "policy")):
-        lines.append((f"`llm-{one}` less `llm-{other}`", *_difference(found, one, other, "steps", lambda row: row["task"])))
+        between = _difference(found, one, other, "steps", lambda row: row["task"])
+        lines.append((f"`llm-{one}` less `llm-{other}`", *between))
     return table_of("steps|n|difference, 95 % interval|fewer, as many, more", lines)
 
 
