@@ -16,6 +16,7 @@ from tests.cli.running import Ended, Run
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The current folder, below one that may have settings; the user's own are in ``home/cplan``."""
     monkeypatch.delenv("CPLAN_CONFIG")
+    monkeypatch.delenv("CPLAN_DATA", raising=False)  # which is an option, too: of bench heuristics
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
     (tmp_path / "home" / "cplan").mkdir(parents=True)
     (tmp_path / "work" / "inner").mkdir(parents=True)
