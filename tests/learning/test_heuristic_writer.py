@@ -157,7 +157,7 @@ def test_a_slow_heuristic_is_out_of_time_and_not_at_fault(problems: list[Problem
 def test_one_that_hangs_where_no_signal_reaches_it_is_ended(
     problems: list[Problem], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(heuristic_writer, "LATE", 2.0)
+    monkeypatch.setattr(heuristic_writer, "LATE", 5.0)  # so that it has begun
     found = search_with(DEAF, CALLED, problems[0], 1)
     assert found.status is Status.UNSOLVED
     assert "a call did not end" in found.failure
