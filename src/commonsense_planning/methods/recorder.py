@@ -236,7 +236,7 @@ class Mind:
     def changes(self) -> Changes:
         """Since the last call; at first, all that is known to be true."""
         known, told = self._belief.truth & self._belief.known, self._told
-        now, gone = ([self._name(f) for f in np.flatnonzero(bits)] for bits in (known & ~told, told & ~known))
+        now, gone = ([self._name(f) for f in np.flatnonzero(bits).tolist()] for bits in (known & ~told, told & ~known))
         static, self._static, self._told = self._static, [], known
         return sorted(static + now), sorted(gone)
 
