@@ -18,7 +18,7 @@ from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.kernels.engine import is_applicable
 from commonsense_planning.pddl.syntax import near
 from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.pomdp.observation_model import Bits, Observation, Readings
+from commonsense_planning.pomdp.observation_model import Bits, Observation, ObservationModel, Readings
 
 _ATOM = re.compile(r"\(\s*([^()\s]+(?:\s+[^()\s]+)*)\s*\)")
 
@@ -167,10 +167,12 @@ class Reading:
 
 
 class Reader:
-    """Reads what was seen as an observation, by what is believed: what it does not say is as it was expected."""
+    """Reads what was seen as an observation, by what is believed: what it does not say is as it was expected. An effect
+    that sensors show otherwise did not take place, unless by ``sensing`` they may be wrong about it."""
 
-    def __init__(self, task: GroundTask, compiled: Compiled) -> None:
+    def __init__(self, task: GroundTask, compiled: Compiled, sensing: ObservationModel) -> None:
         self.names = Names(task)
+        self._sensing = sensing
         self._task = task
         self._hidden = compiled.sensors.hidden
         self._operators, self._monitors, self._known_at = compiled.operators, compiled.monitors, 64 * compiled.half
@@ -187,12 +189,14 @@ class Reader:
         agent wanted. Raises InputError."""
         named = self.names.readings(seen)
         expected = {} if operator is None or seen.applied is False else self._effects(operator, belief)
-        unmet = [fact for fact, value in expected.items() if named.get(fact, value) != value]
+        doubtful = self._doubtful(operator, named)
+        unmet = [f for f, value in expected.items() if named.get(f, value) != value and f not in doubtful]
         applied = not unmet if seen.applied is None else seen.applied
         surprises = [f"{self._say(fact)} was expected to be {_so(expected[fact])}" for fact in unmet]
         if not applied:
             expected = {}
-        after = {**expected, **named}
+        effects = {fact: expected[fact] for fact in doubtful & expected.keys()}  # are as sure as the others
+        after = {**expected, **named, **effects}
         truth, sure = belief.truth.copy(), belief.known.copy()
         truth[list(after)], sure[list(after)] = list(after.values()), True
         follows = closed(self._task.rules, truth)
@@ -208,10 +212,11 @@ class Reader:
             if operator is not None and applied and len(self._observed):
                 shown |= set(self._observed.row(operator).tolist())
             readings |= dict.fromkeys(shown - after.keys(), False)
-        truth[list(readings)], sure[list(readings)] = list(readings.values()), True
+        read = {**readings, **effects}
+        truth[list(read)], sure[list(read)] = list(read.values()), True
         remembered = self._remembered(truth, sure)
         after |= {bit: bool(remembered[bit]) for bit in np.flatnonzero(remembered != truth).tolist()}
-        facts = {fact: value for fact, value in after.items() if fact not in readings}
+        facts = {fact: value for fact, value in after.items() if fact not in readings or fact in effects}
         before = {fact: bool(belief.truth[fact]) for fact in facts}
         surprises += [
             f"{self._say(fact)} was {_so(before[fact])}"
@@ -229,6 +234,12 @@ class Reader:
             surprises.append(f"{self._task.step(operator)} failed, though all that it wants is certain")
         observation = replace(observation, surprising=bool(surprises) or not advised)
         return Reading(operator, observation, changed, tuple(surprises))
+
+    def _doubtful(self, operator: int | None, named: Mapping[int, bool]) -> set[int]:
+        """Of the hidden facts that are ``named``, those that sensors may show so whatever they are."""
+        facts = np.array([fact for fact in named if self._hidden[fact]], np.int32)
+        shown = np.array([named[fact] for fact in facts.tolist()], np.bool_)
+        return set(facts[(self._sensing.likelihood(operator, facts, shown) > 0).all(axis=0)].tolist())
 
     def _effects(self, operator: int, belief: Belief) -> dict[int, bool]:
         """What an operator changes by what is known: deleted first, then added. A conditional effect counts where its
