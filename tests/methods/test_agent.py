@@ -4,9 +4,11 @@ wrong."""
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import commonsense_planning as cplan
@@ -233,6 +235,31 @@ def test_an_effect_that_is_not_seen_makes_the_action_a_failure() -> None:
     assert [event["notes"][-1] for event in events if event["event"] == "step"] == [
         "this cannot be done here: nothing has changed"
     ]
+
+
+def test_a_thing_is_in_one_place() -> None:
+    agent = Agent(household(), method="llm-replan")
+    both = "(on apple_1 kitchentable)", "(inside apple_1 fridge)"
+    with pytest.raises(InputError) as error:
+        agent.act(Seen(true=both))
+    assert str(error.value) == f"{both[0]} and {both[1]} cannot both be so: name the one that is"
+    assert agent.act(Seen(true=both[1:])) is not None
+
+
+def test_an_effect_that_an_erring_sensor_misses_took_place() -> None:
+    class Poor(cplan.ObservationModel):
+        def shown_true(self, operator: int | None, facts: Any) -> Any:
+            return np.repeat([[0.01], [0.9]], len(facts), axis=1)
+
+    task = replace(household(), sensing=Poor())
+    agent = Agent(task, method="llm-replan")
+    robot = Robot(household())
+    seen = robot.wake()
+    while (action := agent.act(seen)) is not None:
+        seen = robot.do(action)
+        if str(action).startswith("(put-on"):
+            seen = replace(seen, true=[], false=["(on apple_1 kitchentable)"])
+    assert (agent.status, robot.did[-1][:7]) == (Status.SOLVED, "(put-on"), agent.reason
 
 
 def test_what_is_not_hidden_may_change_as_well() -> None:

@@ -381,7 +381,7 @@ class Agent:
         return action
 
     def _why_given_up(self, reason: str) -> str:
-        failed = ", ".join(f"{action} failed {self._failures[action]} times in a row" for action in sorted(self._without))
+        failed = ", ".join(f"{did} failed {self._failures[did]} times in a row" for did in sorted(self._without))
         return f"{failed}, and without it {reason}" if failed else reason
 
     def _over(self, actor: Actor, seen: Seen) -> tuple[Status, str] | None:

@@ -4,6 +4,7 @@ about it."""
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -177,6 +178,9 @@ class Reader:
         self._hidden = compiled.sensors.hidden
         self._operators, self._monitors, self._known_at = compiled.operators, compiled.monitors, 64 * compiled.half
         sensors = compiled.sensors
+        self._groups: defaultdict[int, list[int]] = defaultdict(list)  # fact → the exactly-one groups that it is in
+        for group, fact in zip(*map(np.ndarray.tolist, owners_of(sensors.groups)), strict=True):
+            self._groups[fact].append(group)
         self._when, self._when_not, self._shown = map(owners_of, (sensors.when, sensors.when_not, sensors.seen))
         self._rules, self._observed, self._secret = len(sensors.when), sensors.observed, sensors.secret
 
@@ -190,6 +194,7 @@ class Reader:
         named = self.names.readings(seen)
         expected = {} if operator is None or seen.applied is False else self._effects(operator, belief)
         doubtful = self._doubtful(operator, named)
+        self._at_one_place([f for f, value in named.items() if value and f not in doubtful])
         unmet = [f for f, value in expected.items() if named.get(f, value) != value and f not in doubtful]
         applied = not unmet if seen.applied is None else seen.applied
         surprises = [f"{self._say(fact)} was expected to be {_so(expected[fact])}" for fact in unmet]
@@ -234,6 +239,16 @@ class Reader:
             surprises.append(f"{self._task.step(operator)} failed, though all that it wants is certain")
         observation = replace(observation, surprising=bool(surprises) or not advised)
         return Reading(operator, observation, changed, tuple(surprises))
+
+    def _at_one_place(self, facts: Iterable[int]) -> None:
+        """Raises InputError where two of these facts exclude each other."""
+        first: dict[int, int] = {}
+        for fact in facts:
+            for group in self._groups[fact]:
+                other = first.setdefault(group, fact)
+                if other != fact:
+                    both = f"{self._say(other)} and {self._say(fact)}"
+                    raise InputError(f"{both} cannot both be so: name the one that is")
 
     def _doubtful(self, operator: int | None, named: Mapping[int, bool]) -> set[int]:
         """Of the hidden facts that are ``named``, those that sensors may show so whatever they are."""
