@@ -19,7 +19,13 @@ from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.kernels.engine import is_applicable
 from commonsense_planning.pddl.syntax import near
 from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.pomdp.observation_model import Bits, Observation, ObservationModel, Readings
+from commonsense_planning.pomdp.observation_model import (
+    Bits,
+    CertainSensing,
+    Observation,
+    ObservationModel,
+    Readings,
+)
 
 _ATOM = re.compile(r"\(\s*([^()\s]+(?:\s+[^()\s]+)*)\s*\)")
 
@@ -237,7 +243,9 @@ class Reader:
         ]
         if operator is not None and not applied and not surprises and not belief.explains_failure(operator):
             surprises.append(f"{self._task.step(operator)} failed, though all that it wants is certain")
-        observation = replace(observation, surprising=bool(surprises) or not advised)
+        # Where sensors err, who cannot grab a thing does not know that it is elsewhere: the gripper may have slipped.
+        unexplained = not applied and not isinstance(self._sensing, CertainSensing)
+        observation = replace(observation, surprising=bool(surprises) or not advised or unexplained)
         return Reading(operator, observation, changed, tuple(surprises))
 
     def _at_one_place(self, facts: Iterable[int]) -> None:
