@@ -4,14 +4,16 @@ wrong."""
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import commonsense_planning as cplan
 from commonsense_planning.errors import InputError, Status, UsageError
-from commonsense_planning.methods.agent import FAILURES, Agent
+from commonsense_planning.methods.agent import TRIES, Agent
 from commonsense_planning.methods.method import Request, World
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.methods.seen import Seen
@@ -28,6 +30,7 @@ ACTING = [
 ]
 TO_FRIDGE = ["(walk-to-room kitchen)", "(walk-to-place fridge kitchen)", "(open-container fridge)"]
 GRAB = "(grab-from-container apple_1 fridge)"
+AGAIN = f"nothing else is left: {GRAB} is tried again"
 Events = list[dict[str, Any]]
 
 
@@ -193,18 +196,33 @@ def test_an_action_that_fails_is_tried_again_and_then_planned_without() -> None:
     for action in TO_FRIDGE:
         agent.act(seen)
         seen = robot.do(action)
-    for _ in range(FAILURES):
+    for _ in range(2 * TRIES):  # there is no other way to get the apple
         assert str(agent.act(seen)) == GRAB
         seen = Seen(applied=False)
-    assert agent.act(seen) is None  # there is no other way to get the apple
+    assert agent.act(seen) is None
     assert agent.status is Status.UNSOLVED
-    failed = f"{GRAB} failed, though all that it wants is certain"
-    assert surprises(events) == [failed] * 3 + [f"{GRAB} failed 3 times in a row: it is planned without"]
+    assert agent.reason.startswith(f"{GRAB} failed 6 times in a row, and without it ")
+    failed = [f"{GRAB} failed, though all that it wants is certain"] * TRIES
+    without = [f"{GRAB} failed {n} times in a row: it is planned without" for n in (TRIES, 2 * TRIES)]
+    assert surprises(events) == [*failed, without[0], AGAIN, *failed, without[1]]
     assert str(agent.act(Seen())) == GRAB  # asked again, it tries again
     finish(agent, robot, GRAB)
     assert agent.status is Status.SOLVED
     steps = [event["action"] for event in events if event["event"] == "step"]
-    assert steps == [*TO_FRIDGE, *[GRAB] * 4, *robot.did[4:]]
+    assert steps == [*TO_FRIDGE, *[GRAB] * 7, *robot.did[4:]]
+
+
+def test_how_often_a_failing_action_is_tried_is_the_callers_to_say() -> None:
+    task = household()
+    robot, agent = Robot(task), Agent(task, method="llm-replan", tries=1)
+    seen = robot.wake()
+    for action in TO_FRIDGE:
+        agent.act(seen)
+        seen = robot.do(action)
+    said = [str(agent.act(seen)), *(str(agent.act(Seen(applied=False))) for _ in range(2))]
+    assert said == [GRAB, GRAB, "None"]
+    with pytest.raises(UsageError, match="tries: at least 1 is wanted, not 0"):
+        Agent(task, tries=0)
 
 
 def test_an_effect_that_is_not_seen_makes_the_action_a_failure() -> None:
@@ -217,6 +235,31 @@ def test_an_effect_that_is_not_seen_makes_the_action_a_failure() -> None:
     assert [event["notes"][-1] for event in events if event["event"] == "step"] == [
         "this cannot be done here: nothing has changed"
     ]
+
+
+def test_a_thing_is_in_one_place() -> None:
+    agent = Agent(household(), method="llm-replan")
+    both = "(on apple_1 kitchentable)", "(inside apple_1 fridge)"
+    with pytest.raises(InputError) as error:
+        agent.act(Seen(true=both))
+    assert str(error.value) == f"{both[0]} and {both[1]} cannot both be so: name the one that is"
+    assert agent.act(Seen(true=both[1:])) is not None
+
+
+def test_an_effect_that_an_erring_sensor_misses_took_place() -> None:
+    class Poor(cplan.ObservationModel):
+        def shown_true(self, operator: int | None, facts: Any) -> Any:
+            return np.repeat([[0.01], [0.9]], len(facts), axis=1)
+
+    task = replace(household(), sensing=Poor())
+    agent = Agent(task, method="llm-replan")
+    robot = Robot(household())
+    seen = robot.wake()
+    while (action := agent.act(seen)) is not None:
+        seen = robot.do(action)
+        if str(action).startswith("(put-on"):
+            seen = replace(seen, true=[], false=["(on apple_1 kitchentable)"])
+    assert (agent.status, robot.did[-1][:7]) == (Status.SOLVED, "(put-on"), agent.reason
 
 
 def test_what_is_not_hidden_may_change_as_well() -> None:

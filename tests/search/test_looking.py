@@ -15,7 +15,11 @@ from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pomdp.observation_model import Observation
+from commonsense_planning.search.agents import ReplanAgent
 from commonsense_planning.search.aims import Aims
+from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.look_order import LookInOrder, nearness
 from commonsense_planning.search.looking import Looks, Way
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
@@ -98,13 +102,32 @@ def test_a_chart_serves_all_states_that_looking_leads_to() -> None:
 def test_what_is_nowhere_is_lost() -> None:
     world = World(HOUSEHOLD / "problems" / "missing-salmon.pddl")
     looks = looks_of(world)
-    assert looks.lost(world.belief.state()) == ""
+    assert looks.lost() == ""
     (wanted,) = looks.wanted
-    members = world.belief.groups.row(wanted)
-    known = world.belief.state().copy()
-    for fact in members.tolist():
-        known[world.compiled.half + fact // 64] |= np.uint64(1) << np.uint64(fact % 64)
-    assert looks.lost(known) == f"group {wanted} is in none of the {len(members)} places"
+    members = world.belief.groups.row(wanted).tolist()
+    world.belief.update(None, Observation(readings=tuple((fact, False) for fact in members)))
+    assert looks.lost() == f"group {wanted} is in none of the {len(members)} places"
+
+
+def test_what_is_in_the_hand_is_not_lost() -> None:
+    world = small_apple()
+    looks = looks_of(world)
+    world.do("walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge")
+    world.do("grab-from-container apple_1 fridge")
+    assert looks.lost() == ""
+
+
+def test_who_finds_no_plan_by_parts_asks_the_planner_for_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Subgoals are planned for with a limit, which tasks of many goals pass."""
+    monkeypatch.setattr(Looks, "shorter_plan", lambda self, state: None)
+    world = small_apple()
+    world.do("walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge")
+    world.do("grab-from-container apple_1 fridge")
+    looks = looks_of(world)
+    planner = ReplanAgent(BestFirst(world.compiled), world.belief, np.random.default_rng(0), Limits(), looks.lost)
+    agent = LookInOrder(looks, world.belief, nearness, planner)
+    decision = agent.decide()
+    assert decision.operator is not None and decision.why["length"] == 2
 
 
 def test_each_aim_has_its_own_plan() -> None:

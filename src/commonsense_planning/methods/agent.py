@@ -38,7 +38,7 @@ from commonsense_planning.support.json_lines import entries
 from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.support.reading import reading
 
-FAILURES = 3  # of an action, one after the other, after which it is planned without
+TRIES = 3  # of an action that fails, one after the other, after which it is planned without
 
 logger = logging.getLogger(__name__)
 
@@ -63,7 +63,8 @@ class Agent:
     decides; it is one that acts step by step in a world seen in part. ``model``: who answers common-sense questions, by
     name, with settings, or one that is open already, which stays the caller's. ``options`` of the method: as it has
     them, or name → value. ``limits`` on what the model may cost. ``emit`` gets the events of the trace as they happen,
-    with one more kind, ``surprise``. The task is grounded here, so that ``act`` need not.
+    with one more kind, ``surprise``. ``tries``: what fails so often in a row is planned without; once nothing else is
+    left, it is tried as often again. The task is grounded here, so that ``act`` need not.
 
     Raises InputError for files that are wrong, UsageError for a method that does not act like that.
     """
@@ -81,7 +82,10 @@ class Agent:
         instruction: str = "",
         limits: BudgetConfig | None = None,
         emit: Callable[[Event], None] = lambda event: None,
+        tries: int = TRIES,
     ) -> None:
+        if tries < 1:
+            raise UsageError(f"tries: at least 1 is wanted, not {tries}")
         task = _task(domain, problem, sensors)
         chosen = method_named(method) if isinstance(method, str) else method
         if not isinstance(chosen, ActingMethod) or chosen.world is not World.SEEN_IN_PART:
@@ -105,7 +109,9 @@ class Agent:
         self._why: dict[str, Any] = {}
         self._done: list[str] = []
         self._failures: Counter[str] = Counter()
+        self._tries = tries
         self._without: set[str] = set()
+        self._lifted: set[str] = set()  # that were planned without, are tried again, and have not succeeded yet
         self._objects: dict[str, str] = {}  # that were declared since, and facts about them
         self._facts: list[str] = []
         self._silent = False
@@ -139,6 +145,7 @@ class Agent:
             "model": agent_file.as_json(config if self._answers is None else replace(config, record=None)),
             "seed": request.seed,
             "instruction": request.instruction,
+            "tries": self._tries,
             "turns": [turn.as_json() for turn in self._turns],
             "generator": self._acting.rng.bit_generator.state,
             "answers": [] if self._answers is None else list(entries(self._answers)),
@@ -175,6 +182,7 @@ class Agent:
         if agent_file.fingerprint(task) != saved.task.fingerprint:
             raise InputError(f"{path}: the task is not what it was when the agent was saved")
         more: dict[str, Any] = {"seed": saved.seed, "instruction": saved.instruction, "limits": limits, "emit": emit}
+        more["tries"] = saved.tries
         agent = cls(task, method=method, model=model or "embedded", options=options, **more)
         if agent._answers is not None:
             answers = "".join(f"{json.dumps(answer)}\n" for answer in saved.answers)
@@ -232,7 +240,8 @@ class Agent:
         """What to do next, after what was ``seen`` of the last action (None: nothing), or on waking up.
 
         None if there is nothing to do: ``status`` says whether the goal is reached (SOLVED), the agent gives up
-        (UNSOLVED) or a limit is reached (BUDGET), and ``reason`` why; who sees something new may go on all the same.
+        (UNSOLVED) or has nothing yet and wants to be asked again (BUDGET), and ``reason`` why. Who sees something new
+        may go on all the same, and who asks an agent again that has given up has it try all that failed once more.
 
         ``deadline``: seconds after which the best action so far is taken; status is BUDGET if there is none yet. Raises
         InputError for an observation that names what there is not, and then nothing has changed; MissingError for a
@@ -276,8 +285,9 @@ class Agent:
             self._objects, self._facts = objects, facts
             actor = self._begin_anew(acting, [f"{name} - {kind} was not declared" for name, kind in new.items()])
         elif self.status is Status.UNSOLVED and self._without:
-            actor = self._lift()
-            acting = self._acting
+            self._lifted.clear()  # who asks again wants all tried again
+            self._lift()
+            acting, actor = self._acting, self._actor
         self._tell(reading.surprises)
 
         def update(operator: int | None, observation: Observation) -> None:
@@ -298,19 +308,23 @@ class Agent:
         if applied:
             self._done.append(did)
             del self._failures[did]
+            self._lifted.discard(did)
             return
         self._failures[did] += 1
-        if self._failures[did] >= FAILURES and did not in self._without:
+        if self._failures[did] % self._tries == 0:
             self._without.add(did)
             acting = Reported(self._acting.request, self._clock, self._past, self._without)
-            self._begin_anew(acting, [f"{did} failed {FAILURES} times in a row: it is planned without"])
+            self._begin_anew(acting, [f"{did} failed {self._failures[did]} times in a row: it is planned without"])
 
-    def _lift(self) -> Actor | None:
-        """Give the actions that failed another chance, after all else was given up."""
-        self._without.clear()
-        self._failures.clear()
-        acting = Reported(self._acting.request, self._clock, self._past)
-        return self._begin_anew(acting, ["nothing else is left: what failed is tried again"])
+    def _lift(self) -> bool:
+        """Give actions that failed another chance, after all else was given up; False where each has had it."""
+        again = self._without - self._lifted
+        if again:
+            self._lifted |= again
+            self._without -= again
+            acting = Reported(self._acting.request, self._clock, self._past, self._without)
+            self._begin_anew(acting, [f"nothing else is left: {', '.join(sorted(again))} is tried again"])
+        return bool(again)
 
     def _begin_anew(self, acting: Reported, why: list[str]) -> Actor | None:
         """Go on with another task, and with all that was seen so far; the belief and the plans are made again."""
@@ -350,8 +364,10 @@ class Agent:
             over = self._over(self._actor, seen)
             if over is None:
                 decision = self._actor.decide(lambda simulations: self._clock.check())
+                if decision.operator is None and self._lift():
+                    decision = self._actor.decide(lambda simulations: self._clock.check())
                 if decision.operator is None:
-                    over = Status.UNSOLVED, str(decision.why["reason"])
+                    over = Status.UNSOLVED, self._why_given_up(str(decision.why["reason"]))
                 else:
                     self._why, acting = decision.why, self._acting
                     step = acting.task.step(decision.operator)
@@ -363,6 +379,10 @@ class Agent:
             if self._actor is not None:
                 self._actor.end(*over)
         return action
+
+    def _why_given_up(self, reason: str) -> str:
+        failed = ", ".join(f"{did} failed {self._failures[did]} times in a row" for did in sorted(self._without))
+        return f"{failed}, and without it {reason}" if failed else reason
 
     def _over(self, actor: Actor, seen: Seen) -> tuple[Status, str] | None:
         """How it ended, as far as anybody knows; None if it goes on."""

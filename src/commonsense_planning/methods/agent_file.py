@@ -64,6 +64,7 @@ class Saved:
     model: dict[str, Any]
     seed: int
     instruction: str
+    tries: int
     turns: list[Turn]
     generator: dict[str, Any]
     answers: list[dict[str, Any]]

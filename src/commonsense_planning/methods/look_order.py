@@ -43,7 +43,8 @@ class LookOrder:
         if self.prior:
             belief = acting.believe(options.placement_answers(acting.request.models), options.ask_again)
         looks = Looks(acting.task, acting.compiled, belief)
-        otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, Limits(acting.request.seconds))
+        limits = Limits(acting.request.seconds)
+        otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, limits, looks.lost)
         return LookInOrder(looks, belief, self.index, otherwise)
 
     def estimate(self, request: Request) -> Estimate | None:

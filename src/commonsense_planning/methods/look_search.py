@@ -68,7 +68,8 @@ class LookSearch:
             mcts = WorldMcts(acting.task, acting.compiled, belief, options, acting.rng, mixing)
         else:
             mcts = LookMcts(Looks(acting.task, acting.compiled, belief), belief, options, acting.rng, mixing)
-        otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, Limits(acting.request.seconds))
+        limits = Limits(acting.request.seconds)
+        otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, limits, mcts.lost)
         return LookAgent(mcts, _policy(acting, options) if self.policy else None, otherwise)
 
     def estimate(self, request: Request) -> Estimate | None:

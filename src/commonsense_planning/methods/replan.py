@@ -43,7 +43,7 @@ class Replan:
             ways = WorldMcts(acting.task, acting.compiled, belief, LookOptions(), acting.rng)
             return SenseAndReplanAgent(planner, belief, ways, limits)
         looks = Looks(acting.task, acting.compiled, belief)
-        return ReplanAgent(planner, belief, acting.rng, limits, lambda: looks.lost(belief.state()))
+        return ReplanAgent(planner, belief, acting.rng, limits, looks.lost)
 
     def estimate(self, request: Request) -> Estimate | None:
         options: ReplanOptions = request.options

@@ -13,7 +13,7 @@ from commonsense_planning.methods.deadline import Deadline
 from commonsense_planning.methods.method import Request, World
 from commonsense_planning.methods.seen import Names, Reader, Reading, Seen
 from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.pomdp.observation_model import Observation
+from commonsense_planning.pomdp.observation_model import CertainSensing, Observation
 
 Past = list[tuple[str | None, Seen]]
 """What was done, None for nothing, and what was seen then, one after the other."""
@@ -36,7 +36,7 @@ class Reported(Acting):
             forbidden = np.concatenate([names.operators(action) for action in self._without])
             task, sensors = forbidding(task, compiled.sensors, forbidden)
             compiled = compile_task(task, sensors)
-        self.reader = Reader(task, compiled)
+        self.reader = Reader(task, compiled, self.request.task.sensing or CertainSensing())
         return task, compiled
 
     def recall(self, belief: Belief) -> None:

@@ -4,6 +4,7 @@ about it."""
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -18,7 +19,13 @@ from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.kernels.engine import is_applicable
 from commonsense_planning.pddl.syntax import near
 from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.pomdp.observation_model import Bits, Observation, Readings
+from commonsense_planning.pomdp.observation_model import (
+    Bits,
+    CertainSensing,
+    Observation,
+    ObservationModel,
+    Readings,
+)
 
 _ATOM = re.compile(r"\(\s*([^()\s]+(?:\s+[^()\s]+)*)\s*\)")
 
@@ -167,14 +174,19 @@ class Reading:
 
 
 class Reader:
-    """Reads what was seen as an observation, by what is believed: what it does not say is as it was expected."""
+    """Reads what was seen as an observation, by what is believed: what it does not say is as it was expected. An effect
+    that sensors show otherwise did not take place, unless by ``sensing`` they may be wrong about it."""
 
-    def __init__(self, task: GroundTask, compiled: Compiled) -> None:
+    def __init__(self, task: GroundTask, compiled: Compiled, sensing: ObservationModel) -> None:
         self.names = Names(task)
+        self._sensing = sensing
         self._task = task
         self._hidden = compiled.sensors.hidden
         self._operators, self._monitors, self._known_at = compiled.operators, compiled.monitors, 64 * compiled.half
         sensors = compiled.sensors
+        self._groups: defaultdict[int, list[int]] = defaultdict(list)  # fact → the exactly-one groups that it is in
+        for group, fact in zip(*map(np.ndarray.tolist, owners_of(sensors.groups)), strict=True):
+            self._groups[fact].append(group)
         self._when, self._when_not, self._shown = map(owners_of, (sensors.when, sensors.when_not, sensors.seen))
         self._rules, self._observed, self._secret = len(sensors.when), sensors.observed, sensors.secret
 
@@ -187,12 +199,15 @@ class Reader:
         agent wanted. Raises InputError."""
         named = self.names.readings(seen)
         expected = {} if operator is None or seen.applied is False else self._effects(operator, belief)
-        unmet = [fact for fact, value in expected.items() if named.get(fact, value) != value]
+        doubtful = self._doubtful(operator, named)
+        self._at_one_place([f for f, value in named.items() if value and f not in doubtful])
+        unmet = [f for f, value in expected.items() if named.get(f, value) != value and f not in doubtful]
         applied = not unmet if seen.applied is None else seen.applied
         surprises = [f"{self._say(fact)} was expected to be {_so(expected[fact])}" for fact in unmet]
         if not applied:
             expected = {}
-        after = {**expected, **named}
+        effects = {fact: expected[fact] for fact in doubtful & expected.keys()}  # are as sure as the others
+        after = {**expected, **named, **effects}
         truth, sure = belief.truth.copy(), belief.known.copy()
         truth[list(after)], sure[list(after)] = list(after.values()), True
         follows = closed(self._task.rules, truth)
@@ -208,10 +223,11 @@ class Reader:
             if operator is not None and applied and len(self._observed):
                 shown |= set(self._observed.row(operator).tolist())
             readings |= dict.fromkeys(shown - after.keys(), False)
-        truth[list(readings)], sure[list(readings)] = list(readings.values()), True
+        read = {**readings, **effects}
+        truth[list(read)], sure[list(read)] = list(read.values()), True
         remembered = self._remembered(truth, sure)
         after |= {bit: bool(remembered[bit]) for bit in np.flatnonzero(remembered != truth).tolist()}
-        facts = {fact: value for fact, value in after.items() if fact not in readings}
+        facts = {fact: value for fact, value in after.items() if fact not in readings or fact in effects}
         before = {fact: bool(belief.truth[fact]) for fact in facts}
         surprises += [
             f"{self._say(fact)} was {_so(before[fact])}"
@@ -227,8 +243,26 @@ class Reader:
         ]
         if operator is not None and not applied and not surprises and not belief.explains_failure(operator):
             surprises.append(f"{self._task.step(operator)} failed, though all that it wants is certain")
-        observation = replace(observation, surprising=bool(surprises) or not advised)
+        # Where sensors err, who cannot grab a thing does not know that it is elsewhere: the gripper may have slipped.
+        unexplained = not applied and not isinstance(self._sensing, CertainSensing)
+        observation = replace(observation, surprising=bool(surprises) or not advised or unexplained)
         return Reading(operator, observation, changed, tuple(surprises))
+
+    def _at_one_place(self, facts: Iterable[int]) -> None:
+        """Raises InputError where two of these facts exclude each other."""
+        first: dict[int, int] = {}
+        for fact in facts:
+            for group in self._groups[fact]:
+                other = first.setdefault(group, fact)
+                if other != fact:
+                    both = f"{self._say(other)} and {self._say(fact)}"
+                    raise InputError(f"{both} cannot both be so: name the one that is")
+
+    def _doubtful(self, operator: int | None, named: Mapping[int, bool]) -> set[int]:
+        """Of the hidden facts that are ``named``, those that sensors may show so whatever they are."""
+        facts = np.array([fact for fact in named if self._hidden[fact]], np.int32)
+        shown = np.array([named[fact] for fact in facts.tolist()], np.bool_)
+        return set(facts[(self._sensing.likelihood(operator, facts, shown) > 0).all(axis=0)].tolist())
 
     def _effects(self, operator: int, belief: Belief) -> dict[int, bool]:
         """What an operator changes by what is known: deleted first, then added. A conditional effect counts where its

@@ -111,6 +111,7 @@ class Belief:
         facts, shown = _columns(observation.readings)
         self._weigh(facts, *self._sensing.likelihood(operator, facts, shown))
         self._count_as_known()
+        self._found |= ((self._members >= 0) & self.truth[self._members]).any(axis=1)
         if not observation.goal_reached and self.knows_goal:
             self._weigh_reward()
 
@@ -158,10 +159,8 @@ class Belief:
     def nowhere(self) -> Int32:
         """The groups, int32, that are in none of their places: all members are known to be false, and none was ever
         known to be true."""
-        there = self._members >= 0
-        self._found |= (there & self.truth[self._members]).any(axis=1)
         somewhere = self._open(self.known).any(axis=1) | self._found
-        return np.flatnonzero(there.any(axis=1) & ~somewhere).astype(np.int32)
+        return np.flatnonzero((self._members >= 0).any(axis=1) & ~somewhere).astype(np.int32)
 
     def forget(self, facts: Int32) -> None:
         """Let go of all that was observed of hidden facts, and of the groups that they are in: the world has changed

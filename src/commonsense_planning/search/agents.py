@@ -130,8 +130,7 @@ class LookAgent:
         self._revisions = self.mcts.belief.revisions
         root = self.mcts.search(self._advise, report)
         if not root.open_branches:
-            lost = self.mcts.lost()
-            return Decision(None, {"reason": lost}) if lost else self.otherwise.decide(report)
+            return self.otherwise.decide(report)
         choice = self.mcts.best(root)
         why = {
             "q": round(float(root.costs[choice]), 6),

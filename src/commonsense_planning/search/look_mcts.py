@@ -63,7 +63,7 @@ class LookMcts(OptionMcts[LookNode]):
         return self.looks.outlook()
 
     def lost(self) -> str:
-        return self.looks.lost(self.belief.state())
+        return self.looks.lost()
 
     def children(self, node: LookNode) -> dict[int, dict[Hashable, LookNode]]:
         return node.children

@@ -40,8 +40,7 @@ def tour(looks: Looks) -> int:
 
 class LookInOrder:
     """Until what is known is enough for the goal, it takes the way to look that ``index`` prefers; then it carries out
-    a plan to the goal. It gives up where everything has been looked at in vain. Where there is nothing to look at,
-    ``otherwise`` decides."""
+    a plan to the goal. Where there is nothing to look at, ``otherwise`` decides, and may give up."""
 
     def __init__(self, looks: Looks, belief: Belief, index: Index, otherwise: ReplanAgent) -> None:
         self.looks = looks
@@ -61,8 +60,7 @@ class LookInOrder:
             return Decision(self._plan.pop(0), {"planned": False, "length": len(plan)})
         ways = [way for way in looks.ways(state) if way is not None]
         if not ways:
-            lost = looks.lost(belief.state())
-            return Decision(None, {"reason": lost}) if lost else self.otherwise.decide(report)
+            return self.otherwise.decide(report)
         values = [self.index(looks, belief, way) for way in ways]
         best = max(values)
         self._plan = list(ways[values.index(best)].operators)

@@ -219,17 +219,13 @@ class Looks:
         groups, offset = self.compiled.sensors.groups, 64 * self.compiled.half
         return sum(1 << i for i, g in enumerate(self.wanted) if all(holds(state, f + offset) for f in groups.row(g)))
 
-    def lost(self, state: State) -> str:
-        """What is in none of the places where it could be, in words, if without that no disjunct of the goal can be
-        reached; else empty."""
+    def lost(self) -> str:
+        """What is in none of the places where it could be and was never found, in words, if without that no disjunct of
+        the goal can be reached; else empty."""
         if len(self.task.goal.pos) > len(self._goals):
             return ""
-        settled, groups = self.settled(state), self.compiled.sensors.groups
-        lost = [
-            i
-            for i, g in enumerate(self.wanted)
-            if settled >> i & 1 and not any(holds(state, f) for f in groups.row(g))
-        ]
+        nowhere, groups = set(self.belief.nowhere().tolist()), self.compiled.sensors.groups
+        lost = [i for i, g in enumerate(self.wanted) if g in nowhere]
         if not lost or not all(any(needed >> i & 1 for i in lost) for needed in self.needed.tolist()):
             return ""
         counts = ((self.belief.name(self.wanted[i]), len(groups.row(self.wanted[i]))) for i in lost)
