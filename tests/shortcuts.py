@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from functools import lru_cache
@@ -43,11 +44,12 @@ def _read(*args: Any, **named: Any) -> Task:
 
 
 def _called(module: str, request: Mapping[str, Any], timeout: float | None = None, **others: Any) -> dict[str, Any]:
-    """As ``ask``; the worker is a process of its own only where its time is limited."""
-    if timeout is not None:
+    """As ``ask``; the worker is a process of its own only where its time may be up."""
+    if timeout is not None and timeout < 10:
         return ask(module, request, timeout, **others)
     try:
-        with redirect_stdout(StringIO()):
+        with redirect_stdout(StringIO()), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             told = import_module(module).answer(json.loads(json.dumps(request)))
     except Exception as error:
         raise WorkerError(" ".join("".join(format_exception_only(error)).split())) from error

@@ -54,6 +54,11 @@ def test_who_walks_to_the_apple_might_have_walked_to_the_table() -> None:
     assert Pruning(task).of(task).operators.tolist() == [0]
 
 
+def test_who_wants_more_and_costs_less_is_kept() -> None:
+    task = task_of(2, [([], [], [1], [0], 5), ([0], [], [1], [0], 1)], [1], [0])
+    assert Pruning(task).of(task).operators.tolist() == [0, 1]
+
+
 HAND, HELD, OTHER_HELD, PLACED, LAID, OTHER_LAID = range(6)
 GRIPPER = [
     ([HAND, LAID], [], [HELD], [HAND, LAID], 1),
