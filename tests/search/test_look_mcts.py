@@ -28,7 +28,9 @@ def search(world: World, seed: int = 0, **options: int) -> LookMcts:
 
 def agent(world: World, seed: int = 0) -> LookAgent:
     rng = np.random.default_rng(seed)
-    return LookAgent(search(world, seed), None, ReplanAgent(BestFirst(world.compiled), world.belief, rng, Limits()))
+    mcts = search(world, seed)
+    planner = ReplanAgent(BestFirst(world.compiled), world.belief, rng, Limits(), mcts.lost)
+    return LookAgent(mcts, None, planner)
 
 
 def demo() -> World:
