@@ -1,11 +1,12 @@
-"""What forty instructions are taken for: right, wrong or refused, by what they say, and what it cost to ask.
+"""What instructions are taken for: right, wrong or refused, by what they say, and what it cost to ask.
 
     python -m benchmarks.instructions [--model embedded|mistaken|local|openai:NAME] [--base-url URL] [--only CONSTRUCT]
-                                      [--seed N] [--answers FILE]
+                                      [--seed N] [--answers FILE] [--held-out]
 
-``instructions.toml`` has the instructions with the goals that we take them for; ``equivalence`` judges. ``mistaken`` is
+``instructions.toml`` has forty instructions with the goals that we take them for, ``held_out.toml`` sixty others;
+``equivalence`` judges. ``mistaken`` is
 a script that knows the right goal and first makes a typical mistake: it tries the repairs, and nothing else. Refused is
-an instruction that ends in an error, with the reason. What a model takes wrongly is listed below the table. --answers
+an instruction that ends in an error, with the reason; right, where it has no meaning. What a model takes wrongly is listed below the table. --answers
 writes one line of JSON for each instruction.
 """
 
@@ -33,16 +34,18 @@ from commonsense_planning.wording.questions import Scene
 
 REPOSITORY = Path(__file__).parents[2]
 FILE = Path(__file__).with_name("instructions.toml")
+HELD_OUT = Path(__file__).with_name("held_out.toml")
 
 
 @dataclass(frozen=True)
 class Instruction:
-    """``text`` in English, and what it ``means`` in a ``task``; ``construct``: what it is sorted by."""
+    """``text`` in English, and what it may ``mean`` in a ``task``, nothing if it is to be refused; ``construct``: what it
+    is sorted by."""
 
     text: str
     task: str
     construct: str
-    means: Meaning
+    means: tuple[Meaning, ...]
 
 
 @dataclass(frozen=True)
@@ -66,26 +69,30 @@ def read_instructions(path: Path = FILE) -> tuple[Mapping[str, tuple[Path, Path]
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     tasks = {name: (REPOSITORY / domain, REPOSITORY / problem) for name, (domain, problem) in data["tasks"].items()}
     return tasks, tuple(
-        Instruction(e["text"], e["task"], e["construct"], Meaning(e["goal"], tuple(e.get("always", ()))))
+        Instruction(
+            e["text"],
+            e["task"],
+            e["construct"],
+            tuple(Meaning(m["goal"], tuple(m.get("constraints", ()))) for m in (e, *e.get("or", ())) if "goal" in m),
+        )
         for e in data["instruction"]
     )
 
 
 def as_one_formula(meaning: Meaning) -> str:
     """The meaning as a model would write it."""
-    always = [f"(always {formula})" for formula in meaning.always]
-    return f"(and {' '.join((meaning.goal, *always))})" if always else meaning.goal
+    return f"(and {' '.join((meaning.goal, *meaning.constraints))})" if meaning.constraints else meaning.goal
 
 
 def judged(instruction: Instruction, world: World, model: LanguageModel, matcher_name: str, seed: int) -> Result:
     """Ask, and compare with what it should mean."""
     before = replace(model.usage)
-    verdict, repairs = "refused", 0
+    verdict, repairs = "refused" if instruction.means else "right", 0
     try:
         found = translate(instruction.text, world.reader(), model, matcher_named(matcher_name))
-        meaning, said, repairs = Meaning(found.pddl, found.always), "; ".join(found.english), found.repairs
-        rng = np.random.default_rng(seed)
-        verdict = "right" if world.same(instruction.means, meaning, rng) else "wrong"
+        meaning, said, repairs = Meaning(found.pddl, found.constraints), "; ".join(found.english), found.repairs
+        same = (world.same(one, meaning, np.random.default_rng(seed)) for one in instruction.means)
+        verdict = "right" if any(same) else "wrong"
     except InputError as error:
         said = str(error).partition("cannot be put into a goal: ")[2] or str(error)
     used = _since(model.usage, before)
@@ -142,8 +149,9 @@ def main() -> None:
     parser.add_argument("--only")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--answers", type=Path)
+    parser.add_argument("--held-out", action="store_true")
     options = parser.parse_args()
-    tasks, instructions = read_instructions()
+    tasks, instructions = read_instructions(HELD_OUT if options.held_out else FILE)
     chosen = [i for i in instructions if options.only in (None, i.construct)]
     worlds = {name: World(*files) for name, files in tasks.items() if any(i.task == name for i in chosen)}
     results = []
@@ -155,7 +163,7 @@ def main() -> None:
             Scene(), None, matcher_named(config.matcher), np.random.default_rng(options.seed)
         )
         if options.model == "mistaken":
-            model = MistakenModel({i.text: as_one_formula(i.means) for i in chosen})
+            model = MistakenModel({i.text: as_one_formula(i.means[0]) for i in chosen if i.means})
         for instruction in chosen:
             result = judged(instruction, worlds[instruction.task], model, config.matcher, options.seed)
             results.append(result)

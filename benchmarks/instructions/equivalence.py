@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -18,13 +19,16 @@ import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Goal
 from commonsense_planning.grounding.instantiate import goal_of
-from commonsense_planning.grounding.lifted import Translator, simplify
+from commonsense_planning.grounding.invariants import invariants
+from commonsense_planning.grounding.lifted import Translator, lift, simplify
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
 from commonsense_planning.kernels.facades import SuccessorGenerator
 from commonsense_planning.methods.instructions import known_at_first
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.sensors import formula_from_text
+from commonsense_planning.pddl.syntax import Group, parse, render
+from commonsense_planning.pddl.trajectories import OPERATORS, Operator
 from commonsense_planning.pddl.variants import with_goal
 from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.wording.pddl_goal import PddlGoalReader
@@ -37,23 +41,25 @@ SEQUENCES, LONGEST = 4000, 4
 
 @dataclass(frozen=True)
 class Meaning:
-    """A goal in PDDL, and what must hold all the time."""
+    """A goal in PDDL, and PDDL3's constraints on the way to it."""
 
     goal: str
-    always: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Grounded:
-    """A meaning over a task's facts: the goal, and for each constraint what violates it."""
+    """A meaning over a task's facts: the goal, and the constraints with their conditions; ``against``: the opposites of
+    these."""
 
     goal: Goal
-    failures: tuple[Goal, ...]
+    constraints: tuple[tuple[Operator, tuple[Goal, ...]], ...]
+    against: tuple[Goal, ...]
 
     @property
     def conditions(self) -> tuple[Goal, ...]:
-        """Goal and violations."""
-        return (self.goal, *self.failures)
+        """Goal, conditions of constraints, and their opposites."""
+        return (self.goal, *(condition for _, conditions in self.constraints for condition in conditions), *self.against)
 
 
 class World:
@@ -67,6 +73,20 @@ class World:
             self.task: Task = read_task(domain, bare, lexicon=_lexicon(domain))
         self.ground, self.sensors = ground_pomdp(self.task.problem, self.task.sensors)
 
+    @cached_property
+    def alone(self) -> list[list[int]]:
+        """Facts of which the actions keep at most one true."""
+        lifted, groups = lift(self.task.problem), []
+        for found in invariants(lifted):
+            counted: dict[tuple[int, ...], list[int]] = {}
+            key = {lifted.predicates[predicate]: position for predicate, position in found.items()}
+            for number, (predicate, terms) in enumerate(self.ground.facts):
+                if predicate in key:
+                    position = key[predicate]
+                    counted.setdefault(() if position is None else (terms[position],), []).append(number)
+            groups += counted.values()
+        return groups
+
     def reader(self) -> PddlGoalReader:
         """What asks for goals in this task, and reads them."""
         known = known_at_first(self.task.problem, self.task.sensors)
@@ -74,7 +94,14 @@ class World:
 
     def grounded(self, meaning: Meaning) -> Grounded:
         """The meaning over the task's facts. Raises PddlError, and InputError for too many disjuncts."""
-        return Grounded(self._dnf(meaning.goal, True), tuple(self._dnf(text, False) for text in meaning.always))
+        constraints, against = [], []
+        for text in meaning.constraints:
+            node = parse(text, define=False).root
+            assert isinstance(node, Group)
+            conditions = list(map(render, node.items[1:]))
+            constraints.append((OPERATORS[node.head], tuple(self._dnf(condition, True) for condition in conditions)))
+            against += [self._dnf(condition, False) for condition in conditions]
+        return Grounded(self._dnf(meaning.goal, True), tuple(constraints), tuple(against))
 
     def _dnf(self, text: str, positive: bool) -> Goal:
         formula = formula_from_text(text, self.task.problem)
@@ -96,7 +123,7 @@ class World:
     def states(self, conditions: Sequence[Goal], rng: np.random.Generator) -> Bits:
         """Bool (states, facts), the first of which is the task's own."""
         aimed = [
-            aim(self.random_state(rng), condition, self._groups(), rng)
+            aim(self.random_state(rng), condition, self._groups(), self.alone, rng)
             for condition in conditions
             if len(condition.pos)
             for _ in range(AIMED)
@@ -109,7 +136,9 @@ class World:
                 self.put(near, int(rng.choice(spoken)), rng)
                 changed.append(near)
         anywhere = [self.random_state(rng) for _ in range(RANDOM)]
-        return np.stack([self.ground.init, *self.walks(rng), *anywhere, *aimed, *changed])
+        found = np.stack([self.ground.init, *self.walks(rng), *anywhere, *aimed, *changed])
+        possible = [found[:, facts].sum(axis=1) <= 1 for facts in self.alone]
+        return np.asarray(found[np.logical_and.reduce(possible)]) if possible else found
 
     def walks(self, rng: np.random.Generator) -> list[Bits]:
         """The states of random walks."""
@@ -131,11 +160,20 @@ class World:
         for group in self._groups():
             state[group] = False
             state[rng.choice(group)] = True
+        for facts in self.alone:
+            true = np.flatnonzero(state[facts])
+            if len(true) > 1:
+                state[facts] = False
+                state[facts[rng.choice(true)]] = True
         return state
 
     def put(self, state: Bits, fact: int, rng: np.random.Generator) -> None:
         """Turn a fact over, and keep its group to one true fact, or none: it may be held."""
         state[fact] = not state[fact]
+        for facts in self.alone:
+            if state[fact] and fact in facts:
+                state[facts] = False
+                state[fact] = True
         for group in self._groups():
             if fact in group:
                 state[group[group != fact]] = False
@@ -146,10 +184,19 @@ class World:
         return [self.sensors.groups.row(g) for g in range(len(self.sensors.groups))]
 
 
-def aim(state: Bits, condition: Goal, groups: list[npt.NDArray[np.int32]], rng: np.random.Generator) -> Bits:
+def aim(
+    state: Bits,
+    condition: Goal,
+    groups: list[npt.NDArray[np.int32]],
+    alone: list[list[int]],
+    rng: np.random.Generator,
+) -> Bits:
     """The state, changed so that one disjunct of the condition holds."""
     way = int(rng.integers(len(condition.pos)))
     wanted, unwanted = condition.pos.row(way), condition.neg.row(way)
+    for facts in alone:
+        if np.isin(wanted, facts).any():
+            state[facts] = False
     for group in groups:
         if np.isin(wanted, group).any():
             state[group] = False
@@ -173,10 +220,11 @@ def holds(condition: Goal, states: Bits) -> Bits:
 
 def accepts(meaning: Grounded, states: Bits, sequences: npt.NDArray[np.int64]) -> Bits:
     """Which sequences, int64 (sequences, length) of numbers of states, end in the goal without a violation."""
-    violated = np.zeros(len(states), np.bool_)
-    for failure in meaning.failures:
-        violated |= holds(failure, states)
-    return np.asarray(holds(meaning.goal, states)[sequences[:, -1]] & ~violated[sequences].any(axis=1))
+    kept = holds(meaning.goal, states)[sequences[:, -1]]
+    for operator, conditions in meaning.constraints:
+        truths = [holds(condition, states)[sequences].tolist() for condition in conditions]
+        kept &= np.array([operator.holds(*passed) for passed in zip(*truths, strict=True)])
+    return np.asarray(kept)
 
 
 def _lexicon(domain: Path) -> Path | None:

@@ -70,7 +70,7 @@ def read(reader: PddlGoalReader, answer: str) -> TranslatedGoal:
 )
 def test_what_is_written_stands_for_plain_pddl(reader: PddlGoalReader, answer: str, goal: str) -> None:
     found = read(reader, answer)
-    assert (found.pddl, found.always) == (goal, ())
+    assert (found.pddl, found.constraints) == (goal, ())
 
 
 @pytest.mark.parametrize("count", range(4))
@@ -94,9 +94,9 @@ def test_always_is_kept_apart_and_forall_may_stand_before_it(reader: PddlGoalRea
     never = "(forall (?m - mug) (always (not (on ?m desk))))"
     found = read(reader, f"(and (always (on apple_1 desk)) (inside plate fridge) {never})")
     assert found.pddl == "(inside plate_1 fridge_1)"
-    assert found.always == (
-        "(on apple_1 desk_1)",
-        "(forall (?m - movable) (imply (instance-of ?m mug) (not (on ?m desk_1))))",
+    assert found.constraints == (
+        "(always (on apple_1 desk_1))",
+        "(always (forall (?m - movable) (imply (instance-of ?m mug) (not (on ?m desk_1)))))",
     )
 
 

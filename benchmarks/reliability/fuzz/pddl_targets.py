@@ -161,7 +161,8 @@ def _open_goal(folder: Path) -> Run:
             reader.again(question, answer, error)
             raise
         with accepted("the goal"):
-            for condition in (found.pddl, *found.always):
+            conditions = [c for text in found.constraints for c in parse(text, define=False).root.items[1:]]
+            for condition in (found.pddl, *map(render, conditions)):
                 formula_from_text(condition, household())
 
     return run

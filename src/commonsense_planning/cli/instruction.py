@@ -68,7 +68,7 @@ def instructed(
         _show(printer, instruction, found)
         if world is not None and world.exists():  # a world that was drawn earlier has the goal of then
             here = Path(folder) / f"world-{world.name}"
-            with_goal(domain, world, found.goal.pddl, here, found.goal.always)
+            with_goal(domain, world, found.goal.pddl, here, found.goal.constraints)
             world = here
         yield Files(found.problem, world)
 
@@ -76,7 +76,7 @@ def instructed(
 def _show(printer: Printer, instruction: str, found: Interpretation) -> None:
     goal = found.goal
     printer.line(f'"{instruction}" is taken for the goal')
-    for formula in (goal.pddl, *(f"(always {always})" for always in goal.always)):
+    for formula in (goal.pddl, *goal.constraints):
         shown = formula if len(formula) <= SHOWN else f"{formula[:SHOWN]} …"
         printer.line(f"  {shown}", "bold")
     printer.line("which says:")

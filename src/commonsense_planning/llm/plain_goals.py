@@ -13,33 +13,28 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
+from commonsense_planning.llm.plain_order import imperative, in_disorder, ordered_steps
 from commonsense_planning.llm.plain_phrases import AMOUNTS, IS, MODAL, Phrases, Wish, number_of
 from commonsense_planning.llm.plain_sentences import (
     AND,
     LATER,
     POLITE,
     NotUnderstood,
-    noun_in,
+    called,
+    examples,
     nouns_of,
     things_and_places,
+    understood,
     without,
 )
 from commonsense_planning.wording.naming import known_name
 from commonsense_planning.wording.questions import WriteGoal
 
-FORMS = (
-    'It understands sentences such as "put all plates in the dishwasher", "two apples on the table, but leave the one '
-    'on the desk", "no mug should be on the bed", "never put milk in the oven", "clear the desk", "close the fridge"'
-)
 _STARTS = (
     "never|do not|don't|leave|keep|make sure|ensure|nothing|clear|empty|open|close|shut|no|there|visit|go|come|avoid|"
-    "at most|put|place|bring|move"
+    "at most|put|place|bring|move|return|get|take|grab|pick up|fetch|carry|drive|deliver|load|finish|end|stop|be"
 )
-_CLAUSES = re.compile(
-    rf"\s*(?:;|\.(?=\s))\s*|(?<!\ball)\s*,?\s*\bbut\b(?!\s+(?:one|two|three|\d))\s+(?!not\b)"
-    rf"|\s*,\s*(?:(?:and|then)\s+)*(?=(?:{_STARTS})\b)|\s+and\s+(?:then\s+)?(?=(?:{_STARTS})\b)|\s*,?\s+(?=without\b)"
-    r"|\s*,\s*and\s+(?=[^,;]*\b(?:must|should|shall)\b)"
-)
+_VERBS = frozenset("put place bring move go visit fly take grab get carry fetch leave clear".split())
 _SURELY = re.compile(r"^(?:make sure|ensure|see to it)(?:\s+that)?\s+")
 _BEING = r"(?:be put|be placed|be left|be|end up|land|lie|stand|stay|remain|get|come|go)"
 _NEVER = re.compile(r"^(?:never|do not ever|don't ever|do not|don't)\s+(.+)$")
@@ -52,7 +47,7 @@ _CLEAR = re.compile(r"^(?:clear|empty)(?:\s+(?:out|off|up))?\s+(.+)$")
 _EMPTY = re.compile(rf"^(.+?)\s+(?:{MODAL}\s+be|is|are)\s+(?:empty|clear|cleared)$")
 _STATE = re.compile(rf"^(.+?)\s+(?:{MODAL}\s+(?:(never|not)\s+)?(?:be|stay|remain)|is|are)\s+(?:left\s+)?(.+)$")
 _GO = re.compile(
-    r"^(?:go|travel|fly|walk|get|drive|come|head)(?:\s+back)?\s+to\s+(.+?)(?:\s+(?:via|through|by way of)\s+(.+))?$"
+    r"^(?:go|travel|fly|walk|get|drive|come|head|return)(?:\s+back)?(?:\s+from\s+(.+?))?\s+to\s+(.+?)(?:\s+(?:via|through|by way of)\s+(.+))?$"
 )
 _BE = re.compile(r"^(?:end|finish|be|stop)(?:\s+up)?\s+(?:in|at)\s+(.+)$")
 _VISIT = re.compile(r"^(?:visit|see|stop (?:in|at)|(?:go|pass|fly|travel) (?:through|via))\s+(.+)$")
@@ -60,6 +55,11 @@ _AVOID = re.compile(
     r"^(?:avoid|without|not)\b\s*(?:(?:passing|going|flying|travelling|changing|stopping)\s+)?"
     r"(?:(?:through|via|in|at|to|over)\s+)?(.+)$"
 )
+_HOLD = re.compile(r"^(?:(?:bring|get|fetch|hand)\s+me|grab|pick up|hold|take|fetch)\s+(.+)$")
+_LOCATED = re.compile(r"\b(?:that|which) (?:is|are|lies?|stands?) (?:on|in|inside|at)\b")
+_OUT = re.compile(r"^(?:take|remove|get|move|bring|put)\s+(.+?)\s+(?:out of|from|off)\s+(.+)$")
+_PRONOUN = re.compile(r"(?<!where )\b(it|them|they)\b|(?<=\S )(there)\b")
+_BEFORE_PLACE = re.compile(r"\b(?:in|into|inside|on|onto|at|to|of|from|off)\s+$")
 _OR_AT = re.compile(r"\s+or\s+(in|into|inside|on|onto|at)\s+")  # "in the fridge or on the table"
 
 
@@ -71,20 +71,112 @@ def plain_goal(question: WriteGoal) -> str:
     try:
         return _Reading(question).goal(sentence.lower())
     except NotUnderstood as refusal:
-        return f"I do not understand {refusal}. {FORMS}."
+        return f"I do not understand {refusal}. {understood(_Reading(question).examples())}."
 
 
 class _Reading(Phrases):
     """One instruction, read."""
 
+    def __init__(self, question: WriteGoal) -> None:
+        super().__init__(question)
+        self.adjectives: dict[str, tuple[str, bool]] = {}  # "closed" → the predicate, and whether it holds then
+        for form in question.predicates:
+            predicate = form.text[1:].split()[0].rstrip(")")
+            if form.changes and len(self.types.get(predicate, ())) == 1:
+                for positive, sentence in ((True, form.english), (False, form.denied)):
+                    if said := re.fullmatch(r"\?\S+ is ([\w ]+)|the \?\S+ is ([\w ]+)", sentence):
+                        self.adjectives[said[1] or said[2]] = predicate, positive
+        self.before = ""  # the clause before
+        self.states = {word: a for a in self.adjectives for word in (a.removesuffix("ed"), a.removesuffix("d"), a)}
+        starts = "|".join((_STARTS, *map(re.escape, self.states)))
+        self.between = re.compile(
+            rf"\s*(?:;|\.(?=\s))\s*|(?<!\ball)\s*,?\s*\bbut\b(?!\s+(?:one|two|three|\d))\s+(?!not\b)"
+            rf"|\s*,\s*(?:and\s+)*(?=(?:{starts})\b)|\s+and\s+(?=(?:{starts})\b)|\s*,?\s+(?=without\b)"
+            r"|\s*,\s*and\s+(?=[^,;]*\b(?:must|should|shall)\b)"
+        )
+
+    def examples(self) -> list[str]:
+        """Sentences of the question's own domain."""
+        found = examples(self.question, self.prepositions)
+        if self.agent and not self.question.relations:
+            listed = [name for of, kinds in self.question.kinds for name, _ in kinds if of == self.types[self.agent][0]]
+            found = [f"go to {name}" for name in listed[:2]]
+        if len(found) > 1:
+            found.append(f"first {found[0]}, then {found[1]}")
+        found += [f"never {sentence}" for sentence in found[-2:-1]]
+        for adjective, (predicate, _) in self.adjectives.items():
+            if named := [name for of, kinds in self.question.kinds if [of] == self.types[predicate] for name, _ in kinds]:
+                found.append(f"{called(named[0])} should be {adjective}")
+        return found[:6]
+
     def goal(self, sentence: str) -> str:
-        parts: list[str] = []
-        for clause in _clauses(sentence):
-            parts += self.clause(without(LATER, without(POLITE, clause)))
-        parts += [self.at_least(*key, count) for key, count in self.counts.items()]
-        if not parts:
+        steps: list[tuple[int, list[str]]] = []
+        several: set[str] = set()
+        order, said_steps = ordered_steps(sentence, _VERBS | self.states.keys())
+        for turn, step in said_steps:
+            said = len(self.spoken)
+            parts = [part for clause in self.clauses(step) for part in self.read(clause)]
+            steps.append((turn, [*parts, *(self.at_least(*key, count) for key, count in self.counts.items())]))
+            self.counts.clear()
+            kinds = {w.kind for of in self.spoken[said:] for w in of if w.amount == "at-least" and self.size(w.kind) > 1}
+            if again := sorted(several & kinds):
+                raise NotUnderstood(f"whether '{again[0]}' is the same each time")
+            several |= kinds
+        steps.sort(key=lambda step: step[0])
+        if not all(parts for _, parts in steps):
             raise NotUnderstood("an empty sentence")
-        return parts[0] if len(parts) == 1 else f"(and {' '.join(parts)})"
+        always = [part for part in steps[-1][1] if part.startswith("(always ")]
+        done = [[part for part in parts if part not in always] for _, parts in steps]
+        if any(part.startswith("(always ") for parts in done for part in parts) or (len(done) > 1 and not done[-1]):
+            raise NotUnderstood("what must hold from when on")
+        parts = [f"({order} {' '.join(_all_of(iter(parts)) for parts in done)})"] if len(done) > 1 else done[0]
+        return _all_of(iter([*parts, *always]) if len(done) > 1 else iter(steps[0][1]))
+
+    def clauses(self, step: str) -> Iterator[str]:
+        for clause in filter(None, map(str.strip, self.between.split(step))):
+            parts = re.split(r",?\s+and\s+", clause)
+            yield from parts if all(map(IS.search, parts)) else (clause,)
+
+    def read(self, clause: str) -> list[str]:
+        """What a clause says, whose words may point to those before it."""
+        text = _LOCATED.sub("from", without(LATER, without(POLITE, clause)))
+        if re.match(r"(?:in|into|inside|on|onto|at|to)\b", text) and self.spoken[1:]:  # "then in the fridge"
+            text = f"{'go' if _GO.match(self.before) or _VISIT.match(self.before) else 'put it'} {text}"
+        elif not self.has_place(text) and known_name(text, self.names) in self.names and self.has_place(self.before):
+            (_, preposition, place), *others = things_and_places(self.before, self.question.relations)
+            if others:
+                raise NotUnderstood(f"where '{text}' shall be")
+            text = f"{text} {preposition} {place}"
+        if word := in_disorder(text, self.names):
+            raise NotUnderstood(f"'{word}' in '{text}'")
+        text = _PRONOUN.sub(partial(self.meant, text.partition(" ")[0]), text)
+        self.before = text
+        self.spoken.append([])
+        return self.clause(text)
+
+    def meant(self, verb: str, found: re.Match[str]) -> str:
+        """What "it", "them" or "there" stands for: of what the clause before it named, the only thing that fits."""
+        at_place = bool(found[2]) or bool(_BEFORE_PLACE.search(found.string[: found.start()]))
+        for wishes in reversed(self.spoken):
+            fits = list(dict.fromkeys(w for w in wishes if self.may_be(w, verb, at_place)))
+            if found[1] in ("them", "they") and fits and all(w.amount == "all" or self.size(w.kind) == 1 for w in fits):
+                return " and ".join(f"{'all' if self.size(w.kind) > 1 else 'the'} {w.kind.replace('-', ' ')}" for w in fits)
+            if len(fits) == 1 and self.size(fits[0].kind) == 1 and found[1] not in ("them", "they"):
+                return f"{'at ' if found[2] else ''}the {fits[0].kind.replace('-', ' ')}"
+            if fits:
+                break
+        raise NotUnderstood(f"what '{found[0]}' is in '{found.string}'")
+
+    def may_be(self, wish: Wish, verb: str, at_place: bool) -> bool:
+        """Whether one can tell to do that to it."""
+        words = wish.kind.replace("-", " ")
+        if at_place:
+            return known_name(words, self.question.places) in self.question.places or self.is_region(words)
+        if verb in self.states:
+            (kind,) = self.types[self.adjectives[self.states[verb]][0]]
+            listed = (objects for of, kinds in self.question.kinds if of == kind for _, objects in kinds)
+            return set(self.members(wish.kind)) <= {o for objects in listed for o in objects}
+        return known_name(words, self.question.things) in self.question.things
 
     # -- clauses -------------------------------------------------------------------------------------------
 
@@ -108,6 +200,10 @@ class _Reading(Phrases):
             return [self.empty(noun) for noun in AND.split(cleared[1])]
         if self.has_place(text):
             return list(self.positive(text))
+        if out := _OUT.match(text):
+            return self.out(*out.groups())
+        if held := _HOLD.match(text):
+            return self.held(held[1])
         return self.state(text)
 
     def has_place(self, text: str) -> bool:
@@ -146,7 +242,8 @@ class _Reading(Phrases):
         if put := _PUT.match(text):
             return [f"(always {self.denied(put[1])})"]
         if (gone := _GO.match(text) or _VISIT.match(text)) and self.agent:
-            return [f"(always (not ({self.agent} {self.term(city)})))" for city in _either(gone[1])]
+            where = gone[2] if gone.re is _GO else gone[1]
+            return [f"(always (not ({self.agent} {self.term(city)})))" for city in _either(where)]
         return [f"(always (not {said}))" for said in self.state(text)]
 
     def must_not(self, found: re.Match[str]) -> list[str]:
@@ -191,28 +288,37 @@ class _Reading(Phrases):
         if found[2]:
             return [f"(always {self.place_of(noun)})" for noun in AND.split(found[1])]
         if not self.has_place(found[1]):
-            return [f"(always {said})" for said in self.state(f"{found[1].replace(' open', ' is open')}")]
+            listed, _, adjective = found[1].rpartition(" ")
+            return [f"(always {said})" for said in self.state(f"{listed} is {adjective}")]
         parts = []
         for things, preposition, place in things_and_places(found[1], self.question.relations):
             for phrase in AND.split(things.strip()):
                 wish = self.amount(phrase)
                 if wish.amount != "at-least":
                     raise NotUnderstood(f"which things '{phrase}' are that shall stay; name them")
-                parts.append(f"(always {self.where_it_is(wish, preposition, place)})")
+                stays = self.where_it_is(wish, preposition, place)
+                parts.append(stays if self.is_elsewhere(wish, stays) else f"(always {stays})")
         return parts
 
     def where_it_is(self, wish: Wish, preposition: str, place: str) -> str:
         """That "the one on the desk" stays there: that very one, where it is known; else some one."""
-        noun = known_name(noun_in(place), self.question.places)
+        noun = self.place(place)
         relation = self.relation(preposition, noun)
         there = self.members(self.kind_of_place(noun))
         facts = dict(self.question.known).get(relation, ())
         known = [fact for fact in facts if fact.split()[1] in there and fact.split()[0] in self.members(wish.kind)]
         return f"({relation} {known[0]})" if len(known) == 1 else self.said(wish, preposition, place)
 
+    def is_elsewhere(self, wish: Wish, there: str) -> bool:
+        """Whether a thing is known to be at another place than is said: then it is to come there, and stay."""
+        known = {fact: f"({r} {fact})" for r, of in self.question.known if r in self.question.relations for fact in of}
+        mine = [said for fact, said in known.items() if fact.split()[0] in self.members(wish.kind)]
+        place = self.members(there.rstrip(")").split()[-1])
+        return bool(mine) and not any(said.rstrip(")").split()[-1] in place for said in mine)
+
     def place_of(self, noun: str) -> str:
         """That a thing is where it is known to be."""
-        name = self.kind(noun_in(noun))
+        name = self.kind(noun)
         members = self.members(name)
         thing = members[0] if len(members) == 1 else name
         for relation, facts in self.question.known:
@@ -223,7 +329,7 @@ class _Reading(Phrases):
 
     def empty(self, noun: str) -> str:
         """That nothing is on or in a place."""
-        place = known_name(noun_in(noun), self.question.places)
+        place = self.place(noun)
         relations = zip(self.question.relations, self.question.fitting, strict=True)
         able = [relation for relation, places in relations if place in places]
         if not able:
@@ -234,6 +340,26 @@ class _Reading(Phrases):
         variable = self.variable()
         return f"(forall ({variable} - {self.types[relation][0]}) (not ({relation} {variable} {place})))"
 
+    def out(self, things: str, source: str) -> list[str]:
+        """ "take … out of …", and nothing of where to."""
+        if things == "everything":
+            return [self.empty(source)]
+        place = self.place(source)
+        pairs = zip(self.question.relations, self.question.fitting, strict=True)
+        able = [relation for relation, places in pairs if place in places]
+        wishes = [self.taken(self.amount(phrase), source) for phrase in AND.split(things)]
+        if not able or any(self.size(wish.kind) > 1 for wish in wishes) or self.size(self.kind_of_place(place)) > 1:
+            raise NotUnderstood(f"what shall be taken from '{source}'")
+        return [f"(not ({relation} {wish.kind} {self.kind_of_place(place)}))" for wish in wishes for relation in able]
+
+    def held(self, things: str) -> list[str]:
+        """ "bring me …", "pick up …": it is in the agent's hand."""
+        for form in self.question.predicates:
+            if form.changes and re.fullmatch(r"the [\w ]+ (?:is holding|is carrying|holds|carries) \D*\?\S+", form.english):
+                key = form.text[1:].split()[0]
+                return [self.amounted_of(self.amount(phrase), partial("({} {})".format, key)) for phrase in AND.split(things)]
+        raise NotUnderstood(f"where '{things}' shall be")
+
     def state(self, text: str) -> list[str]:
         """ "close the fridge", "the fridge must be closed"."""
         negative = False
@@ -242,17 +368,10 @@ class _Reading(Phrases):
             negative = denied is not None
         else:
             word, _, listed = text.partition(" ")
-        adjectives = {}
-        for form in self.question.predicates:
-            predicate = form.text[1:].split()[0].rstrip(")")
-            if form.changes and len(self.types.get(predicate, ())) == 1:
-                for positive, sentence in ((True, form.english), (False, form.denied)):
-                    if said := re.fullmatch(r"\?\S+ is ([\w ]+)", sentence):
-                        adjectives[said[1]] = predicate, positive
-        meant = [value for adjective, value in adjectives.items() if adjective in (word, f"{word}d", f"{word}ed")]
-        if not meant or not listed:
+        adjective = self.states.get(word)
+        if not adjective or not listed:
             raise NotUnderstood(f"where things shall be, or what, in '{text}'")
-        predicate, positive = meant[0]
+        predicate, positive = self.adjectives[adjective]
         parts = []
         for phrase in AND.split(listed):
             wish = self.amount(phrase)
@@ -277,9 +396,12 @@ class _Reading(Phrases):
         """ "fly to Athens via Rome"."""
         if not self.agent:
             raise NotUnderstood(f"who is to go in '{found[0]}'")
-        parts = [f"({self.agent} {self.term(found[1])})"]
-        if found.re is _GO and found[2]:
-            parts += self.visited(found[2])
+        start, end, way = found.groups() if found.re is _GO else (None, found[1], None)
+        if start and self.term(start) not in dict(self.question.known).get(self.agent, ()):
+            raise NotUnderstood(f"how to start at '{start}'")
+        parts = [f"({self.agent} {self.term(end)})"]
+        if way:
+            parts += self.visited(way)
         return parts
 
     def visit(self, found: re.Match[str]) -> list[str]:
@@ -294,15 +416,12 @@ class _Reading(Phrases):
         return [self.amounted_of(wish, partial("({} {})".format, been[0])) for wish in wishes]
 
     def avoid(self, found: re.Match[str]) -> list[str]:
+        doing = imperative(found[0].removeprefix("without").strip(), self.states)
+        if doing.partition(" ")[0] in self.states:
+            return [f"(always (not {said}))" for said in self.state(doing)]
         if not self.agent:
             raise NotUnderstood(f"'{found[0]}'")
         return [f"(always (not ({self.agent} {self.term(place)})))" for place in _either(found[1])]
-
-
-def _clauses(sentence: str) -> Iterator[str]:
-    for clause in filter(None, map(str.strip, _CLAUSES.split(sentence))):
-        parts = re.split(r",?\s+and\s+", clause)
-        yield from parts if all(map(IS.search, parts)) else (clause,)
 
 
 def _all_of(parts: Iterator[str]) -> str:

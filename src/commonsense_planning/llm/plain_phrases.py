@@ -4,12 +4,12 @@ formulas in which something is said of them."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from commonsense_planning.llm.plain_sentences import NUMBERS, NotUnderstood, counted_noun, noun_in, relation_before
-from commonsense_planning.wording.naming import ARTICLES, known_name
+from commonsense_planning.wording.naming import ARTICLES, known_name, relation_named
 from commonsense_planning.wording.questions import WriteGoal
 
 MODAL = r"(?:must|should|may|shall|can|ought to|has to|have to|is to|are to)"
@@ -29,6 +29,7 @@ _SOME_OF = re.compile(r"^(?:any(?: one)?|one)\s+(?:of\s+)?(?:the\s+|my\s+)?|^the
 _OR = re.compile(r"\s+or(?:-(\w+))?\s+")
 _THING = re.compile(r"^(nothing|anything|something|everything)$")
 _ONE = re.compile(r"^(?:the\s+)?(?:one|ones)$")
+_SOURCE = re.compile(r"^(.+?)\s+(?:(?:that|which)\s+(?:is|are)\s+)?(?:from|out of|off)\s+(.+)$")
 _PREDICATE = re.compile(r"\(([^\s()]+)((?:\s+\?\S+ - (?:\S+|\([^()]*\)))*)\)")
 _PARAMETER = re.compile(r"\?\S+ - (\([^()]*\)|\S+)")
 
@@ -59,6 +60,7 @@ class Phrases:
             self.sizes[kind] = sum(len(objects) for _, objects in kinds)
         known = dict(question.known)
         self.types: dict[str, list[str]] = {}
+        self.prepositions: dict[str, str] = {}  # relation → the word for it in English
         self.marks: set[str] = set()  # what is said of objects for good, such as "fragile"
         for form in question.predicates:
             found = _PREDICATE.fullmatch(form.text)
@@ -67,15 +69,25 @@ class Phrases:
                 if len(self.types[found[1]]) == 1 and not form.changes:
                     self.marks.add(found[1].lower())
                     self.sizes.setdefault(found[1].lower(), len(known.get(found[1], ())))
+                if where := re.search(r"\b(\w+) (?:the |an? )?\?\S+$", form.english):
+                    self.prepositions[found[1]] = where[1]
         self.names = [*self.sizes, *self.objects]
         self.fixed = {form.text[1:].split()[0].rstrip(")") for form in question.predicates if not form.changes}
         self.counts: dict[tuple[str, str, str], int] = {}  # relation, kind, place → at least so many
         self.last = ""  # what "the one" is
+        self.spoken: list[list[Wish]] = [[]]  # what each clause names
         self.variables = 0
 
     # -- noun phrases --------------------------------------------------------------------------------------
 
     def amount(self, phrase: str) -> Wish:
+        """How many of what, as is noted of the clause."""
+        mentioned = len(self.spoken[-1])
+        wish = self._amount(phrase)
+        self.spoken[-1][mentioned:] = [wish] if wish.kind else []
+        return wish
+
+    def _amount(self, phrase: str) -> Wish:
         """How many of what: "all plates", "at most two of the apples", "the one", "a book"."""
         phrase = phrase.strip()
         if _ONE.match(phrase):
@@ -87,6 +99,8 @@ class Phrases:
             if amount == "all":
                 raise NotUnderstood("what 'everything' is; say of which kind")
             return Wish(amount, 1, "")
+        if source := _SOURCE.match(phrase):
+            return self.taken(self.amount(source[1]), source[2])
         for amount, form in AMOUNTS:
             if found := form.match(phrase):
                 count, kind = number_of(found[1]), self.kind(re.sub(r"^of\s+", "", found[2]))
@@ -118,14 +132,44 @@ class Phrases:
     def kind(self, noun: str) -> str:
         """The kind or object that a noun names, as one word; the noun itself if there is none. What a clause named last
         is "the one" in the next."""
-        if IS.search(noun):
-            raise NotUnderstood(f"'{noun}' as a name")
         first, _, rest = noun.partition(" ")
-        if first in self.marks and known_name(noun_in(rest), self.names) in self.types_of_things:  # "fragile parcels"
+        if first in self.marks and known_name(rest, self.names) in self.types_of_things:  # "fragile parcels"
             noun = first
-        name = known_name(noun_in(noun), self.names)
+        name = self.named(noun)
         self.last = name if name in self.objects else name.replace(" ", "-")
         return self.last
+
+    def place(self, noun: str) -> str:
+        """The place that a noun names."""
+        return self.named(_SOME_OF.sub("", noun.strip()), self.question.places)
+
+    def named(self, noun: str, names: Sequence[str] = ()) -> str:
+        """The one of the names that a noun is, or else of all names, with nothing left over; a noun that has no name in
+        it is left to the reader. It is noted of the clause."""
+        noun = noun.strip()
+        name = next((n for of in (names, self.names) if (n := known_name(noun, of)) in of), "")
+        if not name:
+            name = noun = noun_in(noun)
+            if IS.search(noun):
+                raise NotUnderstood(f"'{noun}' as a name")
+            words = noun.split()
+            spans = [(i, j) for i in range(len(words)) for j in range(i + 1, len(words) + 1) if j - i < len(words)]
+            inner = [(i, j) for i, j in spans if known_name(" ".join(words[i:j]), self.names) in self.names]
+            if inner and not any(i and j == len(words) and (0, i) in inner for i, j in inner):  # "package obj11"
+                raise NotUnderstood(f"'{noun}' as a name")
+        self.spoken[-1].append(Wish("at-least", 1, name if name in self.objects else name.replace(" ", "-")))
+        return name
+
+    def taken(self, wish: Wish, source: str) -> Wish:
+        """A thing that is somewhere now: the very one, where there are several."""
+        there = self.members(self.kind_of_place(self.place(source)))
+        facts = [f.split() for r, of in self.question.known if r in self.question.relations for f in of]
+        mine = [fact for fact in facts if fact[0] in self.members(wish.kind)]
+        here = [fact[0] for fact in mine if fact[1] in there]
+        alone = self.size(wish.kind) == 1
+        if wish.amount != "at-least" or wish.count != 1 or (mine and not here if alone else len(here) != 1):
+            raise NotUnderstood(f"which '{wish.kind}' at '{source}' is meant")
+        return wish if alone else Wish("at-least", 1, here[0])
 
     def size(self, kind: str) -> int:
         return 1 if kind in self.objects else self.sizes.get(kind.replace("-", " "), self.sizes.get(kind, 1))
@@ -151,7 +195,7 @@ class Phrases:
         """Relation, kind and place of a plain count at one place, which others of the same may join."""
         if wish.amount != "at-least" or not wish.kind or EACH.match(place) or _OR.search(place):
             return None
-        noun = known_name(noun_in(_SOME_OF.sub("", place)), self.question.places)
+        noun = self.place(place)
         if self.is_region(noun):
             return None
         return self.relation(preposition, noun), wish.kind, noun
@@ -162,6 +206,9 @@ class Phrases:
         able = [relation for relation, places in pairs if noun in places]
         if len(able) == 1 == len(self.question.relations) and preposition in ("in", "into", "inside", "at", "to"):
             return able[0]
+        said = [r for r in able if relation_named(preposition, [self.prepositions.get(r, "")])]
+        if len(said) == 1:
+            return said[0]
         return relation_before(preposition, noun, self.question)
 
     def at_least(self, relation: str, kind: str, place: str, count: int) -> str:
@@ -171,13 +218,13 @@ class Phrases:
     def said(self, wish: Wish, preposition: str, place: str) -> str:
         """The wish at a place, which may be one of several ("or", "any"), every one ("each"), or a room."""
         if found := EACH.match(place):
-            noun = known_name(noun_in(found[1]), self.question.places)
+            noun = self.place(found[1])
             relation = self.relation(preposition, noun)
             return self.every(noun, lambda term: self.amounted(wish, relation, term))
         alternatives = []
         first, *others = _OR.split(place)
         for before, part in ((None, first), *zip(others[::2], others[1::2], strict=True)):
-            noun = known_name(noun_in(_SOME_OF.sub("", part)), self.question.places)
+            noun = self.place(part)
             alternatives.append((noun, "" if self.is_region(noun) else self.relation(before or preposition, noun)))
 
         def at(term: str) -> str:

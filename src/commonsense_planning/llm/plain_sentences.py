@@ -7,16 +7,12 @@ not of that form is refused as a whole: a goal that leaves out what was asked fo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from commonsense_planning.wording.formal_goal import GoalTerm, render_formal_goal
 from commonsense_planning.wording.naming import ARTICLES, KINDRED, known_name, relation_named
 from commonsense_planning.wording.questions import Translation
 
-FORMS = (
-    'It understands sentences such as "put two apples in the fridge and the plate on the kitchen table", "I want the '
-    'salmon inside the microwave" and "there should be 2 books on the nightstand"; numbers go up to twelve in words'
-)
 _DIGITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 NUMBERS = {"some": 1, "any": 1, "another": 1} | {word: number for number, word in enumerate(_DIGITS, start=1)}
 MOST = 999_999  # of one thing that may be asked for
@@ -45,7 +41,10 @@ _START = re.compile(
     r"|put|place|move|bring|take|carry|clear|set|store|stow|lay|get|deliver|stack|load|transport|drop|keep|leave|return"
     r"|have|want|need|see|find|send|drive|fly)\s+"
 )
-_COPULA = re.compile(r"\s+(?:(?:should|must|shall|has to|have to|needs? to|to) be(?: put| placed)?|is|are|be)$")
+_COPULA = re.compile(
+    r"\s+(?:(?:should|must|shall|has to|have to|needs? to|to) be(?: put| placed)?|is|are|be|goes|go"
+    r"|(?:has|have) (?:got|come|gone|been (?:put|brought|taken)))$"
+)
 _BACK = re.compile(r"\s+(?:back|down|up)$")
 AND = re.compile(
     r"\s*(?:[,;]|\.(?=\s))\s*(?:(?:and|then|also|finally)\b[\s,]*)*"
@@ -61,7 +60,31 @@ def plain_translation(question: Translation) -> str:
     try:
         return render_formal_goal(_terms(sentence, question))
     except NotUnderstood as refusal:
-        return f"I do not understand {refusal}. {FORMS}."
+        return f"I do not understand {refusal}. {understood(examples(question))}."
+
+
+def examples(question: Translation, prepositions: Mapping[str, str] | None = None) -> list[str]:
+    """Sentences that are understood, of the question's own domain, one for each relation; ``prepositions``: how its
+    words for the relations are."""
+    found = []
+    for relation, places in zip(question.relations, question.fitting, strict=True):
+        things = [thing for thing in question.things if thing not in places] or question.things
+        known = (word for word in ("in", "on", "at") if relation_named(word, [relation]))
+        word = next(known, (prepositions or {}).get(relation, relation.lower()))
+        if things and places:
+            found.append(f"put {called(things[len(found) % len(things)])} {word} {called(places[0])}")
+    return found
+
+
+def called(name: str) -> str:
+    """A name with its article; one with a number in it has none."""
+    return name if re.search(r"\d", name) else f"the {name.replace('_', ' ').replace('-', ' ')}"
+
+
+def understood(sentences: Iterable[str]) -> str:
+    """What is told of the grammar when a sentence is refused."""
+    listed = ", ".join(f'"{sentence}"' for sentence in sentences)
+    return f"It understands sentences such as {listed}"
 
 
 class NotUnderstood(Exception):
@@ -80,7 +103,7 @@ def _terms(sentence: str, question: Translation) -> list[GoalTerm]:
 def things_and_places(sentence: str, relations: Iterable[str]) -> list[tuple[str, str, str]]:
     """The parts of a sentence: things, preposition, place. Raises NotUnderstood if it has no such parts."""
     prepositions = _prepositions(relations)
-    parts = re.split(rf"\s+({'|'.join(map(re.escape, prepositions))})\s+(?!be\b)", f"{sentence} ")
+    parts = re.split(rf"\s+({'|'.join(map(re.escape, prepositions))})\s+(?!(?:be|most|least)\b)", f"{sentence} ")
     if len(parts) < 3:
         raise NotUnderstood(f"where things shall be in '{sentence.strip()}'")
     found: list[tuple[str, str, str]] = []

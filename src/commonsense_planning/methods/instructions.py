@@ -52,7 +52,7 @@ def interpret(
     else:
         known = known_at_first(read, read_sensors_of(read, domain, sensors))
         goal = translate(instruction, PddlGoalReader(read, words, known), model, matcher)
-    with_goal(domain, problem, goal.pddl, out, goal.always)
+    with_goal(domain, problem, goal.pddl, out, goal.constraints)
     return Interpretation(out, goal)
 
 

@@ -28,21 +28,21 @@ NamedAtom = tuple[str, ...]
 AFTER_GOAL = (":constraints", ":metric", ":length")  # the sections that stand after the goal
 
 
-def with_goal(domain: Path, problem: Path, goal: str, out: Path, always: Sequence[str] = ()) -> None:
-    """Write ``problem`` to ``out`` with the formula ``goal`` (PDDL) for a goal, whether it had one or not; ``always``:
-    formulas that must hold in every state, beside the problem's own constraints.
+def with_goal(domain: Path, problem: Path, goal: str, out: Path, constraints: Sequence[str] = ()) -> None:
+    """Write ``problem`` to ``out`` with the formula ``goal`` (PDDL) for a goal, whether it had one or not;
+    ``constraints``: PDDL3's, beside the problem's own.
 
     Raises InputError, with the place where there is one, if a file cannot be read or written, ``out`` is ``problem``,
     or the goal is no condition of this task; nothing is written then.
     """
     if out.resolve() == problem.resolve():
         raise InputError(f"{out}: the problem with the new goal must be another file than the problem itself")
-    for formula in (goal, *always):
+    for formula in (goal, *constraints):
         parse(formula, "goal", define=False, strict=True)
     source = read_source(problem)
     text = _replaced(source, goal)
-    if always:
-        text = _constrained(parse(text, problem), always)
+    if constraints:
+        text = _constrained(parse(text, problem), constraints)
     check_task(check_domain(read_source(domain)), parse(text, out))
     ending = "\r\n" if b"\r\n" in problem.read_bytes() else "\n"
     write_text(out, text, "the problem", newline=ending)
@@ -89,9 +89,9 @@ def _replaced(source: Source, goal: str) -> str:
     return f"{source.text[:at]}\n  (:goal {goal}){source.text[at:]}"
 
 
-def _constrained(source: Source, always: Sequence[str]) -> str:
+def _constrained(source: Source, constraints: Sequence[str]) -> str:
     """The text with further constraints, behind those that the problem has."""
-    added = " ".join(f"(always {formula})" for formula in always)
+    added = " ".join(constraints)
     old = _section(source, (":constraints",))
     if old is not None and len(old.items) == 2:
         start, end = source.span(old)

@@ -12,7 +12,8 @@ from collections.abc import Collection, Mapping
 from commonsense_planning.grounding.lifted import Lifted
 from commonsense_planning.pddl.syntax import Group, Node, Symbol
 from commonsense_planning.wording.goal_formula import spelled
-from commonsense_planning.wording.goal_notation import COUNTS, conjuncts, labels_of, variables_of
+from commonsense_planning.wording.goal_notation import CONSTRAINTS, COUNTS, labels_of
+from commonsense_planning.wording.goal_order import ORDERS, conjuncts, variables_of
 from commonsense_planning.wording.naming import PLURALS
 from commonsense_planning.wording.verbalise import Lexicon, Wording, words_of
 
@@ -35,8 +36,8 @@ class GoalEnglish:
         self._unique = {words for words in said if said.count(words) == 1}
 
     def goal(self, node: Node) -> tuple[str, ...]:
-        """The parts of a goal, a sentence each; what must hold all the time begins with "always"."""
-        parts = [self._always(part) or self.sentence(part, {}) for part in conjuncts(node)]
+        """The parts of a goal, a sentence each; what must hold on the way begins with "always" and the like."""
+        parts = [self._constraint(part) or self.sentence(part, {}) for part in conjuncts(node)]
         return tuple(dict.fromkeys(parts))
 
     def counted(self, predicate: str, count: int, things: Collection[str], places: Collection[str]) -> str:
@@ -51,10 +52,16 @@ class GoalEnglish:
         words = sorted({self._words(name) for name in objects})
         return self._phrase(Symbol(min(objects)), {}) if len(objects) == 1 else f"some {' or '.join(words)}"
 
-    def _always(self, part: Node) -> str:
-        if isinstance(part, Group) and part.head == "always" and len(part.items) == 2:
-            return f"always: {self.sentence(part.items[1], {})}"
-        if isinstance(part, Group) and part.head == "forall" and len(part.items) == 3:
+    def _constraint(self, part: Node) -> str:
+        if not isinstance(part, Group):
+            return ""
+        if part.head in ORDERS:
+            steps = [" and ".join(self._operand(c, {}) for c in conjuncts(step)) for step in part.items[1:]]
+            return f"first {f', {part.head} '.join(steps)}"
+        if part.head in CONSTRAINTS:
+            said = [self._operand(condition, {}) for condition in part.items[1:]]
+            return f"{part.head.replace('-', ' ')}{' ' * (len(said) > 1)}{': '.join(said[:-1])}: {said[-1]}"
+        if part.head == "forall" and len(part.items) == 3:
             inner = part.items[2]
             if isinstance(inner, Group) and inner.head == "always":
                 return f"always: {self.sentence(Group((*part.items[:2], *inner.items[1:])), {})}"

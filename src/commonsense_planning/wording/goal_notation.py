@@ -1,4 +1,4 @@
-"""Goals as a model writes them: PDDL, and three things beside it that PDDL says at length. All of it is expanded, so
+"""Goals as a model writes them: PDDL, and four things beside it that PDDL says at length. All of it is expanded, so
 that planners and validators read plain PDDL.
 
 1. Kinds. A variable may have a kind for a type, ``(?p - plate)``, where the domain has only objects called plates or a
@@ -12,7 +12,10 @@ that planners and validators read plain PDDL.
 
        (at-most 1 (?a - apple) F)  →  (or (not F[apple_1]) (not F[apple_2]))       of two apples
 
-3. ``(always F)`` among the parts of the goal is PDDL3's constraint on all states that a plan passes through.
+3. ``(always F)``, ``(sometime F)``, ``(at-most-once F)``, ``(sometime-before F G)`` and ``(sometime-after F G)`` among
+   the parts of the goal are PDDL3's constraints on the states that a plan passes through.
+
+4. ``(then F G …)`` and ``(before F G …)`` are orders: see ``goal_order``.
 
 Nodes that are made stand where those stood that they are made from, so that every error points into what was written.
 """
@@ -21,18 +24,23 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from commonsense_planning.grounding.lifted import Lifted
 from commonsense_planning.matching.matcher import Matcher
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near, parse
+from commonsense_planning.pddl.evaluation import Formulas, GroundAtom
+from commonsense_planning.pddl.sensors import formula_from_text
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near, parse, render
+from commonsense_planning.pddl.trajectories import OPERATORS
 from commonsense_planning.pddl.vocabulary import Typed, Vocabulary
 from commonsense_planning.wording.goal_formula import MOST_BINDINGS, kind_fact, spelled
+from commonsense_planning.wording.goal_order import ORDERS, Exclusive, Needed, conjuncts, in_order, made, variables_of
 from commonsense_planning.wording.naming import Match, ObjectNames, relation_named
 from commonsense_planning.wording.verbalise import Lexicon
 
-CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall", "always", "=")
+CONSTRAINTS = tuple(word for word, operator in OPERATORS.items() if len(operator.words) == 1)
+CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall", "=", *ORDERS, *CONSTRAINTS)
 COUNTS = ("at-least", "at-most", "exactly")
 MOST_WRITTEN = 20_000  # ways to choose, times what there is to choose from, that counting may write out
 MOST_LOOKS = 300_000  # at atoms, when all quantifiers of a goal are written out
@@ -40,18 +48,18 @@ MOST_LOOKS = 300_000  # at atoms, when all quantifiers of a goal are written out
 @dataclass(frozen=True)
 class GoalText:
     """A goal as it was understood: ``said``, the formula with the objects' own names in it, still with kinds and
-    counts; ``goal`` and ``always``, the same as plain PDDL; ``matched``: what names were taken for."""
+    counts; ``goal`` and ``constraints``, the same as plain PDDL; ``matched``: what names were taken for."""
 
     said: Node
     goal: Node
-    always: tuple[Node, ...]
+    constraints: tuple[Node, ...]
     matched: tuple[Match, ...]
 
 
 class GoalNotation:
-    """The notation for the goals of one problem."""
+    """The notation for the goals of one problem. ``known``: the facts that are known at first, in normalised names."""
 
-    def __init__(self, lifted: Lifted, lexicon: Lexicon) -> None:
+    def __init__(self, lifted: Lifted, lexicon: Lexicon, known: Iterable[GroundAtom] = ()) -> None:
         assert lifted.problem.normaliser is not None
         self.lifted = lifted
         self.lexicon = lexicon
@@ -59,6 +67,8 @@ class GoalNotation:
         self.numbers = {spelled(o, lifted): o for o in range(len(lifted.objects))}
         self.labels = labels_of(lifted)
         self.kinds = kinds_of(lifted)
+        self.exclusive = Exclusive(lifted)
+        self.known = frozenset(known)
         self._all = [o.symbol.text for o in self.vocabulary.objects.values()]
         self._named: dict[tuple[str, ...], ObjectNames] = {}
 
@@ -83,12 +93,24 @@ class GoalNotation:
         said = reading.resolved(source.root)
         reading.bounded(said, 1)
         goal: list[Node] = []
-        always: list[Node] = []
+        constraints: list[Node] = []
         for part in conjuncts(said):
-            inner = reading.always(part)
-            (goal if inner is None else always).append(reading.expanded(part if inner is None else inner))
-        whole = goal[0] if len(goal) == 1 else made(source.root, "and", *goal)
-        return GoalText(said, whole, tuple(always), tuple(reading.matched))
+            if isinstance(part, Group) and part.head in ORDERS:
+                wanted, ordered = in_order(part, reading)
+                goal += wanted
+                constraints += ordered
+            else:
+                (goal if reading.constraint(part) is None else constraints).append(reading.constraint(part) or part)
+        always = [part.items[1] for part in constraints if isinstance(part, Group) and part.head == "always"]
+        if clash := self.exclusive.clash(literal for part in (*goal, *always) for literal in reading.needs(part)):
+            raise source.error(source.root, clash, "what can be so at once; an order is said with 'then'")
+        whole = [reading.expanded(part) for part in goal]
+        return GoalText(
+            said,
+            whole[0] if len(whole) == 1 else made(source.root, "and", *whole),
+            tuple(map(reading.constrained, constraints)),
+            tuple(reading.matched),
+        )
 
 
 def labels_of(lifted: Lifted) -> frozenset[int]:
@@ -122,37 +144,6 @@ def kinds_of(lifted: Lifted) -> dict[str, set[int]]:
         for kind in {kind for own in item.types for kind in vocabulary.ancestors(own.key)}:
             kinds.setdefault(vocabulary.types[kind].text, set()).add(numbers[item.symbol.text])
     return kinds
-
-
-def conjuncts(node: Node) -> Iterator[Node]:
-    """The parts of a conjunction; of anything else, itself."""
-    if isinstance(node, Group) and node.head == "and":
-        for part in node.items[1:]:
-            yield from conjuncts(part)
-    else:
-        yield node
-
-
-def made(at: Node, *items: str | Node) -> Group:
-    """A group that stands where ``at`` does."""
-    nodes = (item if not isinstance(item, str) else Symbol(item, at.line, at.column) for item in items)
-    return Group(tuple(nodes), at.line, at.column, at.line, at.column)
-
-
-def variables_of(node: Node) -> list[tuple[Symbol, Symbol | None]]:
-    """The variables of a quantifier with their types, where it is a list as it should be; else what of it is one."""
-    found: list[tuple[Symbol, Symbol | None]] = []
-    waiting: list[Symbol] = []
-    items = list(node.items) if isinstance(node, Group) else []
-    while items:
-        item = items.pop(0)
-        if isinstance(item, Symbol) and item.text == "-" and items:
-            kind = items.pop(0)
-            found += [(variable, kind if isinstance(kind, Symbol) else None) for variable in waiting]
-            waiting = []
-        elif isinstance(item, Symbol):
-            waiting.append(item)
-    return found + [(variable, None) for variable in waiting]
 
 
 @dataclass(frozen=True)
@@ -271,27 +262,59 @@ class _Reading:
 
     # -- expansion -----------------------------------------------------------------------------------------
 
-    def always(self, node: Node) -> Node | None:
-        """What must hold all the time, if the part of a goal says that; ``forall`` may stand before it."""
+    def constraint(self, node: Node) -> Group | None:
+        """The part of a goal, if it is a constraint; ``forall`` goes inside of ``always``."""
         if not isinstance(node, Group):
             return None
-        if node.head == "always":
-            if len(node.items) != 2:
-                number = counted(len(node.items) - 1, "operand")
-                raise self.source.error(node, f"'always' has {number}", "one condition")
-            return node.items[1]
+        if node.head in CONSTRAINTS:
+            wanted, given = OPERATORS[node.head].operands, len(node.items) - 1
+            if given != wanted:
+                number = counted(given, "operand")
+                raise self.source.error(node, f"'{node.head}' has {number}", counted(wanted, "condition"))
+            return node
         if node.head == "forall" and len(node.items) == 3:
-            inner = self.always(node.items[2])
-            return None if inner is None else replace(node, items=(*node.items[:2], inner))
+            inner = self.constraint(node.items[2])
+            if inner is not None and inner.head == "always":
+                return replace(inner, items=(inner.items[0], replace(node, items=(*node.items[:2], inner.items[1]))))
         return None
+
+    def constrained(self, constraint: Node) -> Node:
+        """A constraint over plain PDDL."""
+        assert isinstance(constraint, Group)
+        return replace(constraint, items=(constraint.items[0], *map(self.expanded, constraint.items[1:])))
+
+    def needs(self, node: Node) -> Iterator[Needed]:
+        """Ground literals that hold wherever the formula does; not all that there are."""
+        if not isinstance(node, Group) or not node.items:
+            return
+        head, operands = node.head, node.items[1:]
+        if head == "and":
+            for part in operands:
+                yield from self.needs(part)
+        elif head == "forall" and len(variables_of(operands[0])) == 1 and len(operands) == 2:
+            ((variable, symbol),) = variables_of(operands[0])
+            for name in self._kind(symbol).objects if symbol else ():
+                yield from self.needs(substituted(operands[1], variable.key, replace(variable, text=name)))
+        elif head == "not":
+            yield from ((not true, atom) for true, atom in self.needs(operands[0]) if _is_atom(operands[0]))
+        elif _is_atom(node):
+            atom = tuple(item.key for item in node.items if isinstance(item, Symbol))
+            if not any(term.startswith("?") for term in atom):
+                yield True, atom
+
+    def known(self, node: Node) -> bool:
+        """Whether the formula is known to hold at first."""
+        problem = self.notation.lifted.problem
+        formula = formula_from_text(render(self.expanded(node)), problem)
+        return Formulas(problem).holds(formula, self.notation.known, {})
 
     def expanded(self, node: Node) -> Node:
         """The formula as plain PDDL."""
         if not isinstance(node, Group) or not node.items:
             return node
         head, operands = node.head, node.items[1:]
-        if head == "always":
-            raise self.source.error(node, "'always' inside another condition", "'always' in the topmost 'and'")
+        if head in (*CONSTRAINTS, *ORDERS):
+            raise self.source.error(node, f"'{head}' inside another condition", f"'{head}' in the topmost 'and'")
         if head in COUNTS:
             return self._count(node)
         if head not in ("exists", "forall") or len(operands) != 2:
@@ -420,6 +443,10 @@ def _placed(text: str, at: Node) -> Node:
         return Group(tuple(map(put, node.items)), at.line, at.column, at.line, at.column)
 
     return put(parse(text, define=False).root)
+
+
+def _is_atom(node: Node) -> bool:
+    return isinstance(node, Group) and bool(node.head) and node.head not in (*CONNECTIVES, *COUNTS)
 
 
 def _words(node: Node) -> Iterator[str]:

@@ -15,12 +15,13 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.matching.answers import text_of
 from commonsense_planning.matching.matcher import Matcher
-from commonsense_planning.pddl.conditions import Checker
+from commonsense_planning.pddl.conditions import Checker, check_constraints
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.syntax import parse, render
 from commonsense_planning.wording.goal_english import GoalEnglish
 from commonsense_planning.wording.goal_formula import relations_of
 from commonsense_planning.wording.goal_notation import CONNECTIVES, COUNTS, GoalNotation
+from commonsense_planning.wording.goal_order import made
 from commonsense_planning.wording.instruction import TranslatedGoal, cut
 from commonsense_planning.wording.naming import ObjectNames
 from commonsense_planning.wording.questions import PredicateForm, WriteGoal
@@ -29,7 +30,6 @@ from commonsense_planning.wording.verbalise import Lexicon, Wording
 LONGEST = 4000  # characters of a formula
 MOST_TOLD = 300  # kinds of one type, and facts of one predicate, that a prompt may tell
 SOURCE = "goal"  # what located errors call the answer
-EXAMPLE = "(forall (?c - car) (parked ?c north-garage))"  # the prompt's: one of this domain would be copied
 _HEADS = (*CONNECTIVES, *COUNTS)
 _NEXT_QUESTION = re.compile(r"^\s*(?:instruction|question)\s*:", re.IGNORECASE | re.MULTILINE)
 _BETWEEN = re.compile(r"[\s,;.*\-\d]*(?:and\b)?\s*(?=\()", re.IGNORECASE)  # parts of a goal that is a list
@@ -45,10 +45,10 @@ class PddlGoalReader:
     def __init__(self, problem: Problem, lexicon: Lexicon, known: Iterable[tuple[str, ...]] = ()) -> None:
         self.lifted = lift(problem)
         self.lexicon = lexicon
-        self.notation = GoalNotation(self.lifted, lexicon)
+        self._known = sorted(known)
+        self.notation = GoalNotation(self.lifted, lexicon, self._known)
         self.english = GoalEnglish(self.lifted, lexicon)
         self.vocabulary = self.notation.vocabulary
-        self._known = sorted(known)
 
     def question(self, instruction: str) -> WriteGoal:
         """What the model is asked."""
@@ -79,16 +79,16 @@ class PddlGoalReader:
         if not text:
             said = cut(text_of(answer), 600)
             what = f"answers '{said}'" if said else "gives no answer"
-            raise InputError(f"the model {model} {what}; expected a goal such as {EXAMPLE}")
+            raise InputError(f"the model {model} {what}; expected a goal in PDDL")
         if len(text) > LONGEST:
             raise InputError(f"the goal that the model {model} wrote has more than {LONGEST} characters")
         source = parse(text, SOURCE, define=False, strict=True)
         found = self.notation.read(source, matcher)
         checker = Checker(source, self.vocabulary)
-        for condition in (found.goal, *found.always):
-            checker.condition(condition, {})
+        checker.condition(found.goal, {})
+        check_constraints(checker, [made(c, ":constraints", c) for c in found.constraints])
         return TranslatedGoal(
-            render(found.goal), found.matched, self.english.goal(found.said), tuple(map(render, found.always))
+            render(found.goal), found.matched, self.english.goal(found.said), tuple(map(render, found.constraints))
         )
 
     def _listed(self, objects: set[int]) -> tuple[str, ...]:

@@ -1,0 +1,151 @@
+"""What of a goal cannot be at once, and what an order of its parts is in PDDL3.
+
+``(then F G)`` says that F is done first, then G. What is still so in the end is a goal: each part that no later one
+undoes, where the robot stands apart. The order itself, of a part b and what is to be done before it, a::
+
+    (sometime-before b a)        as a rule: until a was so, b is not
+    (sometime (and a (not b)))   where b is so at first, or is where the robot stands, which it may come by earlier
+
+``(before F G)`` says more: G is at no time so until F was, also where that is where the robot stands. Where b counts or quantifies, its first instance is what has to wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Protocol
+
+from commonsense_planning.grounding.invariants import invariants
+from commonsense_planning.grounding.lifted import Lifted
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, render
+
+ORDERS = ("then", "before")
+Needed = tuple[bool, tuple[str, ...]]  # whether it is to hold, and an atom as the user spells it, in lower case
+
+
+class Exclusive:
+    """Which facts of a problem are never true at once."""
+
+    def __init__(self, lifted: Lifted) -> None:
+        names = [lifted.problem.spell(name).lower() for name in lifted.predicates]
+        self._counted = [{names[p]: key for p, key in found.items()} for found in invariants(lifted)]
+        alone = [set(found) for found in self._counted if set(found.values()) == {None} and len(found) == 1]
+        self._standing = {name for found in alone for name in found}
+
+    def clash(self, needed: Iterable[Needed]) -> str:
+        """What of this cannot hold at once, in PDDL; empty if nothing is known to be against it."""
+        listed = list(dict.fromkeys(needed))
+        for true, atom in listed:
+            if true and (False, atom) in listed:
+                return f"({' '.join(atom)}) and (not ({' '.join(atom)})) cannot be so at once"
+        for found in self._counted:
+            held: dict[tuple[str, ...], tuple[str, ...]] = {}
+            for atom in (atom for true, atom in listed if true and atom[0] in found):
+                key = found[atom[0]]
+                other = held.setdefault(() if key is None else (atom[1 + key],), atom)
+                if other != atom:
+                    return f"({' '.join(other)}) and ({' '.join(atom)}) are never so at once"
+        return ""
+
+    def is_standing(self, node: Node) -> bool:
+        """Whether it says where the robot stands: the only fact of its predicate, and bound to no other."""
+        return isinstance(node, Group) and node.head in self._standing
+
+
+class Formulary(Protocol):
+    """What of formulas ``in_order`` has to know."""
+
+    notation: HasExclusive
+    source: Source
+
+    def needs(self, node: Node) -> Iterator[Needed]:
+        """Ground literals that hold wherever the formula does."""
+
+    def known(self, node: Node) -> bool:
+        """Whether the formula is known to hold at first."""
+
+
+class HasExclusive(Protocol):
+    """A task of which it is known what excludes each other."""
+
+    exclusive: Exclusive
+
+
+def in_order(node: Group, formulas: Formulary) -> tuple[list[Node], list[Node]]:
+    """The goal and the constraints of ``(then F G …)`` or ``(before F G …)``. Raises PddlError where that cannot be said."""
+    exclusive, source = formulas.notation.exclusive, formulas.source
+    steps = [list(conjuncts(step)) for step in node.items[1:]]
+    if len(steps) < 2:
+        raise source.error(node, f"'{node.head}' has no order", "two conditions or more")
+    goal: list[Node] = []
+    constraints: list[Node] = []
+    before: list[Node] = []
+    for number, parts in enumerate(steps):
+        later = [part for step in steps[number + 1 :] for part in step]
+        done: list[Node] = []
+        for part in parts:
+            undone = any(exclusive.clash((*formulas.needs(part), *formulas.needs(other))) for other in later)
+            if not undone and not (later and exclusive.is_standing(part)):
+                goal.append(part)
+            first, together = begun(part), False
+            for earlier in before:
+                if first == earlier:
+                    raise source.error(part, "the same twice in an order", "parts that differ")
+                passing = node.head == "then" and exclusive.is_standing(part) and not exclusive.is_standing(earlier)
+                if later and passing:  # there while it is so
+                    together = True
+                    done.append(made(part, "and", *conjuncts(earlier), part))
+                elif passing or (not later and first == part and formulas.known(part)):
+                    constraints.append(made(part, "sometime", made(part, "and", earlier, negated(part))))
+                elif formulas.known(first):
+                    what = f"{render(first)} is so at first; it cannot be said what comes before it"
+                    raise source.error(part, what, "what is still to be done")
+                else:
+                    constraints.append(made(part, "sometime-before", first, earlier))
+            if not together:
+                done.append(part)
+        before = done
+    return goal, constraints
+
+
+def negated(node: Node) -> Node:
+    """The opposite."""
+    return node.items[1] if isinstance(node, Group) and node.head == "not" else made(node, "not", node)
+
+
+def begun(node: Node) -> Node:
+    """That a part has begun to be so: the first of those that it speaks of."""
+    if not isinstance(node, Group) or node.head not in ("forall", "exists", "at-least") or len(node.items) < 3:
+        return node
+    return made(node, "exists", node.items[-2], begun(node.items[-1]))
+
+
+def conjuncts(node: Node) -> Iterator[Node]:
+    """The parts of a conjunction; of anything else, itself."""
+    if isinstance(node, Group) and node.head == "and":
+        for part in node.items[1:]:
+            yield from conjuncts(part)
+    else:
+        yield node
+
+
+def made(at: Node, *items: str | Node) -> Group:
+    """A group that stands where ``at`` does."""
+    nodes = (item if not isinstance(item, str) else Symbol(item, at.line, at.column) for item in items)
+    return Group(tuple(nodes), at.line, at.column, at.line, at.column)
+
+
+def variables_of(node: Node) -> list[tuple[Symbol, Symbol | None]]:
+    """The variables of a quantifier with their types, where it is a list as it should be; else what of it is one."""
+    found: list[tuple[Symbol, Symbol | None]] = []
+    waiting: list[Symbol] = []
+    items = list(node.items) if isinstance(node, Group) else []
+    while items:
+        item = items.pop(0)
+        if isinstance(item, Symbol) and item.text == "-" and items:
+            kind = items.pop(0)
+            found += [(variable, kind if isinstance(kind, Symbol) else None) for variable in waiting]
+            waiting = []
+        elif isinstance(item, Symbol):
+            waiting.append(item)
+    return found + [(variable, None) for variable in waiting]
