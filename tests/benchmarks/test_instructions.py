@@ -1,4 +1,4 @@
-"""The forty instructions: they can be read, the judge tells goals apart, and repairs end well."""
+"""The forty instructions and the sixty held out: they can be read, the judge tells goals apart, and repairs end well."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from benchmarks.instructions.__main__ import Instruction, as_one_formula, judged, read_instructions, table
+from benchmarks.instructions.__main__ import HELD_OUT, Instruction, as_one_formula, judged, read_instructions, table
 from benchmarks.instructions.equivalence import Meaning, World
 from benchmarks.instructions.mistaken import MISTAKES, MistakenModel
 from commonsense_planning.llm.embedded import EmbeddedModel
@@ -82,6 +82,21 @@ def test_what_is_taken_wrongly_and_what_is_refused_stands_below_the_table() -> N
     text = table([wrong, refused])
     assert 'wrong: "Fly to Athens via Rome." was taken for the traveller is at athens' in text
     assert "unknown object 'atlantis'" in text
+
+
+def test_of_the_held_out_ones_over_small_domains_none_is_taken_wrongly() -> None:
+    tasks, held_out = read_instructions(HELD_OUT)
+    chosen = [i for i in held_out if i.task in ("flights", "greenhouse")]
+    model, worlds = EmbeddedModel(np.random.default_rng(0)), {name: World(*tasks[name]) for name in ("flights", "greenhouse")}
+    verdicts = [judged(i, worlds[i.task], model, "lexical", 0).verdict for i in chosen]
+    assert {verdict: verdicts.count(verdict) for verdict in set(verdicts)} == {"right": 17, "refused": 6}
+    assert len(held_out) == len({i.text for i in held_out}) == 60
+
+
+def test_an_instruction_without_a_meaning_is_right_if_it_is_refused() -> None:
+    nowhere = Instruction("Put it there.", "office", "places", ())
+    verdicts = [judged(nowhere, world("office"), ScriptedModel(lambda _: [said]), "lexical", 0).verdict for said in ("no", "(lit lab)")]
+    assert verdicts == ["right", "wrong"]
 
 
 def test_embedded_reads_these_of_our_own_domain() -> None:

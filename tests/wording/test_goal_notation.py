@@ -145,7 +145,7 @@ def test_it_is_said_in_english(reader: PddlGoalReader, answer: str, sentences: l
         ("(at-least 4 (?a - apple) (inside ?a fridge))", (1, 11), "it asks for 4, but there are 3"),
         ("(at-least two (?a - apple) (inside ?a fridge))", (1, 11), "no count; expected a whole number"),
         ("(at-most 2 (?a ?b - apple) (inside ?a fridge))", (1, 12), "counts one variable of a kind"),
-        ("(sometime (inside plate_1 fridge_1))", (1, 2), "trajectory constraints ('sometime')"),
+        ("(hold-after 5 (inside plate_1 fridge_1))", (1, 2), "trajectory constraints ('hold-after')"),
         ("(" * 500, (1, 101), "nested more than 100 deep"),
     ],
 )

@@ -12,7 +12,7 @@ from commonsense_planning.matching.matcher import LexicalMatcher
 from tests.data import REPOSITORY
 from tests.scripted import HOUSEHOLD
 
-KNOWN = [("in-room", "livingroom"), ("on", "radio_1", "bookshelf_1")]
+KNOWN = [("in-room", "livingroom"), ("on", "radio_1", "bookshelf_1"), ("instance-of", "radio_1", "radio")]
 
 
 @pytest.fixture(scope="module")

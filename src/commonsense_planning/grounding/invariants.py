@@ -6,6 +6,8 @@ these facts no two hold at once for the same thing. It is one if that is so at f
 of these facts true makes another one false, of the same thing, which was true. Where an action does not, a predicate
 that it makes false joins the set; if there is none, there is no invariant.
 
+At most one argument is left over, so that what is not in a file that leaves something out does no harm.
+
 Invariant: what is found really is one; not all that there are are found.
 """
 
@@ -22,7 +24,8 @@ Counted = Mapping[int, int | None]  # predicate → the argument that it counts 
 def invariants(lifted: Lifted) -> Iterator[Counted]:
     """The invariants, each found from one of its predicates."""
     for predicate in sorted(lifted.fluent - lifted.strata.keys()):
-        for key in (None, *range(lifted.arities[predicate])):
+        arity = lifted.arities[predicate]
+        for key in range(arity) if arity == 2 else [None] if arity == 1 else []:
             if found := _grown(lifted, {predicate: key}):
                 yield found
 
@@ -77,9 +80,9 @@ def _joining(schema: Schema, key: Terms, parts: Counted) -> tuple[int, int | Non
     """A further part of which the action makes a fact of the thing false."""
     for literal in _deleted(schema):
         if literal.predicate not in parts:
-            if not key:
+            if not key and len(literal.terms) <= 1:
                 return literal.predicate, None
-            if key[0] in literal.terms:
+            if key and key[0] in literal.terms and len(literal.terms) <= 2:
                 return literal.predicate, literal.terms.index(key[0])
     return None
 

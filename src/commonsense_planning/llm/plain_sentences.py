@@ -67,7 +67,7 @@ def examples(question: Translation, prepositions: Mapping[str, str] | None = Non
     """Sentences that are understood, of the question's own domain, one for each relation; ``prepositions``: how its
     words for the relations are."""
     found = []
-    for relation, places in zip(question.relations, question.fitting, strict=True):
+    for relation, places in zip(question.relations, question.fitting, strict=False):
         things = [thing for thing in question.things if thing not in places] or question.things
         known = (word for word in ("in", "on", "at") if relation_named(word, [relation]))
         word = next(known, (prepositions or {}).get(relation, relation.lower()))
