@@ -4,10 +4,10 @@
                                       [--seed N] [--answers FILE] [--held-out]
 
 ``instructions.toml`` has forty instructions with the goals that we take them for, ``held_out.toml`` sixty others;
-``equivalence`` judges. ``mistaken`` is
-a script that knows the right goal and first makes a typical mistake: it tries the repairs, and nothing else. Refused is
-an instruction that ends in an error, with the reason; right, where it has no meaning. What a model takes wrongly is listed below the table. --answers
-writes one line of JSON for each instruction.
+``equivalence`` judges. ``mistaken`` is a script that knows the right goal and first makes a typical mistake: it tries
+the repairs, and nothing else. Refused is an instruction that ends in an error, with the reason; where it has no
+meaning, that is right. What a model takes wrongly is listed below the table. --answers writes one line of JSON for each
+instruction.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ HELD_OUT = Path(__file__).with_name("held_out.toml")
 
 @dataclass(frozen=True)
 class Instruction:
-    """``text`` in English, and what it may ``mean`` in a ``task``, nothing if it is to be refused; ``construct``: what it
+    """``text`` in English, and what it may mean in a ``task``, nothing if it is to be refused; ``construct``: what it
     is sorted by."""
 
     text: str

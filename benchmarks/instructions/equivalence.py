@@ -59,7 +59,7 @@ class Grounded:
     @property
     def conditions(self) -> tuple[Goal, ...]:
         """Goal, conditions of constraints, and their opposites."""
-        return (self.goal, *(condition for _, conditions in self.constraints for condition in conditions), *self.against)
+        return (self.goal, *(c for _, conditions in self.constraints for c in conditions), *self.against)
 
 
 class World:
@@ -76,7 +76,8 @@ class World:
     @cached_property
     def alone(self) -> list[list[int]]:
         """Facts of which the actions keep at most one true."""
-        lifted, groups = lift(self.task.problem), []
+        lifted = lift(self.task.problem)
+        groups: list[list[int]] = []
         for found in invariants(lifted):
             counted: dict[tuple[int, ...], list[int]] = {}
             key = {lifted.predicates[predicate]: position for predicate, position in found.items()}

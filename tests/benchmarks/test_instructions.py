@@ -1,4 +1,4 @@
-"""The forty instructions and the sixty held out: they can be read, the judge tells goals apart, and repairs end well."""
+"""Forty instructions and sixty held out: they can be read, the judge tells goals apart, and repairs end well."""
 
 from __future__ import annotations
 
@@ -51,7 +51,11 @@ def test_what_they_mean_is_a_goal_that_can_be_met_and_missed(instruction: Instru
         (Meaning("(forall (?p - parcel) (at ?p lab))"), Meaning("(exists (?p - parcel) (at ?p lab))"), False),
         (Meaning("(forall (?r - room) (lit ?r))"), Meaning("(and (lit lobby) (lit lab) (lit kitchen))"), False),
         (Meaning("(at vase_1 lab)", ("(always (lit kitchen))",)), Meaning("(at vase_1 lab)"), False),
-        (Meaning("(at vase_1 lab)", ("(always (lit kitchen))",)), Meaning("(and (at vase_1 lab) (lit kitchen))"), False),
+        (
+            Meaning("(at vase_1 lab)", ("(always (lit kitchen))",)),
+            Meaning("(and (at vase_1 lab) (lit kitchen))"),
+            False,
+        ),
         (
             Meaning("(at vase_1 lab)", ("(always (lit kitchen))", "(always (not (here lab)))")),
             Meaning("(at vase_1 lab)", ("(always (not (or (here lab) (not (lit kitchen)))))",)),
@@ -87,7 +91,8 @@ def test_what_is_taken_wrongly_and_what_is_refused_stands_below_the_table() -> N
 def test_of_the_held_out_ones_over_small_domains_none_is_taken_wrongly() -> None:
     tasks, held_out = read_instructions(HELD_OUT)
     chosen = [i for i in held_out if i.task in ("flights", "greenhouse")]
-    model, worlds = EmbeddedModel(np.random.default_rng(0)), {name: World(*tasks[name]) for name in ("flights", "greenhouse")}
+    model = EmbeddedModel(np.random.default_rng(0))
+    worlds = {name: World(*tasks[name]) for name in ("flights", "greenhouse")}
     verdicts = [judged(i, worlds[i.task], model, "lexical", 0).verdict for i in chosen]
     assert {verdict: verdicts.count(verdict) for verdict in set(verdicts)} == {"right": 17, "refused": 6}
     assert len(held_out) == len({i.text for i in held_out}) == 60
@@ -95,8 +100,10 @@ def test_of_the_held_out_ones_over_small_domains_none_is_taken_wrongly() -> None
 
 def test_an_instruction_without_a_meaning_is_right_if_it_is_refused() -> None:
     nowhere = Instruction("Put it there.", "office", "places", ())
-    verdicts = [judged(nowhere, world("office"), ScriptedModel(lambda _: [said]), "lexical", 0).verdict for said in ("no", "(lit lab)")]
-    assert verdicts == ["right", "wrong"]
+    model = ScriptedModel(lambda _: ["no"])
+    assert judged(nowhere, world("office"), model, "lexical", 0).verdict == "right"
+    model = ScriptedModel(lambda _: ["(lit lab)"])
+    assert judged(nowhere, world("office"), model, "lexical", 0).verdict == "wrong"
 
 
 def test_embedded_reads_these_of_our_own_domain() -> None:

@@ -77,7 +77,10 @@ def test_a_problem_without_a_goal(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("instruction", "constraints"),
     [
-        ("clear all plates into the dishwasher, but leave the radio where it is", ("(always (on radio_1 bookshelf_1))",)),
+        (
+            "clear all plates into the dishwasher, but leave the radio where it is",
+            ("(always (on radio_1 bookshelf_1))",),
+        ),
         ("clear the kitchen table, and never open the microwave", ("(always (not (opened microwave_1)))",)),
         ("exactly two apples on the kitchen counter and no apple on the sofa", ()),
     ],

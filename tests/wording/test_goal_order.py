@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from commonsense_planning.errors import PddlError
+from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.wording.pddl_goal import PddlGoalReader
 from commonsense_planning.wording.verbalise import Lexicon
-from commonsense_planning.matching.matcher import LexicalMatcher
 from tests.data import REPOSITORY
 from tests.scripted import HOUSEHOLD
 
@@ -72,7 +72,10 @@ def test_an_order_is_pddl3(reader: PddlGoalReader, answer: str, goal: str, const
 
 def test_it_is_said_in_english(reader: PddlGoalReader) -> None:
     found = reader.read("(and (then (on milk desk) (in-room kitchen)) (sometime (opened oven)))", "x", LexicalMatcher())
-    assert found.english == ("first the milk is on the desk, then the robot is in kitchen", "sometime: the oven is open")
+    assert found.english == (
+        "first the milk is on the desk, then the robot is in kitchen",
+        "sometime: the oven is open",
+    )
 
 
 @pytest.mark.parametrize(

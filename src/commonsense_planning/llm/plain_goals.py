@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 
 from commonsense_planning.llm.plain_order import imperative, in_disorder, ordered_steps
 from commonsense_planning.llm.plain_phrases import AMOUNTS, IS, MODAL, Phrases, Wish, number_of
@@ -34,7 +35,9 @@ _STARTS = (
     "never|do not|don't|leave|keep|make sure|ensure|nothing|clear|empty|open|close|shut|no|there|visit|go|come|avoid|"
     "at most|put|place|bring|move|return|get|take|grab|pick up|fetch|carry|drive|deliver|load|finish|end|stop|be"
 )
-_VERBS = frozenset("put place bring move go visit fly take grab get carry fetch leave clear".split())
+_VERBS = frozenset(
+    {"put", "place", "bring", "move", "take", "grab", "get", "carry", "fetch", "leave", "go", "visit", "fly"}
+)
 _SURELY = re.compile(r"^(?:make sure|ensure|see to it)(?:\s+that)?\s+")
 _BEING = r"(?:be put|be placed|be left|be|end up|land|lie|stand|stay|remain|get|come|go)"
 _NEVER = re.compile(r"^(?:never|do not ever|don't ever|do not|don't)\s+(.+)$")
@@ -47,7 +50,8 @@ _CLEAR = re.compile(r"^(?:clear|empty)(?:\s+(?:out|off|up))?\s+(.+)$")
 _EMPTY = re.compile(rf"^(.+?)\s+(?:{MODAL}\s+be|is|are)\s+(?:empty|clear|cleared)$")
 _STATE = re.compile(rf"^(.+?)\s+(?:{MODAL}\s+(?:(never|not)\s+)?(?:be|stay|remain)|is|are)\s+(?:left\s+)?(.+)$")
 _GO = re.compile(
-    r"^(?:go|travel|fly|walk|get|drive|come|head|return)(?:\s+back)?(?:\s+from\s+(.+?))?\s+to\s+(.+?)(?:\s+(?:via|through|by way of)\s+(.+))?$"
+    r"^(?:go|travel|fly|walk|get|drive|come|head|return)(?:\s+back)?(?:\s+from\s+(.+?))?\s+to\s+(.+?)"
+    r"(?:\s+(?:via|through|by way of)\s+(.+))?$"
 )
 _BE = re.compile(r"^(?:end|finish|be|stop)(?:\s+up)?\s+(?:in|at)\s+(.+)$")
 _VISIT = re.compile(r"^(?:visit|see|stop (?:in|at)|(?:go|pass|fly|travel) (?:through|via))\s+(.+)$")
@@ -56,6 +60,7 @@ _AVOID = re.compile(
     r"(?:(?:through|via|in|at|to|over)\s+)?(.+)$"
 )
 _HOLD = re.compile(r"^(?:(?:bring|get|fetch|hand)\s+me|grab|pick up|hold|take|fetch)\s+(.+)$")
+_HOLDING = re.compile(r"the [\w ]+ (?:is holding|is carrying|holds|carries) \D*\?\S+")
 _LOCATED = re.compile(r"\b(?:that|which) (?:is|are|lies?|stands?) (?:on|in|inside|at)\b")
 _OUT = re.compile(r"^(?:take|remove|get|move|bring|put)\s+(.+?)\s+(?:out of|from|off)\s+(.+)$")
 _PRONOUN = re.compile(r"(?<!where )\b(it|them|they)\b|(?<=\S )(there)\b")
@@ -105,8 +110,8 @@ class _Reading(Phrases):
             found.append(f"first {found[0]}, then {found[1]}")
         found += [f"never {sentence}" for sentence in found[-2:-1]]
         for adjective, (predicate, _) in self.adjectives.items():
-            if named := [name for of, kinds in self.question.kinds if [of] == self.types[predicate] for name, _ in kinds]:
-                found.append(f"{called(named[0])} should be {adjective}")
+            fit = (name for of, kinds in self.question.kinds if [of] == self.types[predicate] for name, _ in kinds)
+            found += [f"{called(name)} should be {adjective}" for name in islice(fit, 1)]
         return found[:6]
 
     def goal(self, sentence: str) -> str:
@@ -118,7 +123,8 @@ class _Reading(Phrases):
             parts = [part for clause in self.clauses(step) for part in self.read(clause)]
             steps.append((turn, [*parts, *(self.at_least(*key, count) for key, count in self.counts.items())]))
             self.counts.clear()
-            kinds = {w.kind for of in self.spoken[said:] for w in of if w.amount == "at-least" and self.size(w.kind) > 1}
+            wishes = [wish for clause in self.spoken[said:] for wish in clause if wish.amount == "at-least"]
+            kinds = {wish.kind for wish in wishes if self.size(wish.kind) > 1}
             if again := sorted(several & kinds):
                 raise NotUnderstood(f"whether '{again[0]}' is the same each time")
             several |= kinds
@@ -160,7 +166,8 @@ class _Reading(Phrases):
         for wishes in reversed(self.spoken):
             fits = list(dict.fromkeys(w for w in wishes if self.may_be(w, verb, at_place)))
             if found[1] in ("them", "they") and fits and all(w.amount == "all" or self.size(w.kind) == 1 for w in fits):
-                return " and ".join(f"{'all' if self.size(w.kind) > 1 else 'the'} {w.kind.replace('-', ' ')}" for w in fits)
+                every = (f"{'all' if self.size(w.kind) > 1 else 'the'} {w.kind.replace('-', ' ')}" for w in fits)
+                return " and ".join(every)
             if len(fits) == 1 and self.size(fits[0].kind) == 1 and found[1] not in ("them", "they"):
                 return f"{'at ' if found[2] else ''}the {fits[0].kind.replace('-', ' ')}"
             if fits:
@@ -355,9 +362,9 @@ class _Reading(Phrases):
     def held(self, things: str) -> list[str]:
         """ "bring me …", "pick up …": it is in the agent's hand."""
         for form in self.question.predicates:
-            if form.changes and re.fullmatch(r"the [\w ]+ (?:is holding|is carrying|holds|carries) \D*\?\S+", form.english):
-                key = form.text[1:].split()[0]
-                return [self.amounted_of(self.amount(phrase), partial("({} {})".format, key)) for phrase in AND.split(things)]
+            if form.changes and _HOLDING.fullmatch(form.english):
+                said = partial("({} {})".format, form.text[1:].split()[0])
+                return [self.amounted_of(self.amount(phrase), said) for phrase in AND.split(things)]
         raise NotUnderstood(f"where '{things}' shall be")
 
     def state(self, text: str) -> list[str]:

@@ -17,7 +17,7 @@ _THEN = re.compile(
 )
 _FIRST = re.compile(r"^first(?:ly| of all)?\b[\s,]*|[\s,]+first$")
 _LAST = re.compile(r"^(.+?),?\s+and\s+((?:(?!\band\b).)+?)\s+(?:afterwards|after that|last|later)$")
-_TURNS = (  # the form, whether it says that nothing of the second was so until the first was, and the turns of its parts
+_TURNS = (  # the form, whether it says that nothing of the second was so before, and the turns of its parts
     (re.compile(r"^before\s+([^,;.]+),\s*([^;.]+)$"), True, (1, 0)),
     (re.compile(r"^(?:after|once|as soon as)\s+([^,;.]+),\s*([^;.]+)$"), False, (0, 1)),
     (re.compile(r"^([^;.]+?),?\s+before\s+([^;.]+)$"), True, (0, 1)),
@@ -32,8 +32,8 @@ _ORDER = re.compile(
 _SPEAKER = re.compile(r"^(?:you|we|i|one|the robot)\s+(?:have\s+|has\s+)?")
 _GERUND = re.compile(r"^(?:having\s+)?(\w+)ing\b")
 _TAKEN = re.compile(
-    r"\b(?:take|grab|get|pick up|fetch|remove)\s+((?:(?!\b(?:and|then)\b)[^,;.])+?)\s*(?:,|,?\s+and\b|,?\s+then\b)(?:\s+then)?"
-    r"\s+(?:put|place|bring|move|set|carry|deliver)\s+(?:it|them)\b(?:\s+back\b)?"
+    r"\b(?:take|grab|get|pick up|fetch|remove)\s+((?:(?!\b(?:and|then)\b)[^,;.])+?)\s*(?:,|,?\s+and\b|,?\s+then\b)"
+    r"(?:\s+then)?\s+(?:put|place|bring|move|set|carry|deliver)\s+(?:it|them)\b(?:\s+back\b)?"
 )
 
 

@@ -66,7 +66,7 @@ def plain_translation(question: Translation) -> str:
 def examples(question: Translation, prepositions: Mapping[str, str] | None = None) -> list[str]:
     """Sentences that are understood, of the question's own domain, one for each relation; ``prepositions``: how its
     words for the relations are."""
-    found = []
+    found: list[str] = []
     for relation, places in zip(question.relations, question.fitting, strict=False):
         things = [thing for thing in question.things if thing not in places] or question.things
         known = (word for word in ("in", "on", "at") if relation_named(word, [relation]))

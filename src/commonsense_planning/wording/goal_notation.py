@@ -161,6 +161,7 @@ class _Reading:
 
     def __init__(self, notation: GoalNotation, source: Source, matcher: Matcher) -> None:
         self.notation = notation
+        self.exclusive = notation.exclusive
         self.words = notation.vocabulary
         self.source = source
         self.matcher = matcher

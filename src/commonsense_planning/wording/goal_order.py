@@ -6,13 +6,13 @@ undoes, where the robot stands apart. The order itself, of a part b and what is 
     (sometime-before b a)        as a rule: until a was so, b is not
     (sometime (and a (not b)))   where b is so at first, or is where the robot stands, which it may come by earlier
 
-``(before F G)`` says more: G is at no time so until F was, also where that is where the robot stands. Where b counts or quantifies, its first instance is what has to wait.
+``(before F G)`` says more: G is at no time so until F was, also where it says where the robot stands. Where b counts
+or quantifies, its first instance is what has to wait.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Protocol
 
 from commonsense_planning.grounding.invariants import invariants
@@ -55,7 +55,7 @@ class Exclusive:
 class Formulary(Protocol):
     """What of formulas ``in_order`` has to know."""
 
-    notation: HasExclusive
+    exclusive: Exclusive
     source: Source
 
     def needs(self, node: Node) -> Iterator[Needed]:
@@ -65,15 +65,10 @@ class Formulary(Protocol):
         """Whether the formula is known to hold at first."""
 
 
-class HasExclusive(Protocol):
-    """A task of which it is known what excludes each other."""
-
-    exclusive: Exclusive
-
-
 def in_order(node: Group, formulas: Formulary) -> tuple[list[Node], list[Node]]:
-    """The goal and the constraints of ``(then F G …)`` or ``(before F G …)``. Raises PddlError where that cannot be said."""
-    exclusive, source = formulas.notation.exclusive, formulas.source
+    """The goal and the constraints of ``(then F G …)`` or ``(before F G …)``. Raises PddlError for what these cannot
+    say."""
+    exclusive, source = formulas.exclusive, formulas.source
     steps = [list(conjuncts(step)) for step in node.items[1:]]
     if len(steps) < 2:
         raise source.error(node, f"'{node.head}' has no order", "two conditions or more")

@@ -39,8 +39,8 @@ class RequestedRelation:
 
 @dataclass(frozen=True)
 class TranslatedGoal:
-    """What an instruction was taken for: ``pddl``, the goal's formula in the user's spelling, and ``constraints`` on the
-    way there, PDDL3's; ``english``, the same in sentences; ``matched``, what names were taken for, each once;
+    """What an instruction was taken for: ``pddl``, the goal's formula in the user's spelling; ``constraints``, PDDL3's,
+    on the way there; ``english``, the same in sentences; ``matched``, what names were taken for, each once;
     ``repairs``: how often the model was told what was wrong with its answer."""
 
     pddl: str
