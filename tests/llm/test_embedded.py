@@ -71,6 +71,32 @@ def test_an_unknown_thing_falls_back_to_its_category_a_similar_name_or_uniform()
     assert table.weights("cold dessert", PLACES)[PLACES.index("inside fridge")] > 0.4
 
 
+LIBRARY = tuple(f"in {p}" for p in words("stacks, archive, map room, lending hall, periodicals, carrel, foyer"))
+
+
+def test_elsewhere_than_in_a_home_all_places_weigh_the_same_which_is_said_once() -> None:
+    model = EmbeddedModel(np.random.default_rng(0))
+    textbook, atlas = Placement("textbook", LIBRARY), PlacementAgain("atlas", LIBRARY[1:], ((LIBRARY[0], ("novel",)),))
+    for weights in model.weigh([textbook, atlas], 100):
+        assert weights.shares == pytest.approx(np.full(len(weights.options), 1 / len(weights.options)))
+    (note,) = model.take_notes()
+    assert "textbook, atlas" in note and "look-nearest needs no model" in note
+    model.weigh([Placement("novel", LIBRARY)], 100)
+    assert model.take_notes() == []
+
+
+def test_at_home_there_is_nothing_to_note() -> None:
+    model = EmbeddedModel(np.random.default_rng(0))
+    (weights,) = model.weigh([Placement("textbook", (*PLACES, "on carrel"))], 100)
+    assert weights.shares.max() > 0.4 and model.take_notes() == []
+
+
+def test_where_people_say_that_things_go_they_are_likely_elsewhere_than_in_a_home_too() -> None:
+    model = EmbeddedModel(np.random.default_rng(0), preferences=("textbooks go in the archive",))
+    (weights,) = model.weigh([Placement("textbook", LIBRARY)], 100)
+    assert weights.shares[LIBRARY.index("in archive")] > 0.8 and model.take_notes() == []
+
+
 def test_what_next_is_nothing_that_the_model_knows() -> None:
     model = EmbeddedModel(np.random.default_rng(0))
     assert model.answers(Placement) and model.answers(Product) and not model.answers(NextAction)

@@ -17,13 +17,20 @@ from commonsense_planning.cli.options import (
     sensors_option,
 )
 from commonsense_planning.cli.task_arguments import task_arguments
-from commonsense_planning.errors import EXIT_INPUT, EXIT_SOLVED, InputError, PddlError, PddlWarning
+from commonsense_planning.errors import EXIT_INPUT, EXIT_SOLVED, InputError, PddlError, PddlWarning, Status, UsageError
+
+DEEP_SECONDS = 60
+_WORLDS = {
+    Status.SOLVED: "has a plan",
+    Status.UNSOLVABLE: "has no plan",
+    Status.BUDGET: f"was searched in vain for {DEEP_SECONDS} s: it may have a plan or none",
+}
 
 CHECK_EPILOG = """\b
 Examples:
   cplan check domain.pddl
   cplan check domain.pddl problems/*.pddl
-  cplan check household:demo
+  cplan check household:demo --deep
 
 \b
 Every error says file:line:column, what is wrong and what was expected. sensors.pddl and
@@ -42,18 +49,24 @@ Examples:
 @click.command(name="check", short_help="Diagnose domain and problem files.", epilog=CHECK_EPILOG)
 @task_arguments(several=True, optional=True)
 @sensors_option
+@click.option("--deep", is_flag=True, help="Also search for a plan in the true world, for a minute at most.")
 @json_option
-def check(domain: Path, problems: tuple[Path, ...], strict: bool, sensors: Path | None, as_json: bool) -> int:
+def check(
+    domain: Path, problems: tuple[Path, ...], strict: bool, sensors: Path | None, deep: bool, as_json: bool
+) -> int:
     """Diagnose a domain file, and problem files with it."""
     from commonsense_planning.cli.output import Printer, complain, print_json, tell_warnings
 
+    if deep and not problems:
+        raise UsageError("--deep searches for plans: it needs a problem")
     printer = Printer(as_json)
+    worst = EXIT_SOLVED
     errors: list[InputError] = []
     warnings: dict[PddlWarning, None] = {}  # each once, in order
     files = []
     for path in problems or (None,):
         try:
-            found, tolerated = _problem(domain, path, sensors, strict) if path else _domain(domain, strict)
+            found, tolerated = _problem(domain, path, sensors, strict, deep) if path else _domain(domain, strict)
         except InputError as error:
             warnings.update(dict.fromkeys(error.warnings if isinstance(error, PddlError) else ()))
             if str(error) not in map(str, errors):  # a broken domain is one error, not one a problem
@@ -64,6 +77,9 @@ def check(domain: Path, problems: tuple[Path, ...], strict: bool, sensors: Path 
         words = [f"{value} {key}" for key, value in found.items() if isinstance(value, int)]
         uses = f"; uses {', '.join(found['features'])}" if found.get("features") else ""
         printer.line(f"{found['file']}: fine: {', '.join(words)}{uses}")
+        if "true world" in found:
+            printer.line(f"{found['file']}: the true world {_WORLDS[found['true world']]}")
+            worst = max(worst, Status(found["true world"]).exit_code)
     tell_warnings(warnings, harmless=True)
     for wrong in errors:
         complain(str(wrong))
@@ -76,7 +92,7 @@ def check(domain: Path, problems: tuple[Path, ...], strict: bool, sensors: Path 
                 "errors": [_as_json(wrong) for wrong in errors],
             }
         )
-    return EXIT_INPUT if errors else EXIT_SOLVED
+    return EXIT_INPUT if errors else worst
 
 
 def _domain(path: Path, strict: bool) -> tuple[dict[str, Any], Iterable[PddlWarning]]:
@@ -88,9 +104,10 @@ def _domain(path: Path, strict: bool) -> tuple[dict[str, Any], Iterable[PddlWarn
 
 
 def _problem(
-    domain: Path, path: Path, sensors: Path | None, strict: bool
+    domain: Path, path: Path, sensors: Path | None, strict: bool, deep: bool
 ) -> tuple[dict[str, Any], Iterable[PddlWarning]]:
     from commonsense_planning.methods.task import read_task
+    from commonsense_planning.pddl.check_sensors import check_sensors
 
     task = read_task(domain, path, sensors, strict=strict)
     tarski = task.problem.tarski
@@ -101,10 +118,15 @@ def _problem(
         "objects": len(tarski.language.constants()),
         "features": sorted(str(feature) for feature in task.problem.features),
     }
-    if task.sensors is not None:
-        found["hidden patterns"] = len(task.sensors.hidden)
-        found["sensing rules"] = len(task.sensors.rules)
-    return found, task.problem.warnings
+    if deep:
+        from commonsense_planning.methods.classical import in_the_true_world
+
+        found["true world"] = str(in_the_true_world(task, DEEP_SECONDS))
+    if task.sensors is None:
+        return found, task.problem.warnings
+    found["hidden patterns"] = len(task.sensors.hidden)
+    found["sensing rules"] = len(task.sensors.rules)
+    return found, (*task.problem.warnings, *check_sensors(task.sensors, task.problem, strict))
 
 
 def _as_json(error: InputError) -> dict[str, Any]:
@@ -119,6 +141,7 @@ def _as_json(error: InputError) -> dict[str, Any]:
         "expected": error.expected,
         "hint": error.hint,
     }
+
 
 @click.command(name="ground", short_help="Count a task's operators and facts.", epilog=GROUND_EPILOG)
 @task_arguments()

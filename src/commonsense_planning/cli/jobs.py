@@ -10,6 +10,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, replace
 from io import StringIO
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -40,11 +41,13 @@ from commonsense_planning.errors import (
 )
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.models import Models
-from commonsense_planning.methods.method import Event, Request, Solution
+from commonsense_planning.methods.classical import in_the_true_world
+from commonsense_planning.methods.method import Event, Request, Solution, World
 from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.recorder import Recorder
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import read_task
+from commonsense_planning.pddl.check_sensors import check_sensors
 from commonsense_planning.pddl.plan import parse_plan, render_plan, write_plan
 from commonsense_planning.runner.local import Pool
 from commonsense_planning.runner.made_with import made_with, note_in_recording
@@ -52,6 +55,9 @@ from commonsense_planning.support.interrupts import held
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
 from commonsense_planning.validation.verdict import Validation
+
+TRUE_WORLD_SECONDS = 10.0  # of the search that says whether there was a plan at all, at most
+TRUE_WORLD_STATES = 10_000  # evaluated in it, at most
 
 
 @dataclass(frozen=True)
@@ -120,6 +126,8 @@ def requested(job: Job, models: Models, printer: Printer) -> Iterator[Request]:
                 strict=job.strict,
             )
         tell_warnings(w for w in task.problem.warnings if not (job.again and w.place.path == domain))
+        if task.sensors is not None:
+            tell_warnings(check_sensors(task.sensors, task.problem, job.strict))
         left = None if job.seconds is None else max(0.0, limit.left)
         yield Request(task, method_named(job.method), job.options, models, job.seed, left, instruction or "")
 
@@ -165,7 +173,7 @@ def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolu
                 for event in recorder.plan(solution) if recorder is not None else ():
                     trace.emit(event)
                 report("asking the validators", 0, None)
-                outcome = judge(request, solution, wanted.everyone)
+                outcome = judge(request, _nothing_to_find(request, solution), wanted.everyone)
             except KeyboardInterrupt:
                 waited = replace(solution, reason="interrupted while the validators were asked")
                 outcome = JudgedSolution(request, waited, Validation(()), Status.INTERRUPTED)
@@ -189,6 +197,18 @@ def _solved(request: Request, told: Sequence[Event]) -> Solution:
         whole = [event["step"] for event in steps] == [*range(1, len(steps) + 1)]  # not where a search went back
         kept = plan if steps and whole else None
         return Solution(Status.INTERRUPTED, kept, "interrupted", told=kept is not None)
+
+
+def _nothing_to_find(request: Request, solution: Solution) -> Solution:
+    """With what an agent that found no plan is not told, nor its trace: that the true world has none either, if a short
+    search in the time that is left proves it."""
+    left = inf if request.seconds is None else request.seconds - solution.seconds
+    seconds = min(TRUE_WORLD_SECONDS, left)
+    if solution.status is not Status.UNSOLVED or request.method.world is not World.SEEN_IN_PART or seconds <= 0:
+        return solution
+    if in_the_true_world(request.task, seconds, TRUE_WORLD_STATES) is not Status.UNSOLVABLE:
+        return solution
+    return replace(solution, reason=f"{solution.reason}; the true world has no plan either")
 
 
 def _keep_plan(outcome: JudgedSolution, wanted: Wanted) -> None:

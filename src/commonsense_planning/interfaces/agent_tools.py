@@ -28,6 +28,7 @@ from commonsense_planning.methods.registry import method_named
 from commonsense_planning.methods.registry import solve as solve_request
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.check import check_domain
+from commonsense_planning.pddl.check_sensors import check_sensors
 from commonsense_planning.pddl.packs import packs, packs_folder
 from commonsense_planning.pddl.plan import Plan, parse_plan
 from commonsense_planning.pddl.syntax import read_source
@@ -71,17 +72,19 @@ def check(asking: Asking, domain: str, problem: str = "", sensors: str = "") -> 
     task = _task(domain, problem, sensors)
     tarski = task.problem.tarski
     features = sorted(str(feature) for feature in task.problem.features)
+    seen_wrongly = check_sensors(task.sensors, task.problem) if task.sensors else ()
+    warnings = [str(warning) for warning in (*task.problem.warnings, *seen_wrongly)]
     data = {
         "ok": True,
         "actions": len(tarski.actions),
         "objects": len(tarski.language.constants()),
         "features": features,
-        "warnings": [str(warning) for warning in task.problem.warnings],
+        "warnings": warnings,
     }
     uses = f"; uses {', '.join(features)}" if features else ""
     seen = "; something is hidden" if task.sensors is not None else ""
     found = f"fine: {data['actions']} actions, {data['objects']} objects{uses}{seen}"
-    return Answer("\n".join([found, *map(str, task.problem.warnings)]), data)
+    return Answer("\n".join([found, *warnings]), data)
 
 
 def ground(asking: Asking, domain: str, problem: str = "", sensors: str = "") -> Answer:

@@ -48,6 +48,7 @@ ELSEWHERE = 0.02
 LEARNT = 0.5  # share of the mass for places like those where things of the same category were seen, once some were
 SAME_ROOM = 0.25  # how alike two places of one room are, if two of one name are wholly alike
 ALIKE = 0.85  # least ratio of common letters of two names that are taken for the same
+MOST_NAMED = 3  # things of which a note says that nothing is known
 NO_PROGRAM = "# the embedded model has no program for this task"
 
 
@@ -77,6 +78,8 @@ class EmbeddedModel:
         self._temperature = temperature
         self._rng = rng
         self._preferences = preferences
+        self._unknown: dict[str, None] = {}  # things that were asked about in vain
+        self._noted = False
 
     def answers(self, kind: type[Question]) -> bool:
         """Whether somebody has registered answers to questions of this kind."""
@@ -88,14 +91,29 @@ class EmbeddedModel:
         return [answer(question.preferring(self._preferences), n, self._rng) for question in questions]
 
     def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
-        """By ``n`` sampled answers to each."""
-        answers = self.ask(questions, n)
-        read = (read_answers(q, texts, self._matcher) for q, texts in zip(questions, answers, strict=True))
-        return [weights.tempered(self._temperature) for weights in read]
+        """By ``n`` sampled answers to each; places of which nothing is known weigh the same."""
+        return [
+            self._even(question, n)
+            if isinstance(question, Placement) and not texts
+            else read_answers(question, texts, self._matcher).tempered(self._temperature)
+            for question, texts in zip(questions, self.ask(questions, n), strict=True)
+        ]
+
+    def _even(self, question: Placement, n: int) -> Weights:
+        self._unknown[question.thing] = None
+        return Weights.of_shares(question.places, [1.0] * len(question.places), n)
 
     def take_notes(self) -> list[str]:
-        """Nothing goes wrong here."""
-        return []
+        """Once, that the places of a question are not those of a home."""
+        if self._noted or not self._unknown:
+            return []
+        self._noted = True
+        things = list(self._unknown)
+        more = f" and {len(things) - MOST_NAMED} more" if len(things) > MOST_NAMED else ""
+        return [
+            f"the embedded model knows homes, and nothing of where {', '.join(things[:MOST_NAMED])}{more} may be here: "
+            "all places are equally likely; look-nearest needs no model"
+        ]
 
 
 @singledispatch
@@ -134,8 +152,10 @@ def _same_place(said: str, place: str) -> bool:
 
 @answer.register
 def _(question: Placement, n: int, rng: np.random.Generator) -> list[str]:
-    weights = CommonsenseTable.read(TABLE).weights(question.thing, question.places)
-    weights = preferred(weights, question)
+    table = CommonsenseTable.read(TABLE)
+    weights = preferred(table.weights(question.thing, question.places), question)
+    if not table.at_home(question.places) and not np.ptp(weights):
+        return []
     return [question.places[i] for i in rng.choice(len(weights), size=n, p=weights)]
 
 
@@ -143,8 +163,10 @@ def _(question: Placement, n: int, rng: np.random.Generator) -> list[str]:
 def _(question: PlacementAgain, n: int, rng: np.random.Generator) -> list[str]:
     """An answer names all places that are as likely as the one that is drawn, so that places of which nothing more is
     known stay equally likely, whatever is drawn."""
-    weights = CommonsenseTable.read(TABLE).weights_after(question.thing, question.places, question.seen)
-    weights = preferred(weights, question)
+    table = CommonsenseTable.read(TABLE)
+    weights = preferred(table.weights_after(question.thing, question.places, question.seen), question)
+    if not table.at_home(question.places) and not np.ptp(weights):
+        return []
     equal = [", ".join(p for p, w in zip(question.places, weights, strict=True) if np.isclose(w, v)) for v in weights]
     return [equal[i] for i in rng.choice(len(weights), size=n, p=weights)]
 
@@ -227,6 +249,12 @@ class CommonsenseTable:
         """Probabilities of the places, float64 (places,), such as "inside fridge"; even where nothing is known."""
         return self._remembered(thing, tuple(places))
 
+    def at_home(self, places: Sequence[str]) -> bool:
+        """Whether at least half of the places are known, as furniture or as rooms: else this is no home."""
+        rooms = set(self._homes.values())
+        known = [place for place in places if self._spot(place).name is not None or _split(place)[1] in rooms]
+        return 2 * len(known) >= len(places)
+
     def weights_after(
         self, thing: str, places: Sequence[str], seen: Sequence[tuple[str, Sequence[str]]]
     ) -> npt.NDArray[np.float64]:
@@ -257,6 +285,8 @@ class CommonsenseTable:
         return SAME_ROOM if room is not None and room == self._room(other) else 0.0
 
     def _weights(self, thing: str, places: tuple[str, ...]) -> npt.NDArray[np.float64]:
+        if not self.at_home(places):
+            return np.full(len(places), 1 / max(1, len(places)))
         home = self._room(self._spot(f"in {thing}"))
         stands = np.array([home is not None and _split(place)[1] == home for place in places])
         if stands.any():  # a piece of furniture, among rooms

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from commonsense_planning import config
 from commonsense_planning.config import option
-from commonsense_planning.errors import Status
+from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.kernels.compiled import Compiled, State, make_state
 from commonsense_planning.kernels.facades import Blind
 from commonsense_planning.methods.method import Estimate, Method, Request, Solution, World
@@ -24,6 +24,7 @@ from commonsense_planning.search.alternation import alternating_search
 from commonsense_planning.search.anytime import Anytime, Improvement
 from commonsense_planning.search.best_first import BestFirst, Limits, Report, SearchResult
 from commonsense_planning.search.cheapest import cheapest_plan
+from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
 
 Search = Callable[[Compiled, State, Limits, Report], SearchResult]
@@ -120,6 +121,19 @@ class Greedy:
 
 
 GBFS = Greedy()
+
+
+def in_the_true_world(task: Task, seconds: float, states: int | None = None) -> Status:
+    """What greedy search proves of the true world, whatever an agent sees of it: SOLVED, UNSOLVABLE, or nothing within
+    the limits, BUDGET. Raises InputError for what cannot be grounded."""
+    try:
+        with within_seconds(seconds), within_memory():
+            ground, compiled = task.relevant
+            return alternating_search(compiled, make_state(compiled, ground.init), Limits(seconds, states)).status
+    except BudgetError:
+        return Status.BUDGET
+
+
 ASTAR_BLIND = BestFirstSearch(
     "astar-blind",
     "our A* without a heuristic: a cheapest plan; knows the true world",

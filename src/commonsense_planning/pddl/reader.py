@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning.errors import InputError
+from commonsense_planning.errors import InputError, PddlError
 from commonsense_planning.pddl.build import build_atom, build_constraint, build_derived, build_problem
 from commonsense_planning.pddl.check import Domain, check_domain, check_task
 from commonsense_planning.pddl.initial import Alternative as Checked
@@ -46,7 +46,11 @@ def problem_of(domain: Domain, problem: Source) -> Problem:
     InputError for what Tarski cannot represent."""
     from tarski.errors import TarskiError
 
-    task = check_task(domain, problem)
+    try:
+        task = check_task(domain, problem)
+    except PddlError as error:  # what the one file was tolerated may show in the other
+        error.warnings = tuple(dict.fromkeys((*domain.source.warnings, *error.warnings)))
+        raise
     normaliser = Normaliser(task)
     normal = normaliser.task()
     try:

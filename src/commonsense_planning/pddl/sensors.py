@@ -15,10 +15,11 @@ times.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from commonsense_planning.errors import Place
 from commonsense_planning.pddl.build import build_atom, build_formula
 from commonsense_planning.pddl.conditions import Checker, scope_of
 from commonsense_planning.pddl.names import Renaming
@@ -98,10 +99,12 @@ SECTIONS = (":domain", ":hidden", ":exactly-one", ":sense")
 
 @dataclass(frozen=True)
 class Pattern:
-    """A set of facts: a Tarski atom, and the variables in it that stand for any object of their type."""
+    """A set of facts: a Tarski atom, the variables in it that stand for any object of their type, and where it stands
+    in the file."""
 
     atom: Any
     variables: tuple[Any, ...]
+    place: Place
 
 
 @dataclass(frozen=True)
@@ -141,7 +144,8 @@ def read_sensors(path: str | Path, problem: Problem) -> Sensors:
     Raises PddlError where it is wrong, UnsupportedFeature for variables of a type that Tarski cannot have,
     and InputError if the file cannot be read.
     """
-    return _SensorsReader(read_source(path, strict=True), problem).read()
+    source = replace(read_source(path, strict=True), warnings=list(problem.warnings))  # which may be why it is wrong
+    return _SensorsReader(source, problem).read()
 
 
 @dataclass(frozen=True)
@@ -225,7 +229,7 @@ class _SensorsReader:
                     node, "an alternative that is not hidden", "a fact that is in ':hidden'"
                 )
             claimed.append(self._new(parsed, claimed, "alternative"))
-            alternatives.append(Pattern(parsed.pattern.atom, parsed.scope.variables[len(shared) :]))
+            alternatives.append(replace(parsed.pattern, variables=parsed.scope.variables[len(shared) :]))
         return ExactlyOne(
             scope_from_variables(shared, self.source, self.problem).variables, tuple(alternatives)
         )
@@ -274,7 +278,8 @@ class _SensorsReader:
         scope = scope_from_variables(tuple(scope_types.values()), self.source, self.problem)
         atom = atom_from_node(bare, self.source, self.problem, scope)
         positions = tuple(self.words.term(self.source, item, scope_types) for item in bare.items[1:])
-        return _Parsed(bare, Pattern(atom, scope.variables), scope, positions)
+        place = self.source.place(node.line, node.column)
+        return _Parsed(bare, Pattern(atom, scope.variables, place), scope, positions)
 
     def _new(self, parsed: _Parsed, earlier: Sequence[_Parsed], what: str) -> _Parsed:
         for other in earlier:

@@ -1,0 +1,87 @@
+"""``cplan check`` on tasks whose files can be read and yet go wrong, and what ``cplan solve`` says of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Run
+
+ISLAND = """\
+(define (domain island)
+  (:requirements :typing)
+  (:types place thing - object)
+  (:predicates (at ?p - place) (bridge ?p ?q - place) (lies ?t - thing ?p - place) (carried ?t - thing))
+  (:action walk :parameters (?p ?q - place) :precondition (and (at ?p) (bridge ?p ?q))
+    :effect (and (not (at ?p)) (at ?q)))
+  (:action take :parameters (?t - thing ?p - place) :precondition (and (at ?p) (lies ?t ?p))
+    :effect (and (carried ?t) (not (lies ?t ?p)))))
+"""
+PROBLEM = """\
+(define (problem key) (:domain island)
+  (:objects shore hill rock - place key - thing)
+  (:init (at shore) (bridge shore hill) (lies key PLACE))
+  (:goal (carried key)))
+"""
+SENSORS = """\
+(define (sensors island) (:domain island)
+  (:hidden (lies ?t ?p))
+  (:exactly-one ?t - thing (lies ?t ?p))
+  (:sense (lies ?t ?p) :when (at ?p)))
+"""
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> tuple[Path, Path, Path]:
+    """The domain; a problem that can be solved, and one whose key lies where no way leads. Sensors are beside them."""
+    files = {
+        "domain": ISLAND,
+        "near": PROBLEM.replace("PLACE", "hill"),
+        "far": PROBLEM.replace("PLACE", "rock"),
+        "sensors": SENSORS,
+    }
+    for name, text in files.items():
+        (tmp_path / f"{name}.pddl").write_text(text)
+    return tmp_path / "domain.pddl", tmp_path / "near.pddl", tmp_path / "far.pddl"
+
+
+def test_check_tells_what_does_not_fit_the_sensors(task: tuple[Path, Path, Path], cplan: Run) -> None:
+    domain, near, far = task
+    assert cplan("check", *task).err == ""
+    near.write_text(near.read_text().replace("(lies key hill)", ""))
+    for command in (("check", domain, near, far), ("solve", domain, near, "--method", "look-nearest", "--quiet")):
+        assert cplan(*command).err.count("warning: none of these facts is true of key") == 1
+    assert cplan("check", domain, near, "--strict").code == 2
+
+
+def test_check_searches_the_true_world_where_that_is_wanted(task: tuple[Path, Path, Path], cplan: Run) -> None:
+    domain, near, far = task
+    ended = cplan("check", "--deep", domain, near)
+    assert (ended.code, ended.out.count("near.pddl: the true world has a plan\n")) == (0, 1)
+    ended = cplan("check", "--deep", *task)
+    assert (ended.code, ended.out.count("far.pddl: the true world has no plan\n")) == (1, 1)
+    assert cplan("check", "--deep", domain, far, "--json").json["files"][0]["true world"] == "unsolvable"
+    assert "it needs a problem" in cplan("check", "--deep", domain).err
+
+
+def test_a_run_without_a_plan_says_that_there_was_none(task: tuple[Path, Path, Path], cplan: Run) -> None:
+    domain, near, far = task
+    trace = domain.with_name("trace.jsonl")
+    ended = cplan("solve", domain, far, "--method", "look-nearest", "--trace", trace, "--json")
+    assert (ended.code, ended.json["status"]) == (1, "unsolved")
+    assert ended.json["reason"].endswith("; the true world has no plan either")
+    assert "true world" not in trace.read_text(), "an agent and its trace know nothing of it"
+    ended = cplan("solve", domain, near, "--method", "look-nearest", "--max-steps", "1", "--json")
+    assert ended.json["reason"] == "the limit of 1 steps is reached"
+
+
+def test_an_undeclared_type_in_the_domain_is_told_beside_the_error_in_the_problem(
+    task: tuple[Path, Path, Path], cplan: Run
+) -> None:
+    domain, near, _ = task
+    domain.write_text(ISLAND.replace("place thing - object", "place tool - object"))
+    near.write_text(near.read_text().replace("key - thing", "key - tool"))
+    for command in ("check", "solve"):
+        told = cplan(command, domain, near).err
+        assert told.index("undeclared type 'thing'") < told.index("'key' is of type tool; expected type thing")
