@@ -51,7 +51,7 @@ def test_the_tables_are_printed_and_written(cplan: Run, tmp_path: Path) -> None:
     ended = cplan(*bench("--tables", "2", "--tasks", "watch-tv", "-o", tmp_path))
     assert ended.code == 0
     assert "10 episodes: 0 were there, 10 run" in ended.out
-    assert "1.00 [0.21, 1.00] / 0.98" in ended.out
+    assert "watch tv, our prompts" in ended.out and "1.00 [0.21, 1.00]" in ended.out
     page = (tmp_path / "report.md").read_text()
     assert "## Table 2. Main experiments" in page
     assert f"cplan bench household --repeats 1 --tables 2 --tasks watch-tv --pack {PACK} -o results" in page
@@ -96,7 +96,7 @@ def test_report_of_two_experiments_while_one_runs(cplan: Run, tmp_path: Path) ->
     assert ended.code == 0
     assert "Table 1. Main results" in ended.out
     assert "Table 2. Main experiments" in ended.out
-    assert max(map(len, ended.out.splitlines()[:-1])) <= 100
+    assert [line for line in ended.out.splitlines()[:-1] if len(line) > 100] == []
     charts = [f"rearrangement-table-1-{chart}" for chart in ("success", "budget", "failures")]
     endings = ("png", "svg")
     assert {path.name for path in (tmp_path / "plots").iterdir()} == {f"{c}.{e}" for c in charts for e in endings}

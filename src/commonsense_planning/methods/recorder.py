@@ -80,6 +80,7 @@ class Recorder(Observer):
         return Watched(agent, see)
 
     def told(self, event: Event) -> Event:
+        self._begun = True
         match event["event"]:
             case "start":
                 return {**event, **self._started(), **self._since()}
@@ -90,7 +91,7 @@ class Recorder(Observer):
         return {**event, **self._since()}
 
     def plan(self, solution: Solution) -> Iterator[Event]:
-        """The events of a plan that was found as a whole, as if it was carried out; none where a start was told."""
+        """The events of a plan that was found as a whole, as if it was carried out; none where any was told."""
         if solution.plan is None or self._begun:
             return
         problem = self._task.problem
@@ -110,7 +111,6 @@ class Recorder(Observer):
     def _started(self) -> Event:
         """What there is, how it is called, and what is known and believed at first."""
         problem = self._task.problem
-        self._begun = True
         if self._mind is None and self._method.world is World.KNOWN:
             self._world = TrueWorld(problem)
         objects = problem.tarski.language.get_sort("object").domain()  # a set
