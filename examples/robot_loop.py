@@ -1,10 +1,14 @@
-"""A robot's loop: an agent says what to do, the robot does it and tells what it sees. Its gripper slips twice, somebody
-moves the apple behind its back, a mug turns up that nobody declared, and its process crashes in between."""
+"""A robot's loop: an agent says what to do, the robot does it and tells what it sees. One action in five fails, somebody
+moves the apple behind its back, a mug turns up that nobody declared, and its process crashes in between.
+
+    python examples/robot_loop.py [SEED]
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import logging
+import sys
 import tempfile
 from pathlib import Path
 
@@ -14,18 +18,19 @@ import commonsense_planning as cplan
 
 HOUSEHOLD = Path(__file__).parents[1] / "pddl" / "household"
 DEADLINE = 1.0  # seconds for a decision
+FAILURES = 0.2  # of its actions
 logging.basicConfig(format="    ! %(message)s")  # surprises are told to Python's logging
 
 
 class Robot:
     """A simulated one; ``truth`` is how the world really is, which the agent is never told."""
 
-    def __init__(self, task: cplan.Task) -> None:
+    def __init__(self, task: cplan.Task, rng: np.random.Generator) -> None:
         self.ground, self.compiled = task.seen_in_part
         self.truth = self.ground.init.copy()
         self.facts = {str(self.ground.fact_step(f)): f for f in range(self.ground.fact_count)}
         self.operators = {str(self.ground.step(o)): o for o in range(self.ground.operator_count)}
-        self.slips = 2
+        self.rng = rng
 
     def look(self) -> cplan.Seen:
         """All that its camera shows."""
@@ -33,8 +38,7 @@ class Robot:
 
     def carry_out(self, action: cplan.Action) -> cplan.Seen:
         """Do it, or fail, and look."""
-        if action.name.startswith("grab") and self.slips:
-            self.slips -= 1
+        if self.rng.random() < FAILURES:
             return dataclasses.replace(self.look(), applied=False)
         observation = self.world().step(self.operators[str(action)])
         for fact, value in observation.facts:
@@ -59,11 +63,13 @@ class Robot:
 
 
 task = cplan.read_task(HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "demo.pddl")
-robot = Robot(task)
-agent = cplan.Agent(task, method="llm-mcts", seed=1)
+seed = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+robot = Robot(task, np.random.default_rng(seed))
+agent = cplan.Agent(task, method="llm-mcts", seed=seed)
 seen = robot.look()
+moved = False
 with tempfile.TemporaryDirectory() as folder:
-    for step in range(1, 61):
+    for step in range(1, 101):
         action = agent.act(seen, None if step == 1 else DEADLINE)
         if action is None:
             break
@@ -73,12 +79,13 @@ with tempfile.TemporaryDirectory() as folder:
             print("    (the process crashes, and another one goes on)")
             agent.close()
             agent = cplan.Agent.load(Path(folder) / "agent.json")
-        before = robot.truth[robot.facts["(on apple_1 desk_1)"]]
-        seen = robot.carry_out(action)
-        if action.name == "grab-from-surface" and before and robot.slips == 1:
+        if str(action) == "(grab-from-surface apple_1 desk_1)" and not moved:
             print("    (somebody takes the apple to the bed)")
             robot.move("(on apple_1 desk_1)", "(on apple_1 bed_1)")
+            moved = True
             seen = dataclasses.replace(robot.look(), applied=False)
+        else:
+            seen = robot.carry_out(action)
 agent.close()
 print(agent.status, agent.reason)
 assert agent.status is cplan.Status.SOLVED

@@ -18,7 +18,6 @@ import pytest
 from commonsense_planning.cli import jobs
 from commonsense_planning.methods import task
 from commonsense_planning.methods.task import Task, read_task
-from commonsense_planning.planners import up_engine
 from commonsense_planning.report import pages
 from commonsense_planning.report.document import Chart
 from commonsense_planning.report.plots import draw
@@ -69,12 +68,11 @@ def _sketched(charts: Sequence[Chart], folder: Path) -> dict[str, str]:
 
 @pytest.fixture(scope="module", autouse=True)
 def shortcuts() -> Iterator[None]:
-    """What commands in this process read of the repository's own files is read and grounded once, and what is asked of
-    unified-planning is answered in this process."""
+    """What commands in this process read of the repository's own files is read and grounded once, and what
+    unified-planning's validator is asked is answered in this process."""
     with pytest.MonkeyPatch.context() as patch:
         for module in (jobs, task, experiment):
             patch.setattr(module, "read_task", _read)
-        patch.setattr(up_engine, "ask", _called)
         patch.setattr(up_validator, "ask", _called)
         yield
 

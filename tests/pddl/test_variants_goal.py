@@ -53,11 +53,11 @@ def test_constraints_come_beside_those_that_are_there(domain: Path) -> None:
         ("(:constraints (always (p A)))", "(:constraints (and (always (p A)) (always (p A)) (always (p b))))"),
     ):
         problem.write_text(f"{HEAD}(:goal (q A)) {before}{TAIL}")
-        with_goal(domain, problem, "(q b)", out, ["(p A)", "(p b)"])
+        with_goal(domain, problem, "(q b)", out, ["(always (p A))", "(always (p b))"])
         assert after in out.read_text()
         assert len(read_problem(domain, out).constraints) == 2 + bool(before)
     with pytest.raises(PddlError):
-        with_goal(domain, problem, "(q b)", out, ["(p nobody)"])
+        with_goal(domain, problem, "(q b)", out, ["(always (p nobody))"])
 
 
 def test_line_ends_stay(domain: Path) -> None:

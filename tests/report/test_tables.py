@@ -83,7 +83,7 @@ def test_published_rates_stand_apart_from_our_own_prompts() -> None:
     assert cell(section, "make toast, published", "NG") == "0.02"
     assert cell(section, "task averages, our prompts", "NG") == "1.00 [0.72, 1.00]"
     assert cell(section, "task averages, published", "NG") == "0.41"
-    (lots,) = (cells for cells in grids(section)[0].rows if cells[0].startswith("drawing lots"))
+    (lots,) = (cells for cells in grids(section)[0].rows if cells[0].startswith("lots drawn"))
     assert lots[1:3] == ("0.43", "–")
 
 
