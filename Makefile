@@ -69,7 +69,7 @@ test-lowest: .venv/installed-dev
 	$(PY) -m pytest -m wheel -k lowest
 
 test-processes: .venv/installed-test
-	$(PY) -m pytest -n 2 -m processes
+	$(PY) -m pytest -n 2 -m "processes and not bench"
 
 test-browser: .venv/installed-browser .venv/installed-docs
 	$(PY) -m pytest -m browser

@@ -21,6 +21,8 @@ from benchmarks.classical.tables import TABLES
 from commonsense_planning.pddl.syntax import parse, render
 from tests.data import shared_data
 
+pytestmark = pytest.mark.processes
+
 REPOSITORY = Path(__file__).parents[2]
 DOMAIN = """(define (domain d) (:requirements :strips) (:predicates (at ?x) (way ?x ?y))
  (:action go :parameters (?x ?y) :precondition (and (at ?x) (way ?x ?y)) :effect (and (at ?y) (not (at ?x))))

@@ -20,6 +20,8 @@ from commonsense_planning.kernels.engine import applicable
 from tests.data import shared_data
 from tests.support.children import children
 
+pytestmark = pytest.mark.processes
+
 
 def test_table() -> None:
     ratio, reached = at_least(1_234_567.0, 10.0, 100_000)

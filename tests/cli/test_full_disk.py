@@ -10,6 +10,8 @@ import pytest
 
 from tests.cli.running import CPLAN, Run
 
+pytestmark = pytest.mark.processes
+
 TOLD = "cplan: cannot write to standard output: No space left on device\n"
 
 

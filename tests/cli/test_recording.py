@@ -101,6 +101,7 @@ def test_a_recording_goes_on_where_it_ended(solve: Solve, server: ChatServer) ->
 
 
 @pytest.mark.usefixtures("ten_boxes")
+@pytest.mark.processes
 def test_kill_in_mid_run(solve: Solve) -> None:
     with ChatServer(sensible, delay=0.05) as server:
         tape = solve.folder / "tape.jsonl"
@@ -133,6 +134,7 @@ def test_two_runs_share_a_cache(solve: Solve, server: ChatServer) -> None:
     assert second.json["usage"]["recorded"] == second.json["usage"]["questions"]
 
 
+@pytest.mark.processes
 def test_processes_write_a_cache_at_once(solve: Solve) -> None:
     with ChatServer(sensible, delay=0.01) as server:
         cache = solve.folder / "cache.jsonl"

@@ -49,6 +49,7 @@ def test_the_folder_goes_by_all_sources(tmp_path: Path) -> None:
     assert folder_name(tmp_path) != names[0]
 
 
+@pytest.mark.processes
 def test_of_two_processes_one_compiles_and_what_is_damaged_is_made_anew(tmp_path: Path) -> None:
     assert sorted(out for out, _ in pythons(2, SOLVE, tmp_path)) == ["85", "85 1"]
     index, code = (next(tmp_path.rglob(f"*.{ending}")) for ending in ("nbi", "nbc"))
@@ -59,6 +60,7 @@ def test_of_two_processes_one_compiles_and_what_is_damaged_is_made_anew(tmp_path
     assert python(FULL_DISK + SOLVE, tmp_path) == ("85", "")
 
 
+@pytest.mark.processes
 def test_on_a_full_disk_kernels_are_compiled_for_the_process_alone(tmp_path: Path) -> None:
     out, err = python(FULL_DISK + SOLVE, tmp_path)
     assert out == "85 1"
@@ -66,6 +68,7 @@ def test_on_a_full_disk_kernels_are_compiled_for_the_process_alone(tmp_path: Pat
     assert not list(tmp_path.rglob("*.nb?"))
 
 
+@pytest.mark.processes
 def test_what_was_compiled_from_other_sources_is_not_taken(tmp_path: Path) -> None:
     """Numba alone would go on with the old ``holds`` in a function of another file."""
     package = tmp_path / "commonsense_planning"
@@ -87,16 +90,19 @@ print(state[0])
     assert python(program, tmp_path / "cache", **told)[0] == "4"
 
 
+@pytest.mark.processes
 def test_where_numba_was_imported_before_the_folder_is_the_same(tmp_path: Path) -> None:
     python("import numba" + SOLVE, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [folder_name()]
 
 
+@pytest.mark.processes
 def test_a_folder_that_cannot_be_written_takes_no_kernel_away(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert python(SOLVE, tmp_path / "file")[0] == "85 1"
 
 
+@pytest.mark.processes
 def test_kernels_can_be_left_as_they_are(tmp_path: Path) -> None:
     program = """
 import numpy as np

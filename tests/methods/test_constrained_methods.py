@@ -38,14 +38,19 @@ def steps(solution: Solution) -> str:
     return "\n".join(map(str, solution.plan)).lower()
 
 
-@pytest.mark.parametrize("method", ["gbfs", "astar", "astar-blind", "fast-downward", "pyperplan", *AGENTS])
+def planners(*names: str) -> list[Any]:
+    """Other people's planners, which are processes of their own."""
+    return [pytest.param(name, marks=pytest.mark.processes) for name in names]
+
+
+@pytest.mark.parametrize("method", ["gbfs", "astar", "astar-blind", *planners("fast-downward", "pyperplan"), *AGENTS])
 def test_the_longer_way_round_is_taken(method: str, tmp_path: Path) -> None:
     walk(tmp_path, ROUND)
     solution, _ = solved(tmp_path, method)
     assert (solution.status, steps(solution)) == (Status.SOLVED, LONG.lower())
 
 
-@pytest.mark.parametrize("method", ["gbfs", "astar", "astar-blind", "fast-downward", *AGENTS])
+@pytest.mark.parametrize("method", ["gbfs", "astar", "astar-blind", *planners("fast-downward"), *AGENTS])
 @pytest.mark.parametrize("constraint", ["(sometime (at e))", "(sometime-before (at d) (at e))"])
 def test_the_way_is_taken_on_which_something_comes_to_pass(method: str, constraint: str, tmp_path: Path) -> None:
     problem = walk(tmp_path, f"(:constraints {constraint})")
@@ -54,7 +59,7 @@ def test_the_way_is_taken_on_which_something_comes_to_pass(method: str, constrai
     assert solution.plan is not None and replay(problem, solution.plan).verdict is Verdict.VALID
 
 
-@pytest.mark.parametrize("method", ["gbfs", "astar", "astar-blind", "fast-downward", "pyperplan"])
+@pytest.mark.parametrize("method", ["gbfs", "astar", "astar-blind", *planners("fast-downward", "pyperplan")])
 @pytest.mark.parametrize("constraints", [NO_WAY, NO_GOAL])
 def test_that_the_constraints_leave_no_way_is_proven(method: str, constraints: str, tmp_path: Path) -> None:
     walk(tmp_path, constraints)
@@ -78,7 +83,7 @@ def test_an_episode_that_starts_in_a_forbidden_state_is_over(method: str, tmp_pa
     assert events[-1]["reason"] == solution.reason
 
 
-@pytest.mark.parametrize("method", ["fast-downward", "pyperplan", "up:fast-downward"])
+@pytest.mark.parametrize("method", planners("fast-downward", "pyperplan", "up:fast-downward"))
 @pytest.mark.parametrize("of_domain", ["", NO_LAVA])
 def test_other_planners_keep_constraints_with_quantifiers_and_equality(
     method: str, of_domain: str, tmp_path: Path

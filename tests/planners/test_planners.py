@@ -21,6 +21,8 @@ from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from tests import derived_problems
 
+pytestmark = pytest.mark.processes
+
 HOUSEHOLD = Path(__file__).parents[2] / "pddl" / "household"
 
 # add-after-delete and a negative condition: what compiling negative conditions away gets wrong most easily

@@ -23,6 +23,8 @@ from commonsense_planning.runner.runner import Summary, run
 from tests.data import REPOSITORY
 from tests.runner.episodes import Errand
 
+pytestmark = pytest.mark.processes
+
 
 def errands(folder: Path, **does: str) -> list[Errand]:
     """Episodes a to f; ``does`` says what some of them do."""

@@ -11,6 +11,8 @@ from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.validation.up_validator import validate_with_up
 from commonsense_planning.validation.verdict import Verdict
 
+pytestmark = pytest.mark.processes
+
 DOMAIN = """(define (domain walk) (:requirements :typing {})
   (:types spot)
   (:predicates (at ?s - spot) (way ?a ?b - spot) (seen ?s - spot))
