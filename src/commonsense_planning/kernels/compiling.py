@@ -130,7 +130,7 @@ else:
                     how = f"no room for kernels in {_FOLDER}: compiling them for this run alone"
                 elif _KEPT.damaged:
                     how = "the kept kernels are damaged: compiling them anew"
-                _tell(f"{how}: about 20 s in all")
+                _tell(f"{how}: up to a minute in all")
 
         def on_end(self, event: event.Event) -> None:
             """Nothing to say."""
