@@ -25,7 +25,7 @@ def main(file: Path, method: str, base_url: str) -> None:
             robot.do(turn.did)
         said = agent.action
     else:
-        agent = Agent(task, method=method, model=model, seed=3)
+        agent = Agent(task, method=method, model=model, options={"max_steps": 12}, seed=3)
         action = agent.act(robot.wake())
         said = str(action)
         agent.save(file)
