@@ -1,5 +1,5 @@
-"""A robot's loop: an agent says what to do, the robot does it and tells what it sees. One action in five fails, somebody
-moves the apple behind its back, a mug turns up that nobody declared, and its process crashes in between.
+"""A robot's loop: an agent says what to do, the robot does it and tells what it sees. One action in five fails,
+somebody moves the apple behind its back, a mug turns up that nobody declared, and its process crashes in between.
 
     python examples/robot_loop.py [SEED]
 """

@@ -24,6 +24,7 @@ def weights(folder: Path) -> None:
     from commonsense_planning.learning.weights import fresh, save, word_tokenizer
 
     config = TrainConfig(layers=1, width=16, heads=2, positions=512)
+    (folder / "weights").mkdir()
     save(fresh(config, word_tokenizer(["walk to the kitchen"])), folder / "weights")
 
 

@@ -54,9 +54,13 @@ def test_more_time_means_more_simulations() -> None:
     assert visits[1] > visits[0]
 
 
-def asks(server: ChatServer, method: str, events: list[dict[str, Any]]) -> Agent:
-    model = ModelConfig("openai:tests", base_url=server.base_url, ask_by=AskBy.SAMPLES)
-    return Agent(household(), method=method, model=model, options={"samples": 2}, emit=events.append)
+def model_of(server: ChatServer) -> ModelConfig:
+    return ModelConfig("openai:tests", base_url=server.base_url, ask_by=AskBy.SAMPLES)
+
+
+def asks(server: ChatServer, method: str, events: list[dict[str, Any]], **options: Any) -> Agent:
+    options["samples"] = 2
+    return Agent(household(), method=method, model=model_of(server), options=options, emit=events.append)
 
 
 @pytest.mark.parametrize("method", ["llm-replan", "llm-mcts"])
@@ -78,7 +82,7 @@ def test_an_answer_that_is_late_is_taken_when_it_is_there(method: str, tmp_path:
         assert any(note.startswith("the model's answer is late") for note in notes)
         agent.save(tmp_path / "agent.json")
         asked = len(server.requests)
-        loaded = Agent.load(tmp_path / "agent.json")
+        loaded = Agent.load(tmp_path / "agent.json", model=model_of(server))
         assert len(server.requests) == asked
         assert (loaded.belief, loaded.action, loaded.history) == (agent.belief, agent.action, agent.history)
         loaded.close()
@@ -87,7 +91,7 @@ def test_an_answer_that_is_late_is_taken_when_it_is_there(method: str, tmp_path:
 
 def test_who_only_does_what_the_model_says_waits_for_it() -> None:
     with ChatServer(lambda messages: "walk to the fridge", delay=1.5) as server:
-        agent, robot = asks(server, "llm-policy", []), Robot(household())
+        agent, robot = asks(server, "llm-policy", [], actions="relevant"), Robot(household())
         seen = robot.do(agent.act(robot.wake()))  # there is one way to go, and nothing to ask
         assert agent.act(seen, deadline=0.3) is None
         assert agent.status is Status.BUDGET

@@ -170,8 +170,9 @@ def _validated(request: Request, wanted: Wanted, printer: Printer) -> JudgedSolu
         with progress(printer, wanted.quiet) as report:
             solution = _solved(replace(request, emit=emit, report=report, observer=observer), told)
             try:
-                for event in recorder.plan(solution) if recorder is not None else ():
-                    trace.emit(event)
+                with held():  # an interrupt should find the whole plan told, or nothing of it
+                    for event in recorder.plan(solution) if recorder is not None else ():
+                        trace.emit(event)
                 report("asking the validators", 0, None)
                 outcome = judge(request, _nothing_to_find(request, solution), wanted.everyone)
             except KeyboardInterrupt:
