@@ -20,21 +20,21 @@ OSLO_ATHENS = (f"{FLIGHTS}/domain.pddl", f"{FLIGHTS}/problems/short-oslo-athens.
 BARE = (f"{TEMPORARY}/domain.pddl", f"{TEMPORARY}/problem.pddl")
 
 PROBLEMS = {"demo": DEMO, "small-apple": SMALL_APPLE, "small-salmon": SMALL_SALMON, "oslo-athens": OSLO_ATHENS}
-SEEDS = ("0", "1")
 SIMULATIONS = ("--simulations", "30")
 
-WHOLE_HOME = ("llm-mcts", "uct", "llm-replan", "llm-hill-climb", "llm-guide", "llm-program", "gbfs")
-"""Methods that do put-salmon-in-the-fridge in the whole apartment too, with one seed: that takes 2 s each, and up to
-minutes with the methods that look for a cheapest plan."""
-
-LEFT_OUT = {
-    ("astar-blind", "demo"): "25 s and then out of memory or time: it goes through most states of a whole home",
-    ("pyperplan", "demo"): "15 s: it grounds and searches in Python",
-    ("pyperplan", "small-salmon"): "over 9 minutes: compiling away what pyperplan lacks makes very many actions",
+ON = {
+    "llm-guide": "small-salmon",
+    "llm-program": "small-salmon",
+    "llm-model": "oslo-athens",
+    "llm-route": "oslo-athens",
+    "astar-blind": "small-apple",
+    "pyperplan": "small-apple",
 }
-"""(method, problem) that takes too long, with the reason."""
-SEEDLESS = ("llm-heuristic", "gbfs", "astar", "astar-blind", "fast-downward", "pyperplan")
-"""Methods that draw nothing: one seed."""
+"""Method → the problem that its golden run is about, where that is not the demo."""
+EVERYWHERE = ("llm-mcts", "llm-mcts-paper", "llm-hill-climb", "gbfs")
+"""Methods that do every problem: one of each kind."""
+WHOLE_HOME = ("llm-mcts", "llm-hill-climb")
+"""Methods that do put-salmon-in-the-fridge in the whole apartment too."""
 
 
 @dataclass(frozen=True)
@@ -77,14 +77,12 @@ def _simulates(method: str) -> bool:
 
 
 def _methods() -> Iterator[Golden]:
-    """Every method on every problem with every seed; a method that refuses a task is golden too."""
+    """Every method on one problem, some on all."""
     for method in METHODS:
         for problem, files in PROBLEMS.items():
-            if (method, problem) in LEFT_OUT:
-                continue
-            for seed in SEEDS[:1] if method in SEEDLESS else SEEDS:
-                options = ("--method", method, "--seed", seed, *(SIMULATIONS if _simulates(method) else ()))
-                yield _solve(f"{method}/{problem}-{seed}", files, *options)
+            if method in EVERYWHERE or problem == ON.get(method, "demo"):
+                options = ("--method", method, "--seed", "0", *(SIMULATIONS if _simulates(method) else ()))
+                yield _solve(f"{method}/{problem}-0", files, *options)
     for method in WHOLE_HOME:
         options = ("--method", method, *(("--simulations", "20") if _simulates(method) else ()))
         yield _solve(f"{method}/salmon-0", SALMON, *options)
@@ -95,7 +93,6 @@ OPTIONS = (
     _solve("options/guide-low", SMALL_SALMON, "--method", "llm-hill-climb", "--guide", "low"),
     _solve("options/guide-high", SMALL_SALMON, "--method", "llm-hill-climb", "--guide", "high"),
     _solve("options/beam", SMALL_SALMON, "--method", "llm-hill-climb", "--beam", "2"),
-    _solve("options/beam-backtrack", SMALL_APPLE, "--method", "llm-hill-climb", "--beam", "3", "--backtrack"),
     _solve("options/paper-visits", SMALL_APPLE, *SIMULATIONS, "--method", "llm-mcts-paper", "--choose", "visits"),
     _solve("options/uct-no-reuse", DEMO, *SIMULATIONS, "--method", "uct", "--no-reuse", "--max-steps", "6"),
     _solve("options/paper-reuse", SMALL_APPLE, *SIMULATIONS, "--method", "llm-mcts-paper", "--reuse"),
@@ -112,10 +109,8 @@ OPTIONS = (
     _solve("options/instruction", DEMO, "--method", "gbfs", "--instruction", "put an apple in the icebox"),
     _solve("options/instruction-unknown", DEMO, "--instruction", "paint the wall"),
     _solve("options/engine", SMALL_APPLE, "--method", "up:pyperplan"),
-    _solve("options/missing-method", SMALL_APPLE, "--method", "llm-mtcs"),
     _solve("options/own-domain", ("examples/own_domain/domain.pddl", "examples/own_domain/problem.pddl"), *SIMULATIONS),
     Golden("solve/options/text", ("solve", *SMALL_APPLE, *SIMULATIONS, "--plan", f"{TEMPORARY}/plan")),
-    Golden("solve/options/quiet", ("solve", *SMALL_APPLE, "--method", "gbfs", "--quiet")),
     Golden("solve/options/dry-run", ("solve", *DEMO, "--model", "openai:gpt-4o-mini", "--dry-run", "--json")),
 )
 
@@ -125,40 +120,27 @@ PAPER_SEARCH = ("--method", "llm-mcts-paper", "--simulations", "10", "--samples"
 RELEVANT = ("--actions", "relevant")
 ASKED = (
     _asked("llm-mcts", SMALL_APPLE, "--simulations", "10", "--parallel", "4"),
-    _asked("llm-mcts-alone", SMALL_APPLE, "--simulations", "10", "--parallel", "1", "--seed", "1"),
     _asked("llm-mcts-paper", SMALL_APPLE, *PAPER_SEARCH, *RELEVANT),
     _asked("llm-mcts-no-policy", SMALL_APPLE, "--method", "llm-mcts-no-policy", "--simulations", "10"),
     _asked("llm-mcts-flights", OSLO_ATHENS, "--simulations", "10", "--parallel", "4"),
     _asked("llm-mcts-bare", BARE, "--simulations", "10", "--parallel", "4", material="bare household"),
     _asked("llm-mcts-demo", DEMO, "--simulations", "6", "--parallel", "4", "--max-steps", "5", "--samples", "3"),
     _asked("llm-replan", SMALL_APPLE, "--method", "llm-replan"),
-    _asked("llm-replan-demo", DEMO, "--method", "llm-replan", "--prior-samples", "3"),
     _asked("llm-policy", SMALL_APPLE, "--method", "llm-policy", *RELEVANT),
-    _asked("llm-policy-salmon", SMALL_SALMON, "--method", "llm-policy", "--max-steps", "8"),
     _asked("llm-policy-bare", BARE, "--method", "llm-policy", "--max-steps", "8", material="bare household"),
     _asked("llm-hill-climb", SMALL_SALMON, *CLIMB, *PAPER),
     _asked("llm-hill-climb-guide", SMALL_SALMON, *CLIMB, *PAPER, "--guide", "high"),
     _asked("llm-hill-climb-low", SMALL_SALMON, *CLIMB, *PAPER, "--guide", "low", "--rules", "--think"),
-    _asked("llm-hill-climb-beam", SMALL_SALMON, *CLIMB, *PAPER, "--beam", "2", "--partition", "8"),
     _asked("llm-hill-climb-own", SMALL_SALMON, *CLIMB),
-    _asked("llm-hill-climb-own-low", SMALL_SALMON, *CLIMB, "--guide", "low", "--rules", "--think"),
     _asked("llm-hill-climb-own-beam", SMALL_SALMON, *CLIMB, "--beam", "2", "--partition", "2", "--backtrack"),
-    _asked("llm-hill-climb-household", SMALL_APPLE, *CLIMB, "--guide", "high", "--description", "fetch the apple"),
     _asked("llm-guide", SMALL_SALMON, "--method", "llm-guide", *PAPER),
-    _asked("llm-guide-own", SMALL_SALMON, "--method", "llm-guide"),
     _asked("llm-guide-household", SMALL_APPLE, "--method", "llm-guide", "--description", "bring the apple"),
     _asked("llm-program", SMALL_SALMON, "--method", "llm-program"),
-    _asked("llm-program-household", SMALL_APPLE, "--method", "llm-program", "--description", "bring the apple"),
     _asked("llm-model", OSLO_ATHENS, "--method", "llm-model"),
-    _asked("llm-model-fewest", OSLO_ATHENS, "--method", "llm-model", "--route", "fewest", "--breadth", "4"),
     _asked("llm-model-bare", BARE, "--method", "llm-model", material="bare flights"),
     _asked("llm-route", OSLO_ATHENS, "--method", "llm-route"),
-    _asked("llm-route-bare", BARE, "--method", "llm-route", material="bare flights"),
     _asked("instruction", DEMO, *PAPER, "--method", "gbfs", "--instruction", "I would like the apple to be cold"),
     _asked("instruction-own", DEMO, "--method", "gbfs", "--instruction", "I would like the apple to be cold"),
-    _asked(
-        "instruction-bare", BARE, "--method", "gbfs", "--instruction", "Fetch me the apple!", material="bare household"
-    ),
     Golden("belief/asked", ("belief", *SMALL_APPLE, "--json", *_replayed("belief"))),
     Golden("solve/asked/not-recorded", ("solve", *DEMO, *_replayed("llm-route"), "--json")),
 )
@@ -167,13 +149,13 @@ LOOKS = (
     Golden("belief/small-apple", ("belief", *SMALL_APPLE, "--json")),
     Golden("belief/demo", ("belief", *DEMO, "--json", "--seed", "3")),
     Golden("belief/flights", ("belief", *OSLO_ATHENS, "--json")),
-    *(Golden(f"check/{name}", ("check", *files)) for name, files in PROBLEMS.items()),
+    Golden("check/demo", ("check", *DEMO)),
     Golden("check/json", ("check", *SMALL_SALMON, "--json")),
-    *(Golden(f"ground/{name}", ("ground", *files)) for name, files in PROBLEMS.items()),
+    Golden("ground/demo", ("ground", *DEMO)),
     Golden("ground/json", ("ground", *SMALL_SALMON, "--json")),
     Golden("methods/all", ("methods",)),
     Golden("methods/json", ("methods", "--json")),
-    *(Golden(f"methods/{name}", ("methods", *files)) for name, files in PROBLEMS.items()),
+    *(Golden(f"methods/{name}", ("methods", *PROBLEMS[name])) for name in ("demo", "oslo-athens")),
     Golden("methods/oslo-athens-json", ("methods", *OSLO_ATHENS, "--json")),
 )
 
@@ -183,11 +165,11 @@ EXPERIMENTS = (
     Golden(
         "bench/rearrangement",
         ("bench", "rearrangement", "--tasks", "10", "--seeds", "1", "--simulations", "10", *OUT)
-        + ("--methods", "mcts,uct,replan,policy,expert", "--max-steps", "8"),
+        + ("--methods", "mcts,policy,expert", "--max-steps", "4"),
     ),
     Golden(
         "bench/household",
-        ("bench", "household", "--repeats", "1", "--tables", "2", "--tasks", "watch-tv", *OUT),
+        ("bench", "household", "--repeats", "1", "--tables", "1", "--tasks", "watch-tv", *OUT),
     ),
     Golden(
         "bench/household-asked",
@@ -209,11 +191,6 @@ EXPERIMENTS = (
     ),
     Golden(
         "bench/multiplication", ("bench", "multiplication", "--seeds", "1", "--digits", "1,12", "--tasks", "5", *OUT)
-    ),
-    Golden(
-        "bench/multiplication-asked",
-        ("bench", "multiplication", "--seeds", "1", "--digits", "1-3", "--tasks", "4", *OUT)
-        + _replayed("bench-multiplication"),
     ),
     # Training needs torch, which is not installed everywhere: only what is refused before, and the report of rows.
     Golden("bench/learner-cities", ("bench", "learner", *WORLD, "--cities=ten", *OUT), "world"),
@@ -237,7 +214,6 @@ GRAPH, PLAN = f"{TEMPORARY}/graph.json", f"{TEMPORARY}/plan"
 SCENE = (f"{VIRTUALHOME}/domain.pddl", f"{TEMPORARY}/problem.pddl")
 IMPORTS = (
     Golden("import-flights/account", ("import-flights", *WORLD, "--json"), "openflights"),
-    Golden("import-flights/print", ("import-flights", *WORLD, "--from", "Aber", "--to", "Twin Two"), "openflights"),
     Golden(
         "import-flights/airports",
         ("import-flights", *WORLD, "--by", "airport", "--from", "New York JFK", "--to", "newark-ewr", "--json"),
@@ -259,7 +235,6 @@ IMPORTS = (
         "scene",
     ),
     Golden("export-virtualhome/text", ("export-virtualhome", *SCENE, PLAN), "scene"),
-    Golden("export-virtualhome/json", ("export-virtualhome", *SCENE, PLAN, "--json"), "scene"),
     Golden("validate/valid", ("validate", *SCENE, PLAN), "scene"),
     Golden("validate/short", ("validate", *SCENE, f"{TEMPORARY}/short", "--json"), "scene"),
 )

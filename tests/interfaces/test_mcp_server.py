@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -65,11 +66,12 @@ def balls(number: int) -> str:
     )
 
 
-def talking(talk: Callable[[Client], Awaitable[None]], *options: str) -> None:
-    """Talk with a server process of its own."""
+def talking(talk: Callable[[Client], Awaitable[None]], *options: str, **kernels: str) -> None:
+    """Talk with a server process of its own, which finds the kernels that are compiled."""
 
     async def run() -> None:
-        parameters = StdioServerParameters(command=CPLAN[0], args=[*CPLAN[1:], "mcp", *options])
+        environment = {**os.environ, **kernels}
+        parameters = StdioServerParameters(command=CPLAN[0], args=[*CPLAN[1:], "mcp", *options], env=environment)
         async with Client(stdio_client(parameters)) as client:
             await talk(client)
 
@@ -126,6 +128,13 @@ def test_every_tool_answers_in_words_and_as_data() -> None:
         assert said(named).startswith("apple_1: ")
 
     talking(talk)
+
+
+def test_time_that_went_into_compiling_is_said(tmp_path: Path) -> None:
+    async def talk(client: Client) -> None:
+        assert said(await client.call_tool("solve", TASK)).endswith(f"; {mcp_server.ASK_AGAIN}")
+
+    talking(talk, "--timeout", "3", NUMBA_CACHE_DIR=str(tmp_path))
 
 
 def test_an_error_says_what_the_command_line_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
