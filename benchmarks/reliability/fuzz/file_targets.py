@@ -232,7 +232,7 @@ def _open_rows(folder: Path) -> Run:
 
 
 def _cassettes() -> Sequence[str]:
-    found = files("tests/goldens/cassettes/llm-replan.jsonl", "tests/goldens/cassettes/bench-multiplication.jsonl")()
+    found = files("tests/goldens/cassettes/llm-replan.jsonl", "tests/goldens/cassettes/bench-household.jsonl")()
     return ["".join(text.splitlines(keepends=True)[:6]) for text in found] + [
         '{"part": "a", "key": "k", "texts": ["x"], "notes": [], "model": "m", "date": "2026-01-01", "prompts": "p-1"}\n'
         '{"part": "a", "circumstances": {"command": "cplan bench", "seconds": 1.5}}\n'
