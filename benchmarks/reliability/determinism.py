@@ -30,7 +30,7 @@ from commonsense_planning.methods.registry import METHODS
 from tests.data import REPOSITORY
 from tests.goldens.materials import MATERIALS
 from tests.goldens.recording import CLOCK, DURATION, run, surroundings
-from tests.goldens.runs import ASKED, EXPERIMENTS, GOLDENS, OUT, TEMPORARY, Golden
+from tests.goldens.runs import ASKED, EXPERIMENTS, OUT, TEMPORARY, Golden
 
 TRAVELS = ("llm-model", "llm-route", "pyperplan")
 """Methods that solve nothing but trips, and one whose plans of trips once depended on the seed of hashes."""
@@ -60,8 +60,9 @@ MORE = (
 
 def cases() -> dict[str, Golden]:
     """All runs, by their names."""
-    methods = [f"solve/{name}/{'oslo-athens' if name in TRAVELS else 'small-apple'}-0" for name in METHODS]
-    chosen = [*(GOLDENS[name] for name in methods), *ASKED, *EXPERIMENTS, *MORE]
+    trip, home = "flights:short-oslo-athens", "household:small-apple"
+    methods = [_solved(f"{name}/0", trip if name in TRAVELS else home, "--method", name) for name in METHODS]
+    chosen = [*methods, *ASKED, *EXPERIMENTS, *MORE]
     return {case.name: case for case in chosen}
 
 

@@ -45,13 +45,13 @@ def test_what_differs_is_found_and_the_clock_is_not() -> None:
 
 
 def test_a_run_has_its_trace_and_its_plan() -> None:
-    found = results(cases()["solve/gbfs/small-apple-0"], {})
+    found = results(cases()["solve/gbfs/0"], {})
     assert set(found) == {"exit code", "standard output", "trace.jsonl", "plan"}
     assert "made_with" in found["trace.jsonl"] and '"seconds"' not in found["standard output"]
 
 
 def test_what_is_asked_does_not_depend_on_the_calls_in_flight() -> None:
-    case = cases()["solve/asked/llm-model-fewest"]
+    case = cases()["solve/asked/llm-model"]
     assert difference(*(results(case, {"--parallel": calls}) for calls in ("1", "8"))) == ""
 
 

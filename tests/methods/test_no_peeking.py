@@ -32,9 +32,9 @@ from commonsense_planning.wording.questions import NextAction, Placement, Questi
 from tests.scripted import HIDDEN_ROOMS, HOUSEHOLD, ScriptedModel
 
 METHOD_NAMES = [name for name, method in METHODS.items() if method.world is World.SEEN_IN_PART]
-SETTINGS = {"simulations": 6, "max_steps": 10, "weights": Path("none")}  # as far as a method has them
+SETTINGS = {"simulations": 5, "max_steps": 8, "weights": Path("none")}  # as far as a method has them
 SEARCHES = (0, 3)  # numbers of generated search problems
-APPLES = ("(on apple_1 desk_1)", "(inside apple_1 microwave_1)", "(on apple_1 bed_1)", "(inside apple_1 closet_1)")
+APPLES = ("(on apple_1 desk_1)", "(inside apple_1 microwave_1)", "(inside apple_1 closet_1)")
 
 Log = list[tuple[str, Any]]
 Peek = Callable[[pytest.MonkeyPatch, Task], dict[str, Any]]

@@ -31,7 +31,6 @@ SHIPPED = [
     (PACKS / "household" / "domain.pddl", "any-cabinet"),
     (PACKS / "kitchen" / "domain.pddl", "hard-galley-0004"),
     (PACKS / "virtualhome" / "domain.pddl", "turn-off-light"),
-    (PACKS / "virtualhome" / "domain-no-drop.pddl", "turn-off-light"),
     (PACKS / "flights" / "domain.pddl", "short-oslo-athens"),
 ]
 

@@ -279,10 +279,8 @@ SMALL_IPC = (
 
 
 LARGE = (
-    "bring-items-to-the-coffee-table",
     "eat-chips-on-the-sofa",  # the first plan in sight violates its constraint
     "microwave-salmon-adversarial",
-    "wash-the-plate",
 )
 """The problems of virtualhome that are searched here, as each takes seconds to ground. The pack's own tests hold that
 all of them have plans."""

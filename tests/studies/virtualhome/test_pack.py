@@ -10,11 +10,7 @@ import numpy as np
 import pytest
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.grounding.grounding import ground
-from commonsense_planning.kernels.compiled import compile_task, make_state
-from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.studies.virtualhome.apartment import SEED, apartment, problems, write_problems
 from commonsense_planning.studies.virtualhome.tasks import TASKS, VARIANTS, HouseholdTask
 from commonsense_planning.validation.replay import replay
@@ -69,15 +65,6 @@ def test_every_task_has_a_shortest_plan_that_holds_in_its_file(task: HouseholdTa
     problem = read_problem(DOMAIN, PACK / "problems" / f"{task.name}.pddl")
     assert replay(problem, plan).verdict is Verdict.VALID
     assert validate_with_val(problem, plan).verdict is Verdict.VALID
-
-
-def test_greedy_search_solves_a_whole_problem() -> None:
-    problem = read_problem(DOMAIN, PACK / "problems" / "brush-teeth.pddl")
-    task = ground(problem)
-    compiled = compile_task(task)
-    result = BestFirst(compiled).gbfs(make_state(compiled, task.init))
-    assert result.operators is not None
-    assert validate_with_val(problem, Plan(tuple(map(task.step, result.operators)))).verdict is Verdict.VALID
 
 
 def test_heating_the_salmon_elsewhere_fails_the_task() -> None:
