@@ -162,7 +162,7 @@ def test_an_unsolved_run_keeps_a_plan_that_can_be_carried_out(solve: Solve) -> N
     with ChatServer(follows(*["go start loop", "go loop start"] * 20)) as server:
         ended = climb(solve, server)
     assert (ended.code, ended.json["status"]) == (1, "unsolved")
-    assert ended.json["reason"] == "the limit of 20 steps is reached"
+    assert ended.json["reason"] == "the limit of 20 steps (--max-steps) is reached"
     outcome = run(read_problem(*solve.tiny), read_plan(solve.plan))
     assert outcome.cost == 20
     assert climb(solve, server, "--max-steps", "3", "--replay", solve.folder / "none").code != 1

@@ -366,4 +366,4 @@ def test_a_limit_on_steps_holds() -> None:
     agent, _ = agent_for(task, max_steps=2)
     run(agent, robot := Robot(task))
     assert len(robot.did) == 2
-    assert (agent.status, agent.reason) == (Status.UNSOLVED, "the limit of 2 steps is reached")
+    assert (agent.status, agent.reason) == (Status.UNSOLVED, "the limit of 2 steps (--max-steps) is reached")

@@ -119,7 +119,7 @@ def test_the_limit_on_steps_is_respected(method: str) -> None:
     assert solution.status == Status.UNSOLVED
     assert solution.plan is not None
     assert len(solution.plan) == 3
-    assert solution.reason == "the limit of 3 steps is reached"
+    assert solution.reason == "the limit of 3 steps (--max-steps) is reached"
     assert events[-1]["steps"] == 3
 
 

@@ -14,11 +14,13 @@ from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
 
 from tests.data import REPOSITORY
 
 CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
 SCREENSHOTS = Path(os.environ.get("CPLAN_SCREENSHOTS") or REPOSITORY / "out" / "screenshots")
+PATIENCE = 60  # seconds until a page that is not ready never will be: a busy machine takes some
 FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -43,7 +45,8 @@ class Browser:
         self.errors(), self.requests()
         self.driver.get("about:blank")
         self.driver.get(f"{page.as_uri()}#{stop}")
-        assert self.run("return document.documentElement.dataset.ready"), self.errors()
+        ready = "return document.documentElement.dataset.ready"
+        WebDriverWait(self.driver, PATIENCE).until(lambda _: self.run(ready), str(self.errors()))
 
     def run(self, script: str, *arguments: object) -> Any:
         """What a script gives that runs in the page."""

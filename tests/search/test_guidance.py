@@ -73,7 +73,7 @@ def test_a_right_guide_reaches_the_goal_in_any_layout(answer: str, tmp_path: Pat
         ("1. go start middle", 1, "the guide ends and the goal is not reached", 1.0),
         ("1. go start pit\n2. go pit end", 1, "a failure condition holds: (always (not (at pit))) is violated", 1.0),
         ("", 0, "the guide ends and the goal is not reached", None),
-        ("go start loop\ngo loop start\n" * 30, 20, "the limit of 20 steps is reached", 1.0),
+        ("go start loop\ngo loop start\n" * 30, 20, "the limit of 20 steps (--max-steps) is reached", 1.0),
     ],
 )
 def test_a_wrong_guide_is_followed_as_far_as_it_goes(

@@ -69,7 +69,7 @@ def test_where_there_is_no_candidate_the_parts_are_asked_again(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("say", "settings", "reason", "steps", "questions"),
     [
-        (ROUND, {}, "the limit of 20 steps is reached", 20, 40),
+        (ROUND, {}, "the limit of 20 steps (--max-steps) is reached", 20, 40),
         (prefer("go start pit"), {}, "a failure condition holds: (always (not (at pit))) is violated", 1, 2),
         (prefer("go start trap"), {}, "no action is applicable", 1, 2),
         (lambda q: "no idea", {}, "the limit of 10 repeated questions is reached", 0, 11),

@@ -211,15 +211,19 @@ class Acting:
 
     def step_limit(self, given: int | None) -> int:
         """How many steps there may be: those ``given``, else twice as many as it takes to look at everything that could
-        matter, nearest first, and then to reach the goal in the first world that comes to mind, and ``SPARE``."""
+        matter, nearest first, then to reach the goal in the first world that comes to mind, and for each further part
+        of the goal to go to the farthest look, and ``SPARE``."""
         if given is not None:
             return given
-        looking = 0
+        looking = fetching = 0
         if self.compiled.sensors.by_worlds:
             looking = 2 * int(self.compiled.hidden.sum())
         elif self.compiled.sensors.partial:
-            looking = tour(Looks(self.task, self.compiled, self.belief))
-        return SPARE + 2 * (looking + self._imagined_steps())
+            looks = Looks(self.task, self.compiled, self.belief)
+            looking = tour(looks)
+            farthest = max((len(way.operators) for way in looks.ways(looks.here()) if way is not None), default=0)
+            fetching = farthest * max(0, looks.most_parts - 1)
+        return SPARE + 2 * (looking + self._imagined_steps() + fetching)
 
     def fewest_steps(self, most: int) -> int:
         """The length of a plan in the first world that comes to mind when nothing is known; ``most`` if none is

@@ -397,7 +397,7 @@ class Agent:
             return Status.UNSOLVED, f"a failure condition holds: {violated} is violated"
         most = options.max_steps if isinstance(options, ActingOptions) else None
         if most is not None and actor.tried >= most:
-            return Status.UNSOLVED, f"the limit of {most} steps is reached"
+            return Status.UNSOLVED, f"the limit of {most} steps (--max-steps) is reached"
         return None
 
     def _start(self) -> None:

@@ -128,7 +128,7 @@ class PlanningEpisode:
         try:
             while not (self._reached(observation) or observation.failed):
                 if self.actor.tried >= max_steps:
-                    return self._end(Status.UNSOLVED, f"the limit of {max_steps} steps is reached")
+                    return self._end(Status.UNSOLVED, f"the limit of {max_steps} steps (--max-steps) is reached")
                 check_time()
                 decision = self.actor.decide(progress)
                 if decision.operator is None:

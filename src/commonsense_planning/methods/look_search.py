@@ -67,7 +67,14 @@ class LookSearch:
         if acting.compiled.sensors.by_worlds:
             mcts = WorldMcts(acting.task, acting.compiled, belief, options, acting.rng, mixing)
         else:
-            mcts = LookMcts(Looks(acting.task, acting.compiled, belief), belief, options, acting.rng, mixing)
+            looks = Looks(acting.task, acting.compiled, belief)
+            mcts = LookMcts(looks, belief, options, acting.rng, mixing)
+            if mcts.by_parts:
+                acting.note(
+                    f"{looks.most_parts} goals and {looks.count} looks are too many to plan for at once: what is left"
+                    f" is estimated goal by goal, in {mcts.config.simulations} simulations and"
+                    f" {mcts.config.worlds} worlds"
+                )
         limits = Limits(acting.request.seconds)
         otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, limits, mcts.lost)
         return LookAgent(mcts, _policy(acting, options) if self.policy else None, otherwise)

@@ -133,6 +133,7 @@ def follow_guide(
     if world.reached(path) and not reason:
         return PathResult(Status.SOLVED, path.operators), share
     if not reason:
-        limit = len(path.operators) >= max_steps
-        reason = f"the limit of {max_steps} steps is reached" if limit else "the guide ends and the goal is not reached"
+        reason = "the guide ends and the goal is not reached"
+        if len(path.operators) >= max_steps:
+            reason = f"the limit of {max_steps} steps (--max-steps) is reached"
     return PathResult(Status.UNSOLVED, path.operators, reason), share

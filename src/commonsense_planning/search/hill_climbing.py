@@ -131,7 +131,7 @@ class HillClimbing:
         while True:
             beam = [path for path in beam if len(path.operators) < self.max_steps]
             if not beam:
-                self._reason = f"the limit of {self.max_steps} steps is reached"
+                self._reason = f"the limit of {self.max_steps} steps (--max-steps) is reached"
                 return Status.UNSOLVED
             self._current = beam[0]
             kept, others = self._ranked(beam)

@@ -18,7 +18,7 @@ expand and roll out, back up.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 import numpy as np
@@ -27,11 +27,15 @@ import numpy.typing as npt
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.engine import holds, infer_groups, set_bit
-from commonsense_planning.kernels.looking import Worlds, cell_values, look_around
+from commonsense_planning.kernels.looking import Bits, Worlds, cell_values, look_around
 from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.search.goal_parts import MOST_AT_ONCE, GoalParts
 from commonsense_planning.search.looking import Chart, Looks, Way
 from commonsense_planning.search.mcts import Floats
 from commonsense_planning.search.option_mcts import HOPELESS, Branch, LookOptions, OptionMcts, OptionNode
+
+MOST_BRANCHES = 32  # looks that a node branches out to: those of the highest gain per cost
+MOST_SIMULATIONS, MOST_WORLDS = 40, 20  # of a decision where the goal has many parts
 
 
 @dataclass(kw_only=True)
@@ -55,9 +59,18 @@ class LookMcts(OptionMcts[LookNode]):
     def __init__(
         self, looks: Looks, belief: Belief, config: LookOptions, rng: np.random.Generator, mixing: float = 0.5
     ) -> None:
+        self._parts = GoalParts(looks, HOPELESS) if GoalParts.suit(looks) else None
+        if self._parts is not None:
+            few = min(config.simulations, MOST_SIMULATIONS), min(config.worlds, MOST_WORLDS)
+            config = replace(config, simulations=few[0], worlds=few[1])
         super().__init__(belief, config, rng, mixing)
         self.looks = looks
         self._plans: dict[bytes, float] = {}
+
+    @property
+    def by_parts(self) -> bool:
+        """Whether what is left to do is estimated part by part."""
+        return self._parts is not None
 
     def outlook(self) -> Hashable:
         return self.looks.outlook()
@@ -111,6 +124,9 @@ class LookMcts(OptionMcts[LookNode]):
         look_around(
             node.chart.table, looks.look_of, worlds, node.members, node.place, node.found, unseen, last, cost
         )
+        if self._parts is not None:
+            left = self._parts.left(self._part_costs, node.state)
+            return float(worlds.weight[node.members] @ (cost + left)[node.members]) / node.weight
         total = 0.0
         for world in node.members.tolist():
             total += worlds.weight[world] * (cost[world] + self._finish(node, int(last[world]), world))
@@ -134,8 +150,11 @@ class LookMcts(OptionMcts[LookNode]):
     def open(self, node: LookNode) -> tuple[Branch, ...]:
         """The branches of a node, found when it is first asked for them."""
         if node.branches is None:
-            at_look = node.place < self.looks.count
-            ways = node.chart.ways(node.state, node.place) if at_look else self.looks.ways(node.state)
+            if node.place < self.looks.count:
+                unseen, value = self._values(node)
+                ways = node.chart.ways(node.state, node.place, lambda row: _telling(_worth(row, unseen, value)))
+            else:
+                ways = self.looks.ways(node.state)
             self._branch_out(node, ways, self.looks.plan(node.state))
         assert node.branches is not None
         return node.branches
@@ -149,15 +168,11 @@ class LookMcts(OptionMcts[LookNode]):
                 branches[plan] = Branch(plan, None, node.state, ends=True)
                 gains[plan] = 1.0
         else:
-            unseen = np.zeros(looks.cells, np.bool_)
-            unseen[list(looks.unseen(node.state))] = True
-            value = np.zeros(looks.cells)
-            cell_values(self.worlds, node.found, unseen, value)
-            for look, way in enumerate(ways):
-                if way is None:
-                    continue
-                gain = sum(value[c] for c in {c for _, c in way.sights if unseen[c]}) / len(way.operators)
-                if gain <= 0:
+            unseen, value = self._values(node)
+            worth = _worth(ways, unseen, value)
+            for look in sorted(_telling(worth)):
+                way, gain = ways[look], worth[look]
+                if way is None or gain <= 0:
                     continue
                 first, cell = next((after, c) for after, c in way.sights if unseen[c])
                 operators = way.operators[:first]
@@ -167,12 +182,22 @@ class LookMcts(OptionMcts[LookNode]):
                     at = look if short is way else int(looks.look_of[cell])
                     branches[operators] = Branch(operators, at, short.end)
                 gains[operators] = max(gains.get(operators, 0.0), gain)
-            for part in looks.parts(node.state):
+            parts = looks.parts(node.state)
+            if self._parts is not None:
+                parts = sorted(parts, key=len)[:MOST_AT_ONCE]
+            for part in parts:
                 cut = looks.until_sight(node.state, part)
                 if cut is not None and cut.operators not in branches:
                     branches[cut.operators] = Branch(cut.operators, None, cut.end)
                     gains[cut.operators] = 1 / len(part) / max(1, len(looks.goal_facts))
         node.branch_out(tuple(branches.values()), list(gains.values()), self.mixing)
+
+    def _values(self, node: LookNode) -> tuple[Bits, Floats]:
+        """bool (cells,): which of the cells are not seen; float64 (cells,): what each is worth."""
+        unseen, value = np.zeros(self.looks.cells, np.bool_), np.zeros(self.looks.cells)
+        unseen[list(self.looks.unseen(node.state))] = True
+        cell_values(self.worlds, node.found, unseen, value)
+        return unseen, value
 
     def _finds(self, world: int, end: State, node: LookNode) -> tuple[int, ...]:
         """The facts that are found true in a world by who knows what is known in ``end`` and not in the node."""
@@ -197,7 +222,23 @@ class LookMcts(OptionMcts[LookNode]):
         self.facts, weight = worlds_of(rows, shares, self.config.worlds, self.rng)
         cell = np.where(self.facts >= 0, looks.cell_of[self.facts], -1).astype(np.int32)
         self.worlds = Worlds(cell, weight, mass, looks.needed)
+        if self._parts is not None:
+            self._part_costs = self._parts.of_worlds(self.facts)
         return weight
+
+
+def _worth(ways: list[Way | None], unseen: Bits, value: Floats) -> list[float]:
+    """What the unseen cells on each way are worth, by its cost."""
+    worth = []
+    for way in ways:
+        cells = () if way is None else {c for _, c in way.sights if unseen[c]}
+        worth.append(0.0 if way is None else float(sum(value[c] for c in cells) / len(way.operators)))
+    return worth
+
+
+def _telling(worth: list[float]) -> set[int]:
+    """Those of the looks that are worth most."""
+    return set(np.argsort(-np.array(worth), kind="stable")[:MOST_BRANCHES].tolist())
 
 
 def worlds_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from commonsense_planning.kernels.engine import is_applicable
@@ -32,10 +33,20 @@ def chance_by_cost(looks: Looks, belief: Belief, way: Way) -> float:
 def tour(looks: Looks) -> int:
     """How many steps it takes to look at everything, nearest first, where nothing wanted is found."""
     state, steps = looks.here(), 0
-    while ways := [way for way in looks.ways(state) if way is not None]:
-        way = min(ways, key=lambda way: len(way.operators))
-        state, steps = way.end, steps + len(way.operators)
-    return steps
+    least = dict.fromkeys(range(looks.count), 0)  # steps to a look at least: what it took before, less the steps since
+    while True:
+        best, nearest = (math.inf, 0), None
+        for look in sorted(looks.telling(state), key=least.__getitem__):
+            if least[look] > best[0]:
+                break
+            way = looks.way(state, look)
+            least[look] = 0 if way is None else len(way.operators)
+            if way is not None and (least[look], look) < best:
+                best, nearest = (least[look], look), way
+        if nearest is None:
+            return steps
+        state, steps = nearest.end, steps + len(nearest.operators)
+        least = {look: max(0, count - len(nearest.operators)) for look, count in least.items()}
 
 
 class LookInOrder:

@@ -15,14 +15,14 @@ in FF-Replan; Yoon, Fern and Givan 2007); what is seen otherwise is a surprise, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import Goal, GroundTask, lists_of, owners_of
 from commonsense_planning.kernels.compiled import Compiled, State, pack, unpack
-from commonsense_planning.kernels.engine import holds, infer_groups, is_applicable, progress
+from commonsense_planning.kernels.engine import infer_groups, is_applicable, progress
 from commonsense_planning.kernels.looking import MOST_SIGHTS, Ways
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.aims import Aims
@@ -66,6 +66,8 @@ class Looks:
         needs = [self._needs(d) for d in self._goals]
         self.wanted = sorted(set().union(*needs))[:MOST_WANTED]
         self.needed = np.array([sum(1 << i for i, g in enumerate(self.wanted) if g in n) for n in needs], np.int64)
+        self._members = np.array([self._bits_of([g]) for g in self.wanted], np.uint64).reshape(-1, compiled.half)
+        self._bits = 1 << np.arange(len(self.wanted), dtype=np.int64)
         self._find_cells()
         self._charts: dict[bytes, Chart] = {}
         self._hidden = pack(compiled.hidden, compiled.half)
@@ -89,6 +91,11 @@ class Looks:
                 groups = range(len(self.compiled.sensors.groups))
                 needs.append({g for g in groups if not self._aims.reachable(self._without(world, [g]), disjunct)})
         return set.intersection(*needs) if needs else set()
+
+    def needs_of_part(self, part: int) -> list[int]:
+        """Which of the wanted groups, by their place in ``wanted``, a fact of the goal is out of reach without."""
+        world, aim = self.belief.most_likely(), self._goals.stop + part
+        return [i for i, g in enumerate(self.wanted) if not self._aims.reachable(self._without(world, [g]), aim)]
 
     def _find_supports(self) -> set[int]:
         """Groups, not wanted ones, that ways to looks hang on: the room that a cupboard is in. As few as will do for
@@ -136,6 +143,12 @@ class Looks:
         self._shows = [{c for looks, c in cells.items() if look in looks} for look in range(self.count)]
 
     @property
+    def most_parts(self) -> int:
+        """Number of facts that the longest disjunct of the goal wants true."""
+        goal = self.task.goal.pos
+        return max((len(goal.row(d)) for d in range(len(goal))), default=0)
+
+    @property
     def cells(self) -> int:
         """Number of cells."""
         return len(self.look_of)
@@ -167,8 +180,13 @@ class Looks:
     def ways(self, state: State) -> list[Way | None]:
         """From ``state``, in which what is unknown is false: a way to each look that would show something wanted, None
         for other looks and where there is none."""
+        telling = set(self.telling(state))
+        return [self.way(state, look) if look in telling else None for look in range(self.count)]
+
+    def telling(self, state: State) -> list[int]:
+        """The looks that would show something wanted."""
         unseen = self.unseen(state)
-        return [self.way(state, look) if self._shows[look] & unseen else None for look in range(self.count)]
+        return [look for look in range(self.count) if self._shows[look] & unseen]
 
     def way(self, state: State, look: int) -> Way | None:
         """A way to a look; None if there is none or it is made already."""
@@ -202,9 +220,12 @@ class Looks:
 
     def parts(self, state: State) -> list[tuple[int, ...]]:
         """Plans to those facts of the goal that are not so yet and can be reached by what is known."""
-        first = self._goals.stop
-        plans = (self._aims.plan(state, first + i) for i in range(len(self.goal_facts)))
+        plans = (self.part(state, part) for part in range(len(self.goal_facts)))
         return list(dict.fromkeys(plan for plan in plans if plan))
+
+    def part(self, state: State, part: int) -> tuple[int, ...] | None:
+        """A plan to one fact of the goal by what is known in ``state``, None if there is none."""
+        return self._aims.plan(state, self._goals.stop + part)
 
     def until_sight(self, state: State, operators: tuple[int, ...]) -> Way | None:
         """The way that operators are from ``state`` up to the first sight of something wanted; None if they cannot be
@@ -216,8 +237,9 @@ class Looks:
 
     def settled(self, state: State) -> int:
         """The wanted groups of which all members are known, as bits."""
-        groups, offset = self.compiled.sensors.groups, 64 * self.compiled.half
-        return sum(1 << i for i, g in enumerate(self.wanted) if all(holds(state, f + offset) for f in groups.row(g)))
+        known = state[self.compiled.half :]
+        settled = ~(self._members[:, : len(known)] & ~known).any(axis=1)
+        return int(self._bits[settled].sum())
 
     def lost(self) -> str:
         """What is in none of the places where it could be and was never found, in words, if without that no disjunct of
@@ -276,12 +298,14 @@ class Chart:
         """Put the ways from a place into the table."""
         self.table.write(place, [None if way is None else (len(way.operators), way.sights) for way in ways])
 
-    def ways(self, state: State, look: int) -> list[Way | None]:
-        """The ways from ``state``, which is like the end of the way to ``look``."""
+    def ways(self, state: State, look: int, most: Callable[[list[Way | None]], Container[int]]) -> list[Way | None]:
+        """The ways from ``state``, which is like the end of the way to ``look``, to those of the looks that ``most``
+        chooses by the ways in the chart."""
         looks, found = self.looks, []
-        unseen = looks.unseen(state)
-        for target, way in enumerate(self._rows[look]):
-            if way is not None and not unseen.isdisjoint(cell for _, cell in way.sights):
+        unseen, row = looks.unseen(state), self._rows[look]
+        chosen = most(row)
+        for target, way in enumerate(row):
+            if way is not None and target in chosen and not unseen.isdisjoint(cell for _, cell in way.sights):
                 found.append(looks.follow(state, way.operators) or looks.way(state, target))
             else:
                 found.append(None)

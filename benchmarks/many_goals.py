@@ -1,0 +1,165 @@
+"""How large a task may be: a library with many rooms, places and wanted books, and nobody knows where the books are.
+
+    python -m benchmarks.many_goals [--goals 5,10,20] [--places 20,50,110] [--methods llm-mcts,…] [--svg FILE]
+
+There is a room to every two places, doors make a tree of the rooms, and the books lie anywhere, with equal
+probability; ``--closed`` is the share of places that are cupboards, which are to be opened. Told are processor seconds
+on one core of the first decision and of the slowest later one, and steps beside those of gbfs, which sees the true
+world. A table in Markdown goes to standard output.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from commonsense_planning.errors import Status
+from commonsense_planning.methods.method import Request
+from commonsense_planning.methods.registry import method_named, solve
+from commonsense_planning.methods.task import Task, read_task
+from commonsense_planning.report.document import Lines, LineSeries
+from commonsense_planning.report.plots import save_as
+
+DOMAIN = """
+(define (domain library)
+  (:requirements :strips :typing)
+  (:types room place book - object shelf cupboard - place)
+  (:predicates (at ?r - room) (door ?r ?s - room) (stands ?p - place ?r - room) (open ?c - cupboard)
+    (on ?b - book ?s - shelf) (in ?b - book ?c - cupboard) (carried ?b - book) (free))
+  (:action go :parameters (?r ?s - room)
+    :precondition (and (at ?r) (door ?r ?s)) :effect (and (not (at ?r)) (at ?s)))
+  (:action open-it :parameters (?c - cupboard ?r - room)
+    :precondition (and (at ?r) (stands ?c ?r)) :effect (open ?c))
+  (:action take :parameters (?b - book ?s - shelf ?r - room)
+    :precondition (and (at ?r) (stands ?s ?r) (on ?b ?s) (free))
+    :effect (and (not (on ?b ?s)) (not (free)) (carried ?b)))
+  (:action take-out :parameters (?b - book ?c - cupboard ?r - room)
+    :precondition (and (at ?r) (stands ?c ?r) (open ?c) (in ?b ?c) (free))
+    :effect (and (not (in ?b ?c)) (not (free)) (carried ?b)))
+  (:action lay :parameters (?b - book ?s - shelf ?r - room)
+    :precondition (and (at ?r) (stands ?s ?r) (carried ?b))
+    :effect (and (not (carried ?b)) (free) (on ?b ?s))))
+"""
+SENSORS = """
+(define (sensors library)
+  (:domain library)
+  (:hidden (in ?b - book ?c - cupboard) (on ?b - book ?s - shelf))
+  (:exactly-one ?b - book (in ?b ?c - cupboard) (on ?b ?s - shelf))
+  (:sense (on ?b - book ?s - shelf) :when (exists (?r - room) (and (at ?r) (stands ?s ?r))))
+  (:sense (in ?b - book ?c - cupboard) :when (and (open ?c) (exists (?r - room) (and (at ?r) (stands ?c ?r))))))
+"""
+DOORS = 8  # a room has a door to one of so many before it
+
+
+def problem(goals: int, places: int, closed: float, rng: np.random.Generator) -> str:
+    """A library in which so many books are to be laid on the desk of the first room."""
+    rooms = max(1, places // 2)
+    shut = rng.random(places) < closed
+    names = [f"cupboard{i}" if shut[i] else f"shelf{i}" for i in range(places)]
+    doors = [(i, int(rng.integers(max(0, i - DOORS), i))) for i in range(1, rooms)]
+    lying = rng.integers(places, size=goals)
+    objects = {
+        "room": [f"room{i}" for i in range(rooms)],
+        "shelf": ["desk", *(name for name in names if name.startswith("shelf"))],
+        "cupboard": [name for name in names if name.startswith("cupboard")],
+        "book": [f"book{i}" for i in range(goals)],
+    }
+    init = ["(at room0) (free) (stands desk room0)"]
+    init += [f"(door room{a} room{b}) (door room{b} room{a})" for a, b in doors]
+    init += [f"(stands {name} room{i % rooms})" for i, name in enumerate(names)]
+    init += [f"({'in' if shut[place] else 'on'} book{i} {names[place]})" for i, place in enumerate(lying)]
+    typed = " ".join(f"{' '.join(names)} - {kind}" for kind, names in objects.items() if names)
+    goal = " ".join(f"(on book{i} desk)" for i in range(goals))
+    return (
+        f"(define (problem books) (:domain library) (:objects {typed})\n"
+        f"  (:init {' '.join(init)})\n  (:goal (and {goal})))\n"
+    )
+
+
+def library(goals: int, places: int, closed: float, seed: int) -> Task:
+    """The task, read from files of its own."""
+    with tempfile.TemporaryDirectory() as name:
+        domain, instance, sensors = (Path(name) / part for part in ("domain.pddl", "problem.pddl", "sensors.pddl"))
+        domain.write_text(DOMAIN, encoding="utf-8")
+        instance.write_text(problem(goals, places, closed, np.random.default_rng(seed)), encoding="utf-8")
+        sensors.write_text(SENSORS, encoding="utf-8")
+        return read_task(domain, instance, sensors)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """``first``, ``later``: processor seconds of the first decision, with all that is prepared, and of the slowest
+    later one."""
+
+    status: Status
+    steps: int
+    first: float
+    later: float
+
+
+def measured(task: Task, name: str, seconds: float) -> Measured:
+    """One run of a method, from the task as it is read."""
+    method, times = method_named(name), [time.process_time()]
+
+    def step(event: dict[str, Any]) -> None:
+        if event["event"] == "step":
+            times.append(time.process_time())
+
+    solution = solve(Request(task, method, seconds=seconds, emit=step))
+    gaps = np.diff(times)
+    return Measured(solution.status, len(solution.plan or ()), float(gaps[0]), float(gaps[1:].max(initial=0.0)))
+
+
+def numbers(text: str) -> list[int]:
+    """The numbers of a list such as 5,10."""
+    return [int(number) for number in text.split(",")]
+
+
+def rows(arguments: argparse.Namespace) -> Iterator[tuple[str, int, int, Measured, int]]:
+    """Method, goals, places, what was measured, and the steps of gbfs in the true world."""
+    for goals in numbers(arguments.goals):
+        for places in numbers(arguments.places):
+            task = library(goals, places, arguments.closed, arguments.seed)
+            known = solve(Request(task, method_named("gbfs"), seconds=arguments.seconds))
+            for name in arguments.methods.split(","):
+                yield name, goals, places, measured(task, name, arguments.seconds), len(known.plan or ())
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--goals", default="5,10,20")
+    parser.add_argument("--places", default="20,50,110")
+    parser.add_argument("--methods", default="llm-mcts,llm-replan,look-nearest")
+    parser.add_argument("--closed", type=float, default=0.0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=120.0, help="limit of a run")
+    parser.add_argument("--svg", type=Path, help="a chart of the slowest decisions of the first method")
+    arguments = parser.parse_args()
+    measured(library(2, 4, 0.5, 0), arguments.methods.split(",")[0], 60.0)  # kernels are loaded
+    print("| goals | places | method | ends | first decision, s | slowest later, s | steps | gbfs, all seen |")
+    print("|---|---|---|---|---|---|---|---|")
+    slowest: dict[int, list[tuple[int, float]]] = {}
+    for name, goals, places, found, known in rows(arguments):
+        times = f"{found.first:.2f} | {found.later:.2f}"
+        print(f"| {goals} | {places} | `{name}` | {found.status} | {times} | {found.steps} | {known} |", flush=True)
+        if name == arguments.methods.split(",")[0]:
+            slowest.setdefault(goals, []).append((places, max(found.first, found.later)))
+    if arguments.svg is not None:
+        lines = [
+            LineSeries(f"{goals} goals", i, *(tuple(map(float, column)) for column in zip(*points, strict=True)))
+            for i, (goals, points) in enumerate(slowest.items())
+        ]
+        chart = Lines("many-goals", "The slowest decision", "places", "processor seconds", False, True, tuple(lines))
+        save_as(chart, arguments.svg)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""What is left to do where a goal has many parts: each part's plan by itself, added up.
+
+A plan for twenty things that may lie anywhere is another one in each world, and takes long to find. So the parts of the
+goal are taken as independent, as h_add takes them (Bonet and Geffner 2001): a part costs what a plan for it alone
+costs, and that hangs on nothing but where the things are that it needs. A sum is too high where one way serves two
+parts, alike in all worlds; what is compared with it differs in where to look next.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.kernels.compiled import State
+from commonsense_planning.kernels.engine import holds, set_bit
+from commonsense_planning.search.looking import Looks
+from commonsense_planning.search.mcts import Floats
+
+MOST_AT_ONCE = 6  # parts of a goal that are planned for together
+MOST_PAIRS = 200  # parts of a goal times looks, likewise
+
+
+class GoalParts:
+    """Costs of the goal's facts, each by itself; ``hopeless``: that of one without a plan."""
+
+    def __init__(self, looks: Looks, hopeless: float) -> None:
+        self.looks = looks
+        self._hopeless = hopeless
+        self._first = looks.here()
+        self._needs = [looks.needs_of_part(part) for part in range(len(looks.goal_facts))]
+        self._kept: dict[tuple[int, tuple[int, ...]], float] = {}
+        goal = looks.task.goal.pos
+        self._disjuncts = [np.isin(looks.goal_facts, goal.row(d)) for d in range(len(goal))]
+
+    @staticmethod
+    def suit(looks: Looks) -> bool:
+        """Whether the task is larger than what is planned for as a whole."""
+        return looks.most_parts > MOST_AT_ONCE or looks.most_parts * looks.count > MOST_PAIRS
+
+    def of_worlds(self, facts: Int32) -> Floats:
+        """float64 (parts, worlds): the cost of each part where it is not reached yet. ``facts``: int32 (worlds,
+        groups), the true member of each wanted group, -1 where nothing of it is open."""
+        here = self.looks.here()
+        costs = np.empty((len(self._needs), len(facts)))
+        for part, needs in enumerate(self._needs):
+            open_groups = [i for i in needs if (facts[:, i] >= 0).any()]
+            rows, of_world = np.unique(facts[:, open_groups], axis=0, return_inverse=True)
+            # what is known where it is has to be fetched from there, what was not found from where it may be
+            start = self._first if open_groups else here
+            costs[part] = np.array([self._cost(part, start, row) for row in rows.tolist()])[of_world.reshape(-1)]
+        return costs
+
+    def _cost(self, part: int, start: State, facts: list[int]) -> float:
+        key = part, tuple(facts)
+        if not facts or key not in self._kept:
+            state = self.looks.with_wanted_known(start)
+            for fact in facts:
+                if fact >= 0:
+                    set_bit(state, fact)
+            plan = self.looks.part(state, part)
+            self._kept[key] = self._hopeless if plan is None else float(len(plan))
+        return self._kept[key]
+
+    def left(self, costs: Floats, state: State) -> Floats:
+        """float64 (worlds,): the cost of what is left to do in a state, in the cheapest disjunct of the goal."""
+        undone = np.array([not holds(state, int(fact)) for fact in self.looks.goal_facts])
+        sums: list[npt.NDArray[np.float64]] = [costs[undone & disjunct].sum(axis=0) for disjunct in self._disjuncts]
+        return np.asarray(np.min(sums, axis=0))

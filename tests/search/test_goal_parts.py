@@ -1,0 +1,123 @@
+"""What is left to do, part by part."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.many_goals import library
+from commonsense_planning.errors import Status
+from commonsense_planning.kernels.engine import set_bit
+from commonsense_planning.methods.acting import Acting
+from commonsense_planning.methods.method import Request, World
+from commonsense_planning.methods.registry import method_named, solve
+from commonsense_planning.search import look_mcts
+from commonsense_planning.search.goal_parts import MOST_AT_ONCE, GoalParts
+from commonsense_planning.search.look_mcts import LookMcts
+from commonsense_planning.search.look_order import tour
+from commonsense_planning.search.looking import Looks
+from commonsense_planning.search.option_mcts import LookOptions
+from tests.scripted import HOUSEHOLD
+from tests.scripted import World as Home
+
+
+def acting(goals: int, places: int, closed: float = 0.5) -> Acting:
+    task = library(goals, places, closed, seed=0)
+    return Acting(Request(task, method_named("llm-mcts")), World.SEEN_IN_PART)
+
+
+def looks_of(run: Acting) -> Looks:
+    return Looks(run.task, run.compiled, run.belief)
+
+
+def search(looks: Looks) -> LookMcts:
+    return LookMcts(looks, looks.belief, LookOptions(), np.random.default_rng(0))
+
+
+def slow_tour(looks: Looks) -> int:
+    """The twin: every way is planned anew at every stop."""
+    state, steps = looks.here(), 0
+    while ways := [way for way in looks.ways(state) if way is not None]:
+        way = min(ways, key=lambda way: len(way.operators))
+        state, steps = way.end, steps + len(way.operators)
+    return steps
+
+
+def test_a_part_costs_what_its_own_plan_costs_in_that_world() -> None:
+    looks = looks_of(acting(MOST_AT_ONCE + 1, 10))
+    mcts = search(looks)
+    mcts.draw_worlds()
+    costs = GoalParts(looks, 1000.0).of_worlds(mcts.facts)
+    assert costs.shape == (len(looks.goal_facts), len(mcts.facts))
+    for world, facts in enumerate(mcts.facts.tolist()):
+        state = looks.with_wanted_known(looks.here())
+        for fact in facts:
+            if fact >= 0:
+                set_bit(state, fact)
+        for part in range(len(looks.goal_facts)):
+            plan = looks.part(state, part)
+            assert plan is not None and costs[part, world] == len(plan)
+
+
+def test_what_is_done_costs_nothing() -> None:
+    looks = looks_of(acting(MOST_AT_ONCE + 1, 10))
+    parts, here = GoalParts(looks, 1000.0), looks.here()
+    costs = np.arange(1.0, len(looks.goal_facts) + 1)[:, None]
+    assert parts.left(costs, here).tolist() == [costs.sum()]
+    set_bit(here, int(looks.goal_facts[2]))
+    assert parts.left(costs, here).tolist() == [costs.sum() - 3]
+
+
+def test_small_tasks_are_planned_for_as_a_whole() -> None:
+    home = Home(HOUSEHOLD / "problems" / "demo.pddl")
+    assert not GoalParts.suit(Looks(home.task, home.compiled, home.belief))
+    assert GoalParts.suit(looks_of(acting(MOST_AT_ONCE + 1, 10)))
+    assert GoalParts.suit(looks_of(acting(5, 100)))
+
+
+def test_a_large_task_is_searched_less_widely() -> None:
+    mcts = search(looks_of(acting(MOST_AT_ONCE + 1, 30)))
+    assert (mcts.config.simulations, mcts.config.worlds) == (40, 20)
+    root = mcts.search()
+    assert 0 < root.cost <= root.rollout
+
+
+def test_a_node_branches_out_to_the_looks_that_are_worth_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gains(most: int) -> dict[tuple[int, ...], float]:
+        monkeypatch.setattr(look_mcts, "MOST_BRANCHES", most)
+        home = Home(HOUSEHOLD / "problems" / "demo.pddl")
+        root = search(Looks(home.task, home.compiled, home.belief)).search()
+        return {branch.operators: p for branch, p in zip(root.open_branches, root.policy, strict=True) if branch.look}
+
+    every, few = gains(32), gains(3)
+    assert len(every) > len(few) > 1
+    assert {*few} <= {*every}
+    assert min(every[plan] for plan in few) >= max(p for plan, p in every.items() if plan not in few)
+
+
+@pytest.mark.parametrize("name", ["demo", "two-apples", "set-table", "missing-salmon"])
+def test_the_tour_is_that_of_its_slow_twin_at_home(name: str) -> None:
+    home = Home(HOUSEHOLD / "problems" / f"{name}.pddl")
+    looks = Looks(home.task, home.compiled, home.belief)
+    assert tour(looks) == slow_tour(looks)
+
+
+@pytest.mark.parametrize("closed", [0.0, 0.5])
+def test_the_tour_is_that_of_its_slow_twin_in_a_library(closed: float) -> None:
+    looks = looks_of(acting(3, 20, closed))
+    assert tour(looks) == slow_tour(looks) > 0
+
+
+def test_each_goal_lengthens_the_limit_of_steps() -> None:
+    few, more, many = (acting(goals, 20).step_limit(None) for goals in (1, 4, 7))
+    assert more - few == many - more > 0
+
+
+def test_many_goals_are_reached_and_it_is_said_how(tmp_path: Path) -> None:
+    task, events = library(MOST_AT_ONCE + 1, 12, 0.5, seed=1), []
+    solution = solve(Request(task, method_named("llm-mcts"), emit=events.append))
+    assert solution.status is Status.SOLVED
+    notes = [note for event in events for note in event.get("notes", ())]
+    assert any(note.startswith("7 goals and ") and "in 40 simulations and 20 worlds" in note for note in notes), notes
