@@ -59,6 +59,21 @@ def test_the_tables_are_printed_and_written(cplan: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("solved")
+def test_a_method_of_ones_own_is_a_column(cplan: Run, tmp_path: Path) -> None:
+    args = bench("--methods", "low,gbfs", "--tasks", "watch-tv", "-o", tmp_path)
+    for prompts in ((), ("--model", "openai:x", "--prompts", "paper")):
+        assert cplan(*args, "--tables", "2", "--quiet", *prompts).code == 0
+    ours, papers = (tmp_path / "report.md").read_text().split("## Table 2. Main experiments")[1:]
+    for page in (ours, papers):
+        head = next(line for line in page.splitlines() if line.startswith("| task |"))
+        assert head.endswith("| G+S, dynamic | gbfs |")
+    assert re.search(r"^\| watch tv, our prompts \|.* 1\.00 \[0\.21, 1\.00\] \|$", ours, re.MULTILINE)
+    assert re.search(r"^\| watch tv, published \|.* 1\.00 \| – \|$", ours, re.MULTILINE)
+    assert re.search(r"^\| watch tv \|.* – / 1\.00 \| 1\.00 \[0\.21, 1\.00\] \|$", papers, re.MULTILINE)
+    assert "| gbfs | 1 |" in ours and "| LLG (low) | 1 |" in ours
+
+
+@pytest.mark.usefixtures("solved")
 def test_a_second_run_has_nothing_to_do(cplan: Run, tmp_path: Path) -> None:
     args = bench("--tables", "2", "--tasks", "watch-tv", "-o", tmp_path)
     cplan(*args)

@@ -17,17 +17,17 @@ import numpy as np
 
 from commonsense_planning import __version__
 from commonsense_planning.config import Actions, BudgetConfig, ModelConfig
-from commonsense_planning.errors import BudgetError, InputError, Status
+from commonsense_planning.errors import InputError, Status
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.methods.method import Request, Solution
-from commonsense_planning.methods.registry import method_named, solve
+from commonsense_planning.methods.registry import check_takes, method_named
 from commonsense_planning.methods.task import Task, read_task_text
 from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.report.document import Commands, Grid, Section
 from commonsense_planning.report.statistics import NOTHING, rate
 from commonsense_planning.report.study import Study
 from commonsense_planning.runner.rows import PlanOutcome, PlanRow, VariantLabels
-from commonsense_planning.runner.runner import model_in_words, own_models, spent
+from commonsense_planning.runner.runner import model_in_words, own_models, solution_of, spent
 from commonsense_planning.studies.kitchen.kitchens import MAX_STEPS, WANTED, KitchenTask, Level, draw_task, kitchens
 from commonsense_planning.validation.replay import REPLAYED, replay
 from commonsense_planning.validation.verdict import Verdict
@@ -111,7 +111,7 @@ class KitchenEpisode:
         task = _task(self.level, self.index, self.seed, setup.pack)
         options = {"max_steps": MAX_STEPS[self.level], "simulations": setup.simulations, "actions": setup.actions}
         with own_models(setup.model, setup.limits, self.labels.key, self.seed) as models:
-            solution = solve(
+            solution = solution_of(
                 Request(
                     task,
                     method,
@@ -121,10 +121,6 @@ class KitchenEpisode:
                     seconds=SECONDS,
                 )
             )
-        if solution.status is Status.BUDGET and solution.seconds < SECONDS:
-            raise BudgetError(solution.reason)
-        if solution.status is Status.INTERRUPTED:
-            raise KeyboardInterrupt
         return _outcome(task, solution, models.cost)
 
 
@@ -159,14 +155,16 @@ def _task(level: Level, index: int, seed: int, pack: Path) -> Task:
 def kitchen_episodes(
     setup: Setup, tasks: int, seed: int, methods: Collection[str], levels: Collection[Level]
 ) -> list[KitchenEpisode]:
-    """``tasks`` of each level with each method. Raises UsageError for methods that there are not, InputError if there
-    is no domain."""
+    """``tasks`` of each level with each method. Raises UsageError for methods that there are not or that cannot take
+    the tasks, InputError if there is no domain."""
     domain = setup.pack / "domain.pddl"
     if not domain.is_file():
         raise InputError(f"{domain}: there is no such file; --pack names the folder of the kitchen domain")
-    known = [method_named(name).name for name in methods]
+    known = [method_named(name) for name in methods]
+    for method in known:
+        check_takes(method, _task(Level.EASY, 0, seed, setup.pack))
     return [
-        KitchenEpisode(level, index, seed, method, setup)
+        KitchenEpisode(level, index, seed, method.name, setup)
         for index in range(tasks)
         for level in levels
         for method in known
