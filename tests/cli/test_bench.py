@@ -104,10 +104,14 @@ def write_rows(folder: Path, rows: Iterable[dict[str, Any]]) -> None:
     (folder / NAME).write_text("\n".join([*lines, lines[0][:40]]))
 
 
+def household_row(variant: str) -> dict[str, Any]:
+    """A row of an experiment without charts."""
+    labels = {**row("mcts", "seen", "simple", 0, 0), "key": variant, "suite": "household", "tables": ["2"]}
+    return {**labels, **as_json(OUTCOME), "task": "watch-tv", "variant": variant}
+
+
 def test_report_of_two_experiments_while_one_runs(cplan: Run, tmp_path: Path) -> None:
-    labels = {**row("mcts", "seen", "simple", 0, 0), "key": "h", "suite": "household", "tables": ["2"]}
-    household = {**labels, **as_json(OUTCOME), "task": "watch-tv", "variant": "low"}
-    write_rows(tmp_path, [row("mcts", "seen", "simple", 0, 0), household])
+    write_rows(tmp_path, [row("mcts", "seen", "simple", 0, 0), household_row("low")])
     ended = cplan("report", tmp_path)
     assert ended.code == 0
     assert "Table 1. Main results" in ended.out
@@ -116,6 +120,35 @@ def test_report_of_two_experiments_while_one_runs(cplan: Run, tmp_path: Path) ->
     charts = [f"rearrangement-table-1-{chart}" for chart in ("success", "budget", "failures")]
     endings = ("png", "svg")
     assert {path.name for path in (tmp_path / "plots").iterdir()} == {f"{c}.{e}" for c in charts for e in endings}
+
+
+def test_folders_are_merged(cplan: Run, tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in ("one", "two", "three", "all")]
+    for folder in folders:
+        folder.mkdir()
+    rows = [household_row(variant) for variant in ("none", "low", "high")]
+    failed = {**rows[1], "error": "ZeroDivisionError: by zero"}
+    for folder, its in zip(folders, ([rows[0], failed], [rows[1], rows[2]], [rows[0]], rows), strict=True):
+        (folder / NAME).write_text("".join(f"{json.dumps(one)}\n" for one in its))
+    assert cplan("report", *folders[:3], "-o", tmp_path / "merged.md").code == 0
+    assert cplan("report", *reversed(folders[:3]), "-o", tmp_path / "again.md").code == 0
+    assert cplan("report", folders[3]).code == 0
+    pages = [path.read_text() for path in (tmp_path / "merged.md", tmp_path / "again.md", folders[3] / "report.md")]
+    assert pages[0] == pages[1] == pages[2]
+    refused = cplan("report", *folders[:2])
+    assert (refused.code, "-o PAGE says where it goes" in refused.err) == (2, True)
+
+
+def test_two_results_of_an_episode_are_named_with_their_lines(cplan: Run, tmp_path: Path) -> None:
+    other, fine = tmp_path / "other", household_row("low")
+    other.mkdir()
+    write_rows(tmp_path, [fine])
+    write_rows(other, [household_row("high"), {**fine, "seconds": 9.0}])
+    ended = cplan("report", tmp_path, other, "-o", tmp_path / "page.md")
+    assert ended.code == 2
+    assert f"{other / NAME}:2:1: {tmp_path / NAME}:1 has another result of this episode" in ended.err
+    assert fine["key"] in ended.err
+    assert not (tmp_path / "page.md").exists()
 
 
 def test_a_damaged_row_is_named_with_its_line(cplan: Run, tmp_path: Path) -> None:

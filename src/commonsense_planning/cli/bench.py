@@ -48,8 +48,11 @@ REPORT_EPILOG = """\b
 Examples:
   cplan report results
   cplan report results -o pages/household.md
+  cplan report seeds-0 seeds-1 -o all.md
 
 \b
+Several folders: parts of one experiment that were run in different places. An episode that failed in one of them is
+taken from another; two results of the same episode that differ are an error, which names the lines.
 The report is written as Markdown (PAGE.md) and as one self-contained HTML file (PAGE.html); its plots, where it
 has any, go to the folder "plots" beside them, as PNG and SVG.
 """
@@ -76,13 +79,16 @@ def bench() -> None:
 
 
 @click.command(name="report", short_help="Make tables of an experiment's results.", epilog=REPORT_EPILOG)
-@click.argument("results", type=FILE)
+@click.argument("results", type=FILE, nargs=-1, required=True)
 @click.option("-o", "--output", metavar="PAGE", type=OUT, help="The pages [default: report.md in the folder].")
-def report(results: Path, output: Path | None) -> int:
-    """Print the tables of a folder that an experiment wrote to, also while it runs, and write its report."""
+def report(results: tuple[Path, ...], output: Path | None) -> int:
+    """Print the tables of a folder that an experiment wrote to, also while it runs, and write its report; of several
+    folders, those of all their episodes together."""
     from commonsense_planning.cli.output import Printer
 
-    _show(results, output or results / REPORT, Printer(), quiet=False)
+    if output is None and len(results) > 1:
+        raise UsageError("several folders have no place of their own for a report: -o PAGE says where it goes")
+    _show(results, output or results[0] / REPORT, Printer(), quiet=False)
     return EXIT_SOLVED
 
 
@@ -210,7 +216,7 @@ def run_experiment(stages: Iterable[Sequence[Episode]], running: Running, asking
         f"{done.failed} failed"
     )
     report_page = running.out / REPORT
-    page = _show(running.out, report_page, printer, running.quiet)
+    page = _show([running.out], report_page, printer, running.quiet)
     if running.as_json:
         print_json({**asdict(done), "results": str(running.out), "report": str(report_page), "page": str(page)})
     if left_out:
@@ -229,13 +235,13 @@ def _engine(workers: int | None, ray: str | None) -> Engine:
     return Cluster(ray)
 
 
-def _show(out: Path, page: Path, printer: Printer, quiet: bool) -> Path:
-    """Write the report of a folder's results to ``page`` as Markdown, and beside it as HTML with its plots; print its
+def _show(folders: Sequence[Path], page: Path, printer: Printer, quiet: bool) -> Path:
+    """Write the report of the folders' results to ``page`` as Markdown, and beside it as HTML with its plots; print its
     tables. The path of the HTML page."""
     from commonsense_planning.report.pages import write_pages
     from commonsense_planning.report.study import report_of
 
-    found = report_of(out)
+    found = report_of(*folders)
     markdown_page, html_page = write_pages(found, page)
     if found.errors:
         printer.line(f"unexplained errors: {len(found.errors)} episodes, counted in no table", "red")
