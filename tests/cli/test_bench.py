@@ -82,6 +82,24 @@ def test_a_second_run_has_nothing_to_do(cplan: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("solved")
+def test_a_dry_run_counts_and_writes_nothing(cplan: Run, tmp_path: Path) -> None:
+    out = tmp_path / "results"
+    args = bench("--tables", "4", "--tasks", "brush-teeth", "-o", out)
+    ended = cplan(*args, "--dry-run")
+    assert ended.code == 0 and not out.exists()
+    assert "3 episodes: 0 are there, 3 to run; nothing is run now" in ended.out
+    assert re.search(r"^  low, embedded +1 +0 +1 +– +0 +0 +0\.00 +– ", ended.out, re.MULTILINE)
+    cplan(*args, "--quiet")
+    before = (out / NAME).read_bytes()
+    more = cplan(*args, "--repeats", "5", "--dry-run", "--json").json
+    assert (more["total"], more["found"], more["needs"]["questions"]) == (15, 3, [24.0, 24.0])
+    assert [part["known_from"] for part in more["parts"]] == ["the 1 that are there"] * 3
+    assert (out / NAME).read_bytes() == before
+    asked = cplan(*args, "--model", "openai:x", "--dry-run")
+    assert re.search(r"^  low, openai:x +1 +0 +1 +– +– +– +– +–$", asked.out, re.MULTILINE)
+
+
+@pytest.mark.usefixtures("solved")
 def test_json_alone_is_on_stdout(cplan: Run, tmp_path: Path) -> None:
     ended = cplan(*bench("--tables", "4", "--tasks", "brush-teeth", "-o", tmp_path, "--json"))
     assert (ended.json["total"], ended.json["done"], ended.json["failed"]) == (3, 3, 0)

@@ -42,6 +42,7 @@ An experiment may be interrupted or killed at any moment: the same command goes 
 --record FILE keeps all answers of an experiment in one file; with --replay FILE the same command gives the same
 report without key and network, and says first how many questions the file answers. Only what is asked, and so recorded,
 with --prompts paper stands beside published numbers.
+--dry-run says how many episodes there are and are there already, and what is known of what the rest costs.
 """
 
 REPORT_EPILOG = """\b
@@ -95,12 +96,14 @@ def report(results: tuple[Path, ...], output: Path | None) -> int:
 @dataclass(frozen=True)
 class Running:
     """The values of the options that all experiments share, by their names: where results go, how many processes there
-    are or which cluster takes their place, whether failed episodes are run again, and what is printed."""
+    are or which cluster takes their place, whether failed episodes are run again or none is run at all, and what is
+    printed."""
 
     out: Path
     workers: int | None
     ray: str | None
     again: bool
+    dry_run: bool
     quiet: bool
     as_json: bool
 
@@ -113,6 +116,7 @@ _OPTIONS = (
     click.option("--workers", type=click.IntRange(min=1), help="Processes [default: one for each core]."),
     ray_option,
     click.option("--again", is_flag=True, help="Run episodes that ended in an error once more."),
+    click.option("--dry-run", is_flag=True, help="Count episodes, estimate questions, money and time; run nothing."),
     click.option("--quiet", is_flag=True, help="No progress, no tables."),
     json_option,
 )
@@ -175,10 +179,12 @@ def run_experiment(stages: Iterable[Sequence[Episode]], running: Running, asking
     """Run what is missing, write the tables and print them; the exit code. What is raised on the way leaves the rows in
     place.
 
-    The episodes of one of the ``stages`` are run before the next is made, so that it may depend on their rows. On a
-    replay, only those are run that the recording has whole.
+    The episodes of one of the ``stages`` are run before the next is made, so that it may depend on their rows; a dry
+    run sees the first of them alone. On a replay, only those are run that the recording has whole.
     """
+    from commonsense_planning.cli.forecast import show_forecast
     from commonsense_planning.cli.output import Printer, counting_bar, print_json
+    from commonsense_planning.llm.models import Models
     from commonsense_planning.runner.recording import Recording
     from commonsense_planning.runner.runner import Spending, Summary, run
 
@@ -204,6 +210,12 @@ def run_experiment(stages: Iterable[Sequence[Episode]], running: Running, asking
             if replays:
                 left_out += coverage.cut + coverage.missing
                 episodes = [episode for episode in episodes if recording.has(episode.labels.key)]
+        if running.dry_run:
+            models = None if asking is None else Models(asking.model, asking.limits)
+            more = not isinstance(stages, Sequence)
+            how = {"again": running.again, "more": more, "as_json": running.as_json}
+            show_forecast(episodes, running.out, models, printer, **how)
+            return EXIT_SOLVED
         with counting_bar(printer, running.quiet, "episodes") as move:
             done += run(episodes, running.out, engine, move, spending.check, running.again, settle)
     if left_out:

@@ -4,7 +4,7 @@ a plug-in's too, which is a variant under its own name."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from commonsense_planning.errors import UsageError
 from commonsense_planning.llm.models import Models
@@ -46,6 +46,7 @@ def own_tables(known: Collection[str], rows: Iterable[VariantLabels]) -> dict[st
     return found
 
 
+@runtime_checkable
 class Solving(Protocol):
     """An episode that has a method solve a task."""
 

@@ -96,6 +96,9 @@ def bench(
     experiment.check_solvers(chosen)
     setup = experiment.Setup(data, model, limits, writing, training, every, seconds, seed, command=again_as(context))
     solving = experiment.solving_episodes(setup, wanted, [name for name in chosen if name != LLM], {})
+    if running.dry_run:
+        written = experiment.writing_episodes(setup, wanted) if LLM in chosen else []
+        return run_experiment(iter([[*written, *solving]]), running, Asking(model, limits, templates=TEMPLATES))
     code = EXIT_SOLVED
     for kind in names(kinds) if LLM in chosen else ():
         named = setup
