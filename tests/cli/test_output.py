@@ -100,7 +100,7 @@ def test_progress_is_plain_lines_where_there_is_no_terminal(
 ) -> None:
     clock = iter([0.0, 0.0, 10.0, 31.0, 32.0, 100.0, 100.0, 140.0])
     monkeypatch.setattr(output.time, "monotonic", lambda: next(clock))
-    with counting_bar(Printer(), False, "episodes") as move:
+    with counting_bar(Printer(), False, "episodes", at_once=True) as move:
         for done, failed in ((3, 0), (4, 0), (5, 1), (6, 1)):
             move(done, 9, failed)
     with progress(Printer(), False) as report:

@@ -216,7 +216,7 @@ def run_experiment(stages: Iterable[Sequence[Episode]], running: Running, asking
             how = {"again": running.again, "more": more, "as_json": running.as_json}
             show_forecast(episodes, running.out, models, printer, **how)
             return EXIT_SOLVED
-        with counting_bar(printer, running.quiet, "episodes") as move:
+        with counting_bar(printer, running.quiet, "episodes", at_once=True) as move:
             done += run(episodes, running.out, engine, move, spending.check, running.again, settle)
     if left_out:
         printer.line(f"{left_out} episodes are left out that the recording cannot answer to their end", "yellow")

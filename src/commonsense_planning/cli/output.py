@@ -149,14 +149,15 @@ class _Lines:
 
 
 @contextmanager
-def counting_bar(printer: Printer, quiet: bool, what: str) -> Iterator[Move]:
-    """Gives a function that moves a bar with the time left; without a terminal, it writes plain lines."""
+def counting_bar(printer: Printer, quiet: bool, what: str, at_once: bool = False) -> Iterator[Move]:
+    """Gives a function that moves a bar with the time left; without a terminal it writes plain lines, the first one
+    ``at_once`` or after a while."""
     console = _terminal(printer)
     if quiet:
         yield lambda done, total, failed=0: None
         return
     if console is None:
-        lines = _Lines(at_once=True)
+        lines = _Lines(at_once)
         yield lambda done, total, failed=0: lines.tell(_counted(what, failed), done, total)
         return
     from rich.progress import (
