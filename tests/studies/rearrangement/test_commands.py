@@ -46,6 +46,7 @@ def test_any_method_is_a_row_of_table_1_or_of_the_tables_that_are_named(cplan: R
     args = bench("--methods", "own", "--tables", "2", "--settings", "simple", "--tasks", "2", "--quiet")
     assert cplan(*args, "-o", tmp_path / "2").code == 0
     page = (tmp_path / "2" / "report.md").read_text()
+    assert "cplan bench rearrangement --methods own --tables 2 --tasks 2" in page
     assert "## Table 2." in page and "| own | 0.0 ± 0.0" in page and "## Table 1." not in page
 
 

@@ -173,6 +173,9 @@ class RearrangementEpisode:
 
     @property
     def labels(self) -> RearrangementLabels:
+        only = f"{SUITE} --methods {self.variant}"
+        if self.variant not in layout().variants and self.tables != DEFAULT_TABLES[:1]:
+            only += f" --tables {','.join(self.tables)}"
         return RearrangementLabels(
             key=self.key,
             suite=SUITE,
@@ -187,7 +190,7 @@ class RearrangementEpisode:
             as_in_papers=self.setup.model.as_in_papers,
             scene=self.setup.scene,
             setup=self.setup.text,
-            command=self.setup.command.replace(SUITE, f"{SUITE} --methods {self.variant}", 1),
+            command=self.setup.command.replace(SUITE, only, 1),
             version=__version__,
             validators=REPLAYED,
         )
