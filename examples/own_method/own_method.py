@@ -4,6 +4,7 @@ pip install ./examples/own_method
 cplan methods
 cplan solve domain.pddl problem.pddl --method own-breadth-first --max-states 5000
 cplan solve --method own-breadth-first --help
+cplan bench rearrangement --methods own-breadth-first,expert --tasks 20 -o results
 """
 
 from __future__ import annotations

@@ -8,9 +8,10 @@ import pytest
 
 from commonsense_planning.cli.doctor import write_tiny_task
 from tests.cli.running import cplan
+from tests.own_methods import own_methods
 from tests.shortcuts import shortcuts, sketches
 
-__all__ = ["cplan", "shortcuts", "sketches", "tiny"]
+__all__ = ["cplan", "own_methods", "shortcuts", "sketches", "tiny"]
 
 
 @pytest.fixture

@@ -51,6 +51,7 @@ def test_the_tables_are_printed_and_written(cplan: Run, tmp_path: Path) -> None:
     ended = cplan(*bench("--tables", "2", "--tasks", "watch-tv", "-o", tmp_path))
     assert ended.code == 0
     assert "10 episodes: 0 were there, 10 run" in ended.out
+    assert ended.err == "episodes: 0 of 10 after 0 s\n"
     assert "watch tv, our prompts" in ended.out and "1.00 [0.21, 1.00]" in ended.out
     page = (tmp_path / "report.md").read_text()
     assert "## Table 2. Main experiments" in page
@@ -59,10 +60,43 @@ def test_the_tables_are_printed_and_written(cplan: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("solved")
+def test_a_method_of_ones_own_is_a_column(cplan: Run, tmp_path: Path) -> None:
+    args = bench("--methods", "low,gbfs", "--tasks", "watch-tv", "-o", tmp_path)
+    for prompts in ((), ("--model", "openai:x", "--prompts", "paper")):
+        assert cplan(*args, "--tables", "2", "--quiet", *prompts).code == 0
+    ours, papers = (tmp_path / "report.md").read_text().split("## Table 2. Main experiments")[1:]
+    for page in (ours, papers):
+        head = next(line for line in page.splitlines() if line.startswith("| task |"))
+        assert head.endswith("| G+S, dynamic | gbfs |")
+    assert re.search(r"^\| watch tv, our prompts \|.* 1\.00 \[0\.21, 1\.00\] \|$", ours, re.MULTILINE)
+    assert re.search(r"^\| watch tv, published \|.* 1\.00 \| – \|$", ours, re.MULTILINE)
+    assert re.search(r"^\| watch tv \|.* – / 1\.00 \| 1\.00 \[0\.21, 1\.00\] \|$", papers, re.MULTILINE)
+    assert "| gbfs | 1 |" in ours and "| LLG (low) | 1 |" in ours
+
+
+@pytest.mark.usefixtures("solved")
 def test_a_second_run_has_nothing_to_do(cplan: Run, tmp_path: Path) -> None:
     args = bench("--tables", "2", "--tasks", "watch-tv", "-o", tmp_path)
     cplan(*args)
     assert "10 episodes: 10 were there, 0 run" in cplan(*args).out
+
+
+@pytest.mark.usefixtures("solved")
+def test_a_dry_run_counts_and_writes_nothing(cplan: Run, tmp_path: Path) -> None:
+    out = tmp_path / "results"
+    args = bench("--tables", "4", "--tasks", "brush-teeth", "-o", out)
+    ended = cplan(*args, "--dry-run")
+    assert ended.code == 0 and not out.exists()
+    assert "3 episodes: 0 are there, 3 to run; nothing is run now" in ended.out
+    assert re.search(r"^  low, embedded +1 +0 +1 +– +0 +0 +0\.00 +– ", ended.out, re.MULTILINE)
+    cplan(*args, "--quiet")
+    before = (out / NAME).read_bytes()
+    more = cplan(*args, "--repeats", "5", "--dry-run", "--json").json
+    assert (more["total"], more["found"], more["needs"]["questions"]) == (15, 3, [24.0, 24.0])
+    assert [part["known_from"] for part in more["parts"]] == ["the 1 that are there"] * 3
+    assert (out / NAME).read_bytes() == before
+    asked = cplan(*args, "--model", "openai:x", "--dry-run")
+    assert re.search(r"^  low, openai:x +1 +0 +1 +– +– +– +– +–$", asked.out, re.MULTILINE)
 
 
 @pytest.mark.usefixtures("solved")
@@ -88,10 +122,14 @@ def write_rows(folder: Path, rows: Iterable[dict[str, Any]]) -> None:
     (folder / NAME).write_text("\n".join([*lines, lines[0][:40]]))
 
 
+def household_row(variant: str) -> dict[str, Any]:
+    """A row of an experiment without charts."""
+    labels = {**row("mcts", "seen", "simple", 0, 0), "key": variant, "suite": "household", "tables": ["2"]}
+    return {**labels, **as_json(OUTCOME), "task": "watch-tv", "variant": variant}
+
+
 def test_report_of_two_experiments_while_one_runs(cplan: Run, tmp_path: Path) -> None:
-    labels = {**row("mcts", "seen", "simple", 0, 0), "key": "h", "suite": "household", "tables": ["2"]}
-    household = {**labels, **as_json(OUTCOME), "task": "watch-tv", "variant": "low"}
-    write_rows(tmp_path, [row("mcts", "seen", "simple", 0, 0), household])
+    write_rows(tmp_path, [row("mcts", "seen", "simple", 0, 0), household_row("low")])
     ended = cplan("report", tmp_path)
     assert ended.code == 0
     assert "Table 1. Main results" in ended.out
@@ -100,6 +138,35 @@ def test_report_of_two_experiments_while_one_runs(cplan: Run, tmp_path: Path) ->
     charts = [f"rearrangement-table-1-{chart}" for chart in ("success", "budget", "failures")]
     endings = ("png", "svg")
     assert {path.name for path in (tmp_path / "plots").iterdir()} == {f"{c}.{e}" for c in charts for e in endings}
+
+
+def test_folders_are_merged(cplan: Run, tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in ("one", "two", "three", "all")]
+    for folder in folders:
+        folder.mkdir()
+    rows = [household_row(variant) for variant in ("none", "low", "high")]
+    failed = {**rows[1], "error": "ZeroDivisionError: by zero"}
+    for folder, its in zip(folders, ([rows[0], failed], [rows[1], rows[2]], [rows[0]], rows), strict=True):
+        (folder / NAME).write_text("".join(f"{json.dumps(one)}\n" for one in its))
+    assert cplan("report", *folders[:3], "-o", tmp_path / "merged.md").code == 0
+    assert cplan("report", *reversed(folders[:3]), "-o", tmp_path / "again.md").code == 0
+    assert cplan("report", folders[3]).code == 0
+    pages = [path.read_text() for path in (tmp_path / "merged.md", tmp_path / "again.md", folders[3] / "report.md")]
+    assert pages[0] == pages[1] == pages[2]
+    refused = cplan("report", *folders[:2])
+    assert (refused.code, "-o PAGE says where it goes" in refused.err) == (2, True)
+
+
+def test_two_results_of_an_episode_are_named_with_their_lines(cplan: Run, tmp_path: Path) -> None:
+    other, fine = tmp_path / "other", household_row("low")
+    other.mkdir()
+    write_rows(tmp_path, [fine])
+    write_rows(other, [household_row("high"), {**fine, "seconds": 9.0}])
+    ended = cplan("report", tmp_path, other, "-o", tmp_path / "page.md")
+    assert ended.code == 2
+    assert f"{other / NAME}:2:1: {tmp_path / NAME}:1 has another result of this episode" in ended.err
+    assert fine["key"] in ended.err
+    assert not (tmp_path / "page.md").exists()
 
 
 def test_a_damaged_row_is_named_with_its_line(cplan: Run, tmp_path: Path) -> None:

@@ -76,6 +76,19 @@ def test_the_help_of_a_method_shows_its_own_options(name: str, cplan: Run) -> No
     assert (f"Options of {name}:" in ended.out) == bool(flags)
 
 
+@pytest.mark.usefixtures("own_methods")
+@pytest.mark.parametrize(
+    ("method", "clash"),
+    [("pausing", "--pause (pause), and all methods have --retry-pause (pause)"), ("seeding", "--seed (own_seed)")],
+)
+def test_an_option_that_all_methods_have_is_refused(
+    method: str, clash: str, cplan: Run, tiny: tuple[Path, Path]
+) -> None:
+    for args in (("solve", *tiny, "--method", method), ("solve", "--method", method, "--help")):
+        ended = cplan(*args)
+        assert (ended.code, f"the method {method} has an option {clash}" in ended.err) == (2, True), ended.err
+
+
 def test_the_help_of_solve_shows_what_all_methods_share(cplan: Run) -> None:
     told = cplan("solve", "--help").out
     assert "--seed" in told and "--timeout" in told and "--model" in told

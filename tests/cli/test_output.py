@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from commonsense_planning.cli import output
 from commonsense_planning.cli.output import (
     Printer,
     VisibleFormatter,
     complain,
+    counting_bar,
     print_text,
+    progress,
     terminal_rows,
     visible,
     width,
@@ -90,6 +93,29 @@ def test_names_of_files_do_not_steer_the_terminal(args: tuple[str, ...], tiny: t
     ended = cplan(command, *tiny, *options)
     for said in (ended.out, ended.err):
         assert visible(said) == said
+
+
+def test_progress_is_plain_lines_where_there_is_no_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter([0.0, 0.0, 10.0, 31.0, 32.0, 100.0, 100.0, 140.0])
+    monkeypatch.setattr(output.time, "monotonic", lambda: next(clock))
+    with counting_bar(Printer(), False, "episodes", at_once=True) as move:
+        for done, failed in ((3, 0), (4, 0), (5, 1), (6, 1)):
+            move(done, 9, failed)
+    with progress(Printer(), False) as report:
+        report("states", 1, None)
+        report("states", 7, None)
+    with counting_bar(Printer(), True, "episodes") as move, progress(Printer(), True) as report:
+        move(9, 9)
+        report("states", 9, None)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines() == [
+        "episodes: 3 of 9 after 0 s",
+        "episodes, 1 failed: 5 of 9 after 31 s",
+        "states: 7 after 40 s",
+    ]
 
 
 def test_colours_are_wanted_or_not(cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,9 +6,10 @@ import pytest
 
 from tests.cli.conftest import tiny
 from tests.cli.running import cplan
+from tests.own_methods import own_methods
 from tests.shortcuts import shortcuts, sketches
 
-__all__ = ["cplan", "shortcuts", "sketches", "tiny"]
+__all__ = ["cplan", "own_methods", "shortcuts", "sketches", "tiny"]
 
 
 @pytest.fixture(autouse=True)

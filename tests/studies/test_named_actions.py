@@ -67,7 +67,7 @@ def test_the_actions_that_may_be_named(
         asked.append(request)
         raise Asked
 
-    monkeypatch.setattr(study, "solve", stop)
+    monkeypatch.setattr(study, "solution_of", stop)
     monkeypatch.setattr(misplaced, "known_plan", lambda *world: SimpleNamespace(cost=0))  # which takes seconds
     with pytest.raises(Asked):
         episode(Actions.RELEVANT).run()

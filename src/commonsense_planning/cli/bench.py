@@ -42,14 +42,18 @@ An experiment may be interrupted or killed at any moment: the same command goes 
 --record FILE keeps all answers of an experiment in one file; with --replay FILE the same command gives the same
 report without key and network, and says first how many questions the file answers. Only what is asked, and so recorded,
 with --prompts paper stands beside published numbers.
+--dry-run says how many episodes there are and are there already, and what is known of what the rest costs.
 """
 
 REPORT_EPILOG = """\b
 Examples:
   cplan report results
   cplan report results -o pages/household.md
+  cplan report seeds-0 seeds-1 -o all.md
 
 \b
+Several folders: parts of one experiment that were run in different places. An episode that failed in one of them is
+taken from another; two results of the same episode that differ are an error, which names the lines.
 The report is written as Markdown (PAGE.md) and as one self-contained HTML file (PAGE.html); its plots, where it
 has any, go to the folder "plots" beside them, as PNG and SVG.
 """
@@ -76,25 +80,30 @@ def bench() -> None:
 
 
 @click.command(name="report", short_help="Make tables of an experiment's results.", epilog=REPORT_EPILOG)
-@click.argument("results", type=FILE)
+@click.argument("results", type=FILE, nargs=-1, required=True)
 @click.option("-o", "--output", metavar="PAGE", type=OUT, help="The pages [default: report.md in the folder].")
-def report(results: Path, output: Path | None) -> int:
-    """Print the tables of a folder that an experiment wrote to, also while it runs, and write its report."""
+def report(results: tuple[Path, ...], output: Path | None) -> int:
+    """Print the tables of a folder that an experiment wrote to, also while it runs, and write its report; of several
+    folders, those of all their episodes together."""
     from commonsense_planning.cli.output import Printer
 
-    _show(results, output or results / REPORT, Printer(), quiet=False)
+    if output is None and len(results) > 1:
+        raise UsageError("several folders have no place of their own for a report: -o PAGE says where it goes")
+    _show(results, output or results[0] / REPORT, Printer(), quiet=False)
     return EXIT_SOLVED
 
 
 @dataclass(frozen=True)
 class Running:
     """The values of the options that all experiments share, by their names: where results go, how many processes there
-    are or which cluster takes their place, whether failed episodes are run again, and what is printed."""
+    are or which cluster takes their place, whether failed episodes are run again or none is run at all, and what is
+    printed."""
 
     out: Path
     workers: int | None
     ray: str | None
     again: bool
+    dry_run: bool
     quiet: bool
     as_json: bool
 
@@ -107,6 +116,7 @@ _OPTIONS = (
     click.option("--workers", type=click.IntRange(min=1), help="Processes [default: one for each core]."),
     ray_option,
     click.option("--again", is_flag=True, help="Run episodes that ended in an error once more."),
+    click.option("--dry-run", is_flag=True, help="Count episodes, estimate questions, money and time; run nothing."),
     click.option("--quiet", is_flag=True, help="No progress, no tables."),
     json_option,
 )
@@ -169,10 +179,12 @@ def run_experiment(stages: Iterable[Sequence[Episode]], running: Running, asking
     """Run what is missing, write the tables and print them; the exit code. What is raised on the way leaves the rows in
     place.
 
-    The episodes of one of the ``stages`` are run before the next is made, so that it may depend on their rows. On a
-    replay, only those are run that the recording has whole.
+    The episodes of one of the ``stages`` are run before the next is made, so that it may depend on their rows; a dry
+    run sees the first of them alone. On a replay, only those are run that the recording has whole.
     """
+    from commonsense_planning.cli.forecast import show_forecast
     from commonsense_planning.cli.output import Printer, counting_bar, print_json
+    from commonsense_planning.llm.models import Models
     from commonsense_planning.runner.recording import Recording
     from commonsense_planning.runner.runner import Spending, Summary, run
 
@@ -198,7 +210,13 @@ def run_experiment(stages: Iterable[Sequence[Episode]], running: Running, asking
             if replays:
                 left_out += coverage.cut + coverage.missing
                 episodes = [episode for episode in episodes if recording.has(episode.labels.key)]
-        with counting_bar(printer, running.quiet, "episodes") as move:
+        if running.dry_run:
+            models = None if asking is None else Models(asking.model, asking.limits)
+            more = not isinstance(stages, Sequence)
+            how = {"again": running.again, "more": more, "as_json": running.as_json}
+            show_forecast(episodes, running.out, models, printer, **how)
+            return EXIT_SOLVED
+        with counting_bar(printer, running.quiet, "episodes", at_once=True) as move:
             done += run(episodes, running.out, engine, move, spending.check, running.again, settle)
     if left_out:
         printer.line(f"{left_out} episodes are left out that the recording cannot answer to their end", "yellow")
@@ -210,7 +228,7 @@ def run_experiment(stages: Iterable[Sequence[Episode]], running: Running, asking
         f"{done.failed} failed"
     )
     report_page = running.out / REPORT
-    page = _show(running.out, report_page, printer, running.quiet)
+    page = _show([running.out], report_page, printer, running.quiet)
     if running.as_json:
         print_json({**asdict(done), "results": str(running.out), "report": str(report_page), "page": str(page)})
     if left_out:
@@ -229,13 +247,13 @@ def _engine(workers: int | None, ray: str | None) -> Engine:
     return Cluster(ray)
 
 
-def _show(out: Path, page: Path, printer: Printer, quiet: bool) -> Path:
-    """Write the report of a folder's results to ``page`` as Markdown, and beside it as HTML with its plots; print its
+def _show(folders: Sequence[Path], page: Path, printer: Printer, quiet: bool) -> Path:
+    """Write the report of the folders' results to ``page`` as Markdown, and beside it as HTML with its plots; print its
     tables. The path of the HTML page."""
     from commonsense_planning.report.pages import write_pages
     from commonsense_planning.report.study import report_of
 
-    found = report_of(out)
+    found = report_of(*folders)
     markdown_page, html_page = write_pages(found, page)
     if found.errors:
         printer.line(f"unexplained errors: {len(found.errors)} episodes, counted in no table", "red")

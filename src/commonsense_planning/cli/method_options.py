@@ -67,6 +67,7 @@ class MethodCommand(AskingCommand):
         chosen = named or self._set(ctx) or DEFAULT_METHOD
         if named is not None or not set(ctx.help_option_names) & set(args):
             own = ctx.meta["own"] = _own_options(chosen)
+            _check_names(chosen, own, self.params)
             ctx.default_map = {**(ctx.default_map or {}), **values(ctx, own, tuple(ctx.command_path.split()[1:]))}
         try:
             return super().parse_args(ctx, args)
@@ -121,6 +122,17 @@ def _own_options(method: str) -> list[click.Option]:
     for option in options:
         option.envvar = variables_of(option)
     return options
+
+
+def _check_names(method: str, own: Sequence[click.Option], shared: Sequence[click.Parameter]) -> None:
+    """Raises UsageError if an option of a method has the name or the flag of one that all methods have."""
+    for option in own:
+        for other in shared:
+            if option.name == other.name or not {*option.opts}.isdisjoint(other.opts):
+                raise UsageError(
+                    f"the method {method} has an option {option.opts[0]} ({option.name}), and all methods have "
+                    f"{other.opts[0]} ({other.name}): another name for the field of its Options sets them apart"
+                )
 
 
 def _say_whose(flag: str, method: str) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import logging
 import math
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
@@ -127,12 +128,37 @@ def _terminal(printer: Printer) -> Console | None:
     return next((one for one in consoles if one.file.isatty() and not one.is_dumb_terminal), None)
 
 
+EVERY = 30.0  # seconds between two lines of progress
+
+
+class _Lines:
+    """Progress where no bar can move: a line on stderr now and then, so that a log says how far a long run is.
+    ``at_once``: the first one is not waited for."""
+
+    def __init__(self, at_once: bool = False) -> None:
+        self._start = time.monotonic()
+        self._next = self._start if at_once else self._start + EVERY
+
+    def tell(self, what: str, count: int, total: int | None) -> None:
+        """So many of ``total``."""
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + EVERY
+            of = "" if total is None else f" of {total}"
+            complain(f"{what}: {count}{of} after {now - self._start:.0f} s")
+
+
 @contextmanager
-def counting_bar(printer: Printer, quiet: bool, what: str) -> Iterator[Move]:
-    """Gives a function that moves a bar with the time left; without a terminal, it does nothing."""
+def counting_bar(printer: Printer, quiet: bool, what: str, at_once: bool = False) -> Iterator[Move]:
+    """Gives a function that moves a bar with the time left; without a terminal it writes plain lines, the first one
+    ``at_once`` or after a while."""
     console = _terminal(printer)
-    if quiet or console is None:
+    if quiet:
         yield lambda done, total, failed=0: None
+        return
+    if console is None:
+        lines = _Lines(at_once)
+        yield lambda done, total, failed=0: lines.tell(_counted(what, failed), done, total)
         return
     from rich.progress import (
         BarColumn,
@@ -155,11 +181,13 @@ def counting_bar(printer: Printer, quiet: bool, what: str) -> Iterator[Move]:
         row = bar.add_task(what, total=None)
 
         def move(done: int, total: int, failed: int = 0) -> None:
-            bar.update(
-                row, description=f"{what}, {failed} failed" if failed else what, completed=done, total=total
-            )
+            bar.update(row, description=_counted(what, failed), completed=done, total=total)
 
         yield move
+
+
+def _counted(what: str, failed: int) -> str:
+    return f"{what}, {failed} failed" if failed else what
 
 
 def terminal_rows(grid: Grid, most: int = WIDTH) -> Iterator[list[tuple[str, ...]]]:
@@ -270,10 +298,13 @@ class Narrator:
 
 @contextmanager
 def progress(printer: Printer, quiet: bool) -> Iterator[Report]:
-    """Gives a function that moves a bar on the terminal; without a terminal, it does nothing."""
+    """Gives a function that moves a bar on the terminal; without a terminal, it writes plain lines."""
     console = _terminal(printer)
-    if quiet or console is None:
+    if quiet:
         yield lambda what, count, total: None
+        return
+    if console is None:
+        yield _Lines().tell
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 

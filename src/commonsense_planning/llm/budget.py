@@ -92,6 +92,13 @@ class Budget:
         """US dollars so far, None if the price is not known."""
         return None if self.price is None else self.price.of(self.prompt_tokens, self.completion_tokens)
 
+    @property
+    def used_up(self) -> bool:
+        """Whether a limit on calls, tokens or money is reached."""
+        limits, tokens = self.limits, self.prompt_tokens + self.completion_tokens
+        spent = (limits.max_calls, self.calls), (limits.max_tokens, tokens), (limits.max_usd, self.usd or 0.0)
+        return any(most is not None and so_far >= most for most, so_far in spent)
+
     def begin_call(self) -> None:
         """To be called before a call goes out. Raises BudgetError if a limit is reached."""
         most = self.limits.max_calls

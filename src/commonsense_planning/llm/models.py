@@ -115,6 +115,11 @@ class Models:
         """US dollars that all answers cost when they were asked for, now or for a recording; None as ``usd``."""
         return None if self.price is None else self.price.of(self.usage.prompt_tokens, self.usage.completion_tokens)
 
+    @property
+    def used_up(self) -> bool:
+        """Whether a limit on calls, tokens or money is reached."""
+        return self.adapter.reads_prompts and self._budget.used_up
+
     def stop_at(self, end: float) -> None:
         """No call goes on after ``end``, in seconds of the monotonic clock."""
         if self.adapter.reads_prompts:

@@ -127,6 +127,13 @@ def why_not(method: Method, task: Task) -> str | None:
         return str(error)
 
 
+def check_takes(method: Method, task: Task) -> None:
+    """Raise UsageError, with the reason, for a method that cannot take a task. Raises MissingError as ``why_not``."""
+    reason = method.why_not(task)
+    if reason is not None:
+        raise UsageError(f"{method.name} cannot take this task: {reason}")
+
+
 def solve(request: Request) -> Solution:
     """Solve a task with a method.
 
@@ -135,9 +142,7 @@ def solve(request: Request) -> Solution:
     ready for it leave nothing but that outcome.
     """
     started = time.perf_counter()
-    reason = request.method.why_not(request.task)
-    if reason is not None:
-        raise UsageError(f"{request.method.name} cannot take this task: {reason}")
+    check_takes(request.method, request.task)
     try:
         with within_seconds(request.seconds), within_memory():
             solution = request.method.solve(request)

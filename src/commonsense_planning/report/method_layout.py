@@ -15,6 +15,7 @@ from typing import Any
 from commonsense_planning.errors import UsageError
 from commonsense_planning.report.statistics import Mean
 from commonsense_planning.report.task_tables import heading
+from commonsense_planning.runner.variants import variants_named
 from commonsense_planning.support.reading import read_toml, reading
 
 TOTAL = ""
@@ -111,6 +112,16 @@ class MethodSuite:
     variants: Mapping[str, Mapping[str, Any]]
     tables: Mapping[str, MethodTable]
 
+    def with_own(self, own: Mapping[str, Collection[str]]) -> MethodSuite:
+        """The same, with a row for each variant that it does not know (``own_tables``), in its tables and in those of
+        seconds."""
+        tables = {}
+        for name, table in self.tables.items():
+            its = [variant for variant in own if name in own[variant] or table.measure is Measure.SECONDS]
+            more = (MethodLine(variant, variant, number, None) for number, variant in enumerate(its, len(table.lines)))
+            tables[name] = replace(table, lines=(*table.lines, *more))
+        return MethodSuite(self.variants, tables)
+
     def spoken_by(self, model: str) -> MethodSuite:
         """The same, with the model's name in all labels."""
         return MethodSuite(self.variants, {name: _spoken_by(table, model) for name, table in self.tables.items()})
@@ -172,20 +183,16 @@ def wanted_variants(
 ) -> dict[str, list[str]]:
     """Variant → the tables that it is run for.
 
-    ``variants`` are named by their own names or by a method's; none named: those of ``tables``; none of these named
-    either: those of the ``usual`` tables. Raises UsageError for names that there are not.
+    ``variants`` are named as ``variants_named`` has it; none named: those of ``tables``; none of these named either:
+    those of the ``usual`` tables. A method that is no variant of the suite is run for ``tables``, where none is named
+    for the first of the ``usual`` ones. Raises UsageError for names that there are not.
     """
     for name in tables:
         if name not in suite.tables:
             raise UsageError(f"there is no table {name}; there are {', '.join(suite.tables)}")
-    of_method: dict[str, str] = {}
-    for name, settings in suite.variants.items():
-        of_method.setdefault(str(settings["method"]), name)
-    chosen = [name if name in suite.variants else of_method.get(name, "") for name in variants]
-    if "" in chosen:
-        unknown = list(variants)[chosen.index("")]
-        raise UsageError(f"there is no variant {unknown}; there are {', '.join(suite.variants)}, and their methods")
-    found: dict[str, list[str]] = {name: [] for name in chosen}
+    chosen = variants_named(suite.variants, variants)
+    own = {name: list(tables or usual)[: len(tables) or 1] for name in chosen if name not in suite.variants}
+    found: dict[str, list[str]] = {name: own.get(name, []) for name in chosen}
     for table in suite.tables.values():
         needed = list(dict.fromkeys(line.variant for line in table.lines))
         if not chosen and table.name in (tables or usual):
@@ -193,7 +200,7 @@ def wanted_variants(
     for table in suite.tables.values():
         shown = [variant for variant in dict.fromkeys(line.variant for line in table.lines) if variant in found]
         # a table of one row says nothing, unless that is all there is
-        if table.name in tables or len(shown) >= min(2, len(found)):
+        if table.name in tables or len(shown) >= min(2, len(found) - len(own)):
             for variant in shown:
                 found[variant].append(table.name)
     return found

@@ -50,6 +50,7 @@ from commonsense_planning.report.statistics import (
     with_error,
 )
 from commonsense_planning.runner.rows import DecisionRow, PlanRow
+from commonsense_planning.runner.variants import own_tables
 
 WIDE = 100  # from this ratio of the largest to the smallest cost on, a budget is shown on a logarithmic axis
 STEPS = 6  # at most so many budgets stand in the table
@@ -161,7 +162,7 @@ def method_sections(
     """The tables that have a cell of at least one of the rows, all of one setup, that was run for them; the seconds
     also where they come with the episodes of another table. ``name`` starts the names of the charts; ``place`` gives a
     row's block and column."""
-    suite = suite.spoken_by(rows[0].model)
+    suite = suite.with_own(own_tables(suite.variants, rows)).spoken_by(rows[0].model)
     cells: defaultdict[Cell, list[DecisionRow]] = defaultdict(list)
     for row in rows:
         block, column = place(row)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic
@@ -37,10 +37,25 @@ def study_of(line: Line) -> Study[Any]:
     return study
 
 
-def report_of(folder: Path) -> ResultsReport:
-    """The report of a folder's results, the same in whatever order they came. Raises InputError where there are none or
-    a row is damaged."""
-    return build(sorted(read_lines(folder), key=lambda line: line.key))
+def report_of(*folders: Path) -> ResultsReport:
+    """The report of the results of all ``folders``, the same in whatever order they came. Raises InputError where there
+    are none, a row is damaged, or two folders say different things of an episode."""
+    return build(sorted(_merged(folders), key=lambda line: line.key))
+
+
+def _merged(folders: Iterable[Path]) -> Iterable[Line]:
+    """One line for each episode. What a folder has no result of, since it failed there, another one may have."""
+    found: dict[str, Line] = {}
+    for line in (line for folder in folders for line in read_lines(folder)):
+        there = found.setdefault(line.key, line)
+        if there.error and not line.error:
+            found[line.key] = line
+        elif there.data != line.data and not line.error:
+            raise InputError(
+                f"{line.path}:{line.number}:1: {there.path}:{there.number} has another result of this episode; leave "
+                f"one of the folders out, or remove one of the lines: {line.key}"
+            )
+    return found.values()
 
 
 def build(lines: Sequence[Line]) -> ResultsReport:

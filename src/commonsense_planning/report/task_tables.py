@@ -6,14 +6,15 @@ Each experiment is described by a TOML file in the folder of its study, with the
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from commonsense_planning.report.document import Commands, Grid, Section
 from commonsense_planning.report.statistics import CAPTION, NOTHING, Cost, rate
 from commonsense_planning.runner.rows import PlanRow
+from commonsense_planning.runner.variants import own_tables
 from commonsense_planning.support.reading import read_toml, reading
 
 R = TypeVar("R", bound=PlanRow)
@@ -91,6 +92,14 @@ class Suite:
     variants: Mapping[str, Mapping[str, Any]]
     tables: Mapping[str, Layout]
 
+    def with_own(self, own: Mapping[str, Collection[str]]) -> Suite:
+        """The same, with a column in its tables for each variant that it does not know (``own_tables``)."""
+        tables = {}
+        for name, table in self.tables.items():
+            more = tuple(Column(variant, variant) for variant, its in own.items() if name in its)
+            tables[name] = replace(table, columns=table.columns + more)
+        return Suite(self.variants, tables)
+
 
 def read_suite(layout: Path) -> Suite:
     """The experiment that a TOML file describes, in the folder of its study. Raises InputError if it describes none."""
@@ -112,7 +121,7 @@ def _layout(name: str, table: Mapping[str, Any]) -> Layout:
 
 def task_sections(suite: Suite, setup: str, rows: Sequence[R], costs: Sequence[Cost[R]]) -> Iterator[Section]:
     """The tables that at least one of the rows, all of one setup, was run for, each with what the variants cost."""
-    for layout in suite.tables.values():
+    for layout in suite.with_own(own_tables(suite.variants, rows)).tables.values():
         if any(layout.name in row.tables for row in rows):
             yield _section(layout, setup, rows, costs)
 
@@ -141,7 +150,8 @@ def _section(layout: Layout, setup: str, rows: Sequence[R], costs: Sequence[Cost
     for variant, head in heads.items():
         used = [row for line in layout.lines for row in cells[line.task, variant]]
         if used:
-            spent.append((f"{head} ({variant})", str(len(used)), *(cost.cell(used) for cost in costs)))
+            label = head if head == variant else f"{head} ({variant})"
+            spent.append((label, str(len(used)), *(cost.cell(used) for cost in costs)))
     commands = dict.fromkeys(row.command for cell in layout.cells for row in cells[cell])
     return Section(
         layout.heading,
@@ -172,13 +182,15 @@ def _rates(
 ) -> Iterator[tuple[str, ...]]:
     """A row; the published rates behind ours, or in a second one."""
     ours = [_rate(cell) for cell in cells]
+    own = len(ours) - len(published)  # columns that were never published
     if not published:
         yield label, *ours
     elif comparable:
-        yield label, *(f"{rate} / {theirs:.2f}" for rate, theirs in zip(ours, published, strict=True))
+        beside = [*(f" / {theirs:.2f}" for theirs in published), *[""] * own]
+        yield label, *(rate + theirs for rate, theirs in zip(ours, beside, strict=True))
     else:
         yield f"{label}, our prompts", *ours
-        yield f"{label}, published", *(f"{theirs:.2f}" for theirs in published)
+        yield f"{label}, published", *(f"{theirs:.2f}" for theirs in published), *[NOTHING] * own
 
 
 def _rate(cell: Sequence[PlanRow]) -> str:

@@ -16,9 +16,11 @@ from types import TracebackType
 from typing import Protocol, Self, TypedDict
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.errors import BudgetError, CplanError
+from commonsense_planning.errors import BudgetError, CplanError, Status
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.models import Models
+from commonsense_planning.methods.method import Request, Solution
+from commonsense_planning.methods.registry import solve
 from commonsense_planning.runner.rows import Failed, Labels, Outcome, RowFile, read_lines
 
 
@@ -177,6 +179,17 @@ def own_models(model: ModelConfig, limits: BudgetConfig, part: str, seed: int) -
     if path is not None:
         model = replace(model, cache=path.with_name(f"{path.stem}.{seed}{path.suffix}"))
     return Models(model, limits, part)
+
+
+def solution_of(request: Request) -> Solution:
+    """What came of an episode's task; a limit that is the method's own is one way to end it. Raises BudgetError where a
+    limit of the model's ended it, which is for all episodes, and an interrupt."""
+    solution = solve(request)
+    if solution.status is Status.BUDGET and request.models.used_up:
+        raise BudgetError(solution.reason)
+    if solution.status is Status.INTERRUPTED:
+        raise KeyboardInterrupt
+    return solution
 
 
 class Spent(TypedDict):

@@ -59,6 +59,9 @@ def test_the_experiment_from_writing_to_tables(cplan: Run, data: Path, tmp_path:
     out, recording = tmp_path / "results", tmp_path / "answers.jsonl"
     asked = ("bench", "heuristics", "--data", data, "--training", "2", "--every", "4", "--workers", "1", "--quiet")
     written = ("--candidates", "1", "--solvers", "gbfs,hand-written,llm-heuristic", "--model", "openai:m")
+    dry = cplan(*asked, *written, "--dry-run", "-o", out)
+    assert "5 episodes: 0 are there, 5 to run" in dry.out and "Further episodes depend" in dry.out
+    assert not out.exists()
     with ChatServer(lambda messages: GOOD if "mended" in messages[-1]["content"] else COUNTING) as server:
         ended = cplan(*asked, *written, "--base-url", server.base_url, "--record", recording, "-o", out)
         calls = len(server.requests)

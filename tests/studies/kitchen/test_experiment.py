@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.cli.main import main
-from commonsense_planning.errors import InputError
+from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.methods.method import Event, Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import read_task
@@ -72,3 +72,9 @@ def test_what_there_is_not_is_refused(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "there is no level silly; there are easy, medium, hard" in capsys.readouterr().err
     with pytest.raises(InputError, match="--pack names the folder"):
         kitchen_episodes(Setup(pack=tmp_path), 1, 0, ["llm-replan"], [Level.EASY])
+
+
+@pytest.mark.usefixtures("own_methods")
+def test_a_method_that_cannot_take_the_tasks_is_refused() -> None:
+    with pytest.raises(UsageError, match="picky cannot take this task: there is a home in it"):
+        kitchen_episodes(Setup(pack=PACK), 1, 0, ["own", "picky"], [Level.EASY])

@@ -189,3 +189,9 @@ def test_the_command_writes_rows_and_says_which_homes_are_left_out(cplan: Run, t
 def test_what_there_is_not_is_refused(homes: list[str], shares: list[str], methods: list[str]) -> None:
     with pytest.raises(UsageError):
         misplaced_episodes(Setup(pack=PACK), homes, 1, shares, methods, 1)
+
+
+@pytest.mark.usefixtures("own_methods")
+def test_a_method_that_cannot_take_the_tasks_is_refused() -> None:
+    with pytest.raises(UsageError, match="picky cannot take this task: there is a home in it"):
+        misplaced_episodes(Setup(pack=PACK), [], 1, ["0"], ["own", "picky"], 1)

@@ -33,6 +33,48 @@ def test_a_small_run_writes_rows_and_a_report_and_goes_on_where_it_was(cplan: Ru
     assert "Table 1" in (tmp_path / "report.md").read_text()
 
 
+@pytest.mark.usefixtures("own_methods")
+def test_any_method_is_a_row_of_table_1_or_of_the_tables_that_are_named(cplan: Run, tmp_path: Path) -> None:
+    ended = cplan(*bench("--methods", "own", "--settings", "simple", "--tasks", "2", "-o", tmp_path))
+    assert ended.code == 0, ended.err
+    rows = [json.loads(line) for line in (tmp_path / NAME).read_text().splitlines()]
+    told = {(row["variant"], row["method"], row["cause"], row["reason"]) for row in rows}
+    assert told == {("own", "own", "budget", "it has had enough")}
+    page = (tmp_path / "report.md").read_text()
+    assert "| own | 0.0 ± 0.0" in page and "## Table 2." not in page
+    assert f"cplan bench rearrangement --methods own --tasks 2 --settings simple --pack {PACK} -o results" in page
+    args = bench("--methods", "own", "--tables", "2", "--settings", "simple", "--tasks", "2", "--quiet")
+    assert cplan(*args, "-o", tmp_path / "2").code == 0
+    page = (tmp_path / "2" / "report.md").read_text()
+    assert "cplan bench rearrangement --methods own --tables 2 --tasks 2" in page
+    assert "## Table 2." in page and "| own | 0.0 ± 0.0" in page and "## Table 1." not in page
+
+
+@pytest.mark.usefixtures("own_methods")
+@pytest.mark.parametrize(
+    ("methods", "message"),
+    [
+        ("own,picky", "picky cannot take this task: there is a home in it"),
+        ("expert,needy", "needy needs --map, which this experiment has not"),
+        ("owm", "there is no variant owm; there are uct"),
+        ("owm", "no method is called owm (did you mean own?)"),
+    ],
+)
+def test_a_method_that_cannot_be_a_row_is_refused_before_anything_runs(
+    cplan: Run, tmp_path: Path, methods: str, message: str
+) -> None:
+    ended = cplan(*bench("--methods", methods, "-o", tmp_path))
+    assert (ended.code, message in ended.err) == (2, True), ended.err
+    assert not (tmp_path / NAME).exists()
+
+
+def test_table_1_without_weights_leaves_the_learned_policy_out(cplan: Run, tmp_path: Path) -> None:
+    """Nothing is run: the limit on the tasks comes after."""
+    ended = cplan(*bench("--tables", "1", "--tasks", "9", "-o", tmp_path))
+    assert "the learned policy is left out: it needs --weights" in ended.out
+    assert "9 tasks are too few" in ended.err
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [

@@ -61,6 +61,10 @@ def test_tables_1_and_2_are_the_default_without_the_learned_policy_where_it_has_
     variants = {e.variant for e in rearrangement_episodes(SETUP, 10, 1)}
     assert {"uct", "policy", "mcts", "replan", "expert", "paper", "paper-no-policy", "paper-observable"} <= variants
     assert "learned" not in variants
+    notes: list[str] = []
+    only = {e.variant for e in rearrangement_episodes(SETUP, 10, 1, tables=["1"], note=notes.append)}
+    assert "uct" in only and "learned" not in only
+    assert notes == ["the learned policy is left out: it needs --weights, a folder that cplan train-policy wrote"]
     weights = replace(SETUP, weights=REPOSITORY)
     assert "learned" in {e.variant for e in rearrangement_episodes(weights, 10, 1)}
 

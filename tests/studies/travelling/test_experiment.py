@@ -11,6 +11,7 @@ import pytest
 
 from commonsense_planning.errors import InputError, Status, UsageError
 from commonsense_planning.llm.models import Models
+from commonsense_planning.report.document import Grid
 from commonsense_planning.report.study import build
 from commonsense_planning.runner.rows import as_json
 from commonsense_planning.studies.travelling import experiment as flights
@@ -148,6 +149,16 @@ def test_the_report_has_a_column_for_each_length_and_one_for_all(setup: Setup) -
     assert first.title == "Routes. Routes that are right, by the fewest flights that there are between two cities"
     heads = {part.head for part in first.parts if hasattr(part, "head")}
     assert heads == {("method", "1 flight", "2 flights", "3 flights", "4 or more", "All")}
+
+
+@pytest.mark.usefixtures("own_methods")
+def test_any_method_is_a_row_if_it_can_take_a_trip(setup: Setup) -> None:
+    rows = [{**as_json(e.labels), **as_json(e.run())} for e in flights_episodes(setup, 2, 1, ["gbfs"])]
+    assert {(row["variant"], row["status"]) for row in rows} == {("gbfs", "solved")}
+    grid = next(part for part in build(lines(rows)).sections[0].parts if isinstance(part, Grid))
+    assert [cells[0] for cells in grid.rows].count("gbfs") == 1
+    with pytest.raises(UsageError, match="picky cannot take this task: there is a home in it"):
+        flights_episodes(setup, 1, 1, ["picky"])
 
 
 @pytest.mark.data

@@ -90,10 +90,32 @@ def test_a_worker_keeps_few_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
         return task
 
     monkeypatch.setattr(experiment, "read_task", made)
-    monkeypatch.setattr(experiment, "solve", lambda request: Solution(Status.UNSOLVED, None, ""))
+    monkeypatch.setattr(experiment, "solution_of", lambda request: Solution(Status.UNSOLVED, None, ""))
     for episode in {episode.task: episode for episode in episodes([])}.values():
         episode.run()
     assert len(kept) > 10 and sum(task() is not None for task in kept) <= 3
+
+
+@pytest.mark.usefixtures("own_methods")
+def test_any_method_is_a_column_of_table_2_or_of_the_tables_that_are_named() -> None:
+    tasks = ["watch-tv", "make-toast"]
+    wanted = household_episodes(PACK, Setup(), 1, tasks=tasks, variants=["own", "low", "llm-guide"])
+    assert Counter((e.variant, e.method) for e in wanted) == dict.fromkeys(
+        [("own", "own"), ("low", "llm-hill-climb"), ("guide", "llm-guide")], 2
+    )
+    assert {e.tables for e in wanted if e.variant == "own"} == {("2",)}
+    only = household_episodes(PACK, Setup(), 1, ["4"], variants=["own"])
+    assert len(only) == 5 and {e.tables for e in only} == {("4",)}
+
+
+@pytest.mark.usefixtures("own_methods")
+def test_a_method_that_cannot_take_the_tasks_is_refused() -> None:
+    with pytest.raises(UsageError, match="picky cannot take this task: there is a home in it"):
+        household_episodes(PACK, Setup(), 1, tasks=["watch-tv"], variants=["picky"])
+    with pytest.raises(UsageError, match="learned-policy needs --weights"):
+        household_episodes(PACK, Setup(), 1, tasks=["watch-tv"], variants=["learned-policy"])
+    with pytest.raises(UsageError, match="there is no variant nothing; there are none, low"):
+        household_episodes(PACK, Setup(), 1, variants=["nothing"])
 
 
 def test_tasks_can_be_chosen() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,9 @@ from commonsense_planning.cli.model_options import AskingCommand, model_options,
 from commonsense_planning.cli.options import FILE, names
 from commonsense_planning.config import WritingOptions
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
+
+if TYPE_CHECKING:
+    from commonsense_planning.runner.runner import Episode
 
 EPILOG = """\b
 Examples:
@@ -96,6 +99,10 @@ def bench(
     experiment.check_solvers(chosen)
     setup = experiment.Setup(data, model, limits, writing, training, every, seconds, seed, command=again_as(context))
     solving = experiment.solving_episodes(setup, wanted, [name for name in chosen if name != LLM], {})
+    if running.dry_run:
+        first: list[Episode] = [*(experiment.writing_episodes(setup, wanted) if LLM in chosen else []), *solving]
+        stages = iter([first]) if LLM in chosen else [first]  # what is written is tried in others
+        return run_experiment(stages, running, Asking(model, limits, templates=TEMPLATES))
     code = EXIT_SOLVED
     for kind in names(kinds) if LLM in chosen else ():
         named = setup

@@ -17,17 +17,19 @@ import numpy as np
 
 from commonsense_planning import __version__
 from commonsense_planning.config import Actions, BudgetConfig, ModelConfig
-from commonsense_planning.errors import BudgetError, InputError, Status
+from commonsense_planning.errors import InputError, Status
 from commonsense_planning.llm.model import Usage
+from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request, Solution
-from commonsense_planning.methods.registry import method_named, solve
+from commonsense_planning.methods.registry import method_named
 from commonsense_planning.methods.task import Task, read_task_text
 from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.report.document import Commands, Grid, Section
 from commonsense_planning.report.statistics import NOTHING, rate
 from commonsense_planning.report.study import Study
 from commonsense_planning.runner.rows import PlanOutcome, PlanRow, VariantLabels
-from commonsense_planning.runner.runner import model_in_words, own_models, spent
+from commonsense_planning.runner.runner import model_in_words, own_models, solution_of, spent
+from commonsense_planning.runner.variants import check_own
 from commonsense_planning.studies.kitchen.kitchens import MAX_STEPS, WANTED, KitchenTask, Level, draw_task, kitchens
 from commonsense_planning.validation.replay import REPLAYED, replay
 from commonsense_planning.validation.verdict import Verdict
@@ -105,27 +107,25 @@ class KitchenEpisode:
             validators=REPLAYED,
         )
 
+    @property
+    def variant(self) -> str:
+        """The method's name."""
+        return self.method
+
+    def request(self, models: Models) -> Request:
+        """The task, for its method."""
+        setup, method = self.setup, method_named(self.method)
+        shared = {"max_steps": MAX_STEPS[self.level], "simulations": setup.simulations, "actions": setup.actions}
+        options = method.Options.of(method.Options.among(shared))
+        seed = zlib.crc32(f"{self.drawn.name} {self.seed}".encode())
+        task = _task(self.level, self.index, self.seed, setup.pack)
+        return Request(task, method, options, models, seed, seconds=SECONDS)
+
     def run(self) -> PlanOutcome:
         """Solve the task. Raises BudgetError where a budget ended it that is for all episodes."""
-        setup, method = self.setup, method_named(self.method)
-        task = _task(self.level, self.index, self.seed, setup.pack)
-        options = {"max_steps": MAX_STEPS[self.level], "simulations": setup.simulations, "actions": setup.actions}
-        with own_models(setup.model, setup.limits, self.labels.key, self.seed) as models:
-            solution = solve(
-                Request(
-                    task,
-                    method,
-                    method.Options.of(method.Options.among(options)),
-                    models,
-                    zlib.crc32(f"{self.drawn.name} {self.seed}".encode()),
-                    seconds=SECONDS,
-                )
-            )
-        if solution.status is Status.BUDGET and solution.seconds < SECONDS:
-            raise BudgetError(solution.reason)
-        if solution.status is Status.INTERRUPTED:
-            raise KeyboardInterrupt
-        return _outcome(task, solution, models.cost)
+        with own_models(self.setup.model, self.setup.limits, self.labels.key, self.seed) as models:
+            request = self.request(models)
+            return _outcome(request.task, solution_of(request), models.cost)
 
 
 def _outcome(task: Task, solution: Solution, usd: float | None) -> PlanOutcome:
@@ -159,18 +159,20 @@ def _task(level: Level, index: int, seed: int, pack: Path) -> Task:
 def kitchen_episodes(
     setup: Setup, tasks: int, seed: int, methods: Collection[str], levels: Collection[Level]
 ) -> list[KitchenEpisode]:
-    """``tasks`` of each level with each method. Raises UsageError for methods that there are not, InputError if there
-    is no domain."""
+    """``tasks`` of each level with each method. Raises UsageError for methods that there are not or that cannot take
+    the tasks, InputError if there is no domain."""
     domain = setup.pack / "domain.pddl"
     if not domain.is_file():
         raise InputError(f"{domain}: there is no such file; --pack names the folder of the kitchen domain")
     known = [method_named(name).name for name in methods]
-    return [
+    episodes = [
         KitchenEpisode(level, index, seed, method, setup)
         for index in range(tasks)
         for level in levels
         for method in known
     ]
+    check_own((), episodes)
+    return episodes
 
 
 HEAD = (

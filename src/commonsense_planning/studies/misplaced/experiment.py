@@ -15,17 +15,17 @@ import numpy as np
 
 from commonsense_planning import __version__
 from commonsense_planning.config import POLICY_SAMPLES, Actions, BudgetConfig, ModelConfig
-from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
+from commonsense_planning.errors import InputError, Status, UsageError
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods import method as methods
-from commonsense_planning.methods.registry import method_named, solve
+from commonsense_planning.methods.registry import check_takes, method_named
 from commonsense_planning.methods.task import Task
 from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import model_prior, uniform_prior
 from commonsense_planning.report.study import Study
-from commonsense_planning.runner.runner import model_in_words, own_models, spent
+from commonsense_planning.runner.runner import model_in_words, own_models, solution_of, spent
 from commonsense_planning.search.look_order import tour
 from commonsense_planning.search.looking import Looks
 from commonsense_planning.studies.homes.scene_graph import scene_files
@@ -121,11 +121,7 @@ class MisplacedEpisode:
         settings = {**asdict(setup), "max_steps": limit}
         options = method.Options.of(method.Options.among(settings))
         seed = zlib.crc32(f"{world.name} {world.seed}".encode())
-        solution = solve(methods.Request(task, method, options, models, seed, instruction=drawn.instruction))
-        if solution.status is Status.BUDGET:
-            raise BudgetError(solution.reason)
-        if solution.status is Status.INTERRUPTED:
-            raise KeyboardInterrupt
+        solution = solution_of(methods.Request(task, method, options, models, seed, instruction=drawn.instruction))
         plan = solution.plan
         solved = plan is not None and len(plan) <= limit and replay(task.problem, plan).verdict is Verdict.VALID
         return MisplacedOutcome(
@@ -175,7 +171,8 @@ def misplaced_episodes(
     """The episodes: ``tasks`` tasks of each seed, in each home at each share, with every one of the ``variants``, which
     are names of methods; all that there are where none is named. The episodes of a task are not far apart.
 
-    Raises UsageError for homes, shares and methods that there are not, InputError if there is no domain.
+    Raises UsageError for homes, shares and methods that there are not and for a method that cannot take the tasks,
+    InputError if there is no domain.
     """
     domain = setup.pack / "domain.pddl"
     if not domain.is_file():
@@ -188,7 +185,10 @@ def misplaced_episodes(
     for share in shares:
         _check_share(share)
     for variant in variants:
-        method_named(variant)
+        if variant not in LABELS:
+            home = next(iter(homes or there))
+            first = World(home, there[home], 0, "0", 0, setup.pack, setup.hide_rooms)
+            check_takes(method_named(variant), first.read(first.drawn()))
     return list(_episodes(setup, there, homes or there, tasks, shares, variants or list(LABELS), seeds))
 
 

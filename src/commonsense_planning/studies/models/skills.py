@@ -14,16 +14,17 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.errors import BudgetError, InputError, Status
+from commonsense_planning.errors import InputError
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.instructions import interpret
 from commonsense_planning.methods.method import Request, Solution
-from commonsense_planning.methods.registry import method_named, solve
+from commonsense_planning.methods.registry import method_named
 from commonsense_planning.methods.task import Task, read_task, read_task_text
 from commonsense_planning.pddl.packs import packs_folder
 from commonsense_planning.pomdp.initial_belief import compare
 from commonsense_planning.pomdp.prior import model_prior
+from commonsense_planning.runner.runner import solution_of
 from commonsense_planning.studies.homes.household import Apartment
 from commonsense_planning.studies.homes.scene_graph import load_graph, scene_files
 from commonsense_planning.studies.homes.task_homes import (
@@ -162,14 +163,14 @@ def _find(place: Place, index: int, seed: int, models: Models) -> Tried:
     method = method_named("llm-mcts")
     options = method.Options.of({"max_steps": SEARCH_STEPS})
     request = Request(task, method, options, models, seed + index, instruction=drawn.instruction)
-    return _judged(task, _ended(solve(request)), SEARCH_STEPS)
+    return _judged(task, solution_of(request), SEARCH_STEPS)
 
 
 def _climb(place: Place, index: int, seed: int, models: Models) -> Tried:
     task = _climbed(place.virtualhome, CLIMBS[index % len(CLIMBS)])
     method = method_named("llm-hill-climb")
     options = method.Options.of({"max_steps": CLIMB_STEPS, "guide": "low"})
-    return _judged(task, _ended(solve(Request(task, method, options, models, seed + index))), CLIMB_STEPS)
+    return _judged(task, solution_of(Request(task, method, options, models, seed + index)), CLIMB_STEPS)
 
 
 @cache
@@ -241,15 +242,6 @@ def _believe(place: Place, index: int, seed: int, models: Models) -> Tried:
         )
     right = sum(guess.right for guess in guesses)
     return Tried(2 * right > len(guesses), f"{right} of {len(guesses)} first guesses right", guesses=guesses)
-
-
-def _ended(solution: Solution) -> Solution:
-    """The solution. Raises BudgetError where a budget ended it that is for all episodes."""
-    if solution.status is Status.BUDGET:
-        raise BudgetError(solution.reason)
-    if solution.status is Status.INTERRUPTED:
-        raise KeyboardInterrupt
-    return solution
 
 
 def _judged(task: Task, solution: Solution, limit: int) -> Tried:

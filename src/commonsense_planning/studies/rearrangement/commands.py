@@ -24,6 +24,7 @@ BENCH_EPILOG = """\b
 Examples:
   cplan bench rearrangement -o results
   cplan bench rearrangement --methods llm-mcts,llm-replan,expert --tasks 1000 --seeds 3 -o results
+  cplan bench rearrangement --methods my-method,gbfs,expert --tasks 100 -o results
   cplan bench rearrangement --tables ours --tasks 200 -o results
   cplan bench rearrangement --methods learned --weights policy -o results
   cplan bench rearrangement --methods llm-mcts --model openai:gpt-4o-mini --max-usd 5 --tasks 20 -o results
@@ -33,8 +34,10 @@ Examples:
 Tables 1 and 2 are those of "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning",
 table 2 with the paper's search in all rows; "2-ours" is table 2 with our search in all rows, and "ours" has
 what goes beyond the paper. A variant is named as in the tables' files (expert, no-policy, ...) or
-by its method. There are ten cells: five kinds of tasks in two homes. Table 3 (seconds per decision) comes
-with every report. Limits (--max-usd and so on) are for all episodes together.
+by its method, and any other method that can take the tasks, a plug-in's too, gets a row of its own: in the
+--tables that are named, else in table 1. It gets the task's own goal, and its settings are its defaults.
+There are ten cells: five kinds of tasks in two homes. Table 3 (seconds per decision) comes with every
+report. Limits (--max-usd and so on) are for all episodes together.
 """
 
 
@@ -46,7 +49,7 @@ with every report. Limits (--max-usd and so on) are for all episodes together.
 )
 @click.option("--tasks", type=int, default=800, show_default=True, help="In all, spread evenly over cells and seeds.")
 @click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True, help="Each draws its own tasks.")
-@click.option("--methods", default="", metavar="A,B", help="Only these [default: all that the tables need].")
+@click.option("--methods", default="", metavar="A,B", help="Only these, of any methods [default: those of the tables].")
 @click.option("--tables", default="", metavar="A,B", help="What these need: 1, 2, 2-ours, ours [default: 1,2].")
 @click.option("--settings", default="", metavar="A,B", help="Only these kinds of tasks, such as novel-comp-3.")
 @click.option("--simulations", type=int, default=100, show_default=True, help="Simulations per decision.")
@@ -87,6 +90,7 @@ def bench(
     **values: Any,
 ) -> int:
     """Run the rearrangement experiment and write its report to the folder of the results."""
+    from commonsense_planning.cli.output import Printer
     from commonsense_planning.llm.adapters import adapter_of
     from commonsense_planning.studies.rearrangement.experiment import Search, Setup, rearrangement_episodes
 
@@ -112,7 +116,8 @@ def bench(
         pack.resolve(),
         again_as(context, "methods", "tables"),
     )
-    episodes = rearrangement_episodes(setup, tasks, seeds, names(methods), names(tables), names(settings))
+    wanted = names(methods), names(tables), names(settings)
+    episodes = rearrangement_episodes(setup, tasks, seeds, *wanted, note=Printer(running.as_json).line)
     return run_experiment([episodes], running, Asking(model, limits, (pack,)))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -25,7 +25,7 @@ from commonsense_planning.config import (
     Options,
     option,
 )
-from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
+from commonsense_planning.errors import InputError, Status, UsageError
 from commonsense_planning.llm.adapters import EMBEDDED
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Method, Request, Solution, World
@@ -37,7 +37,8 @@ from commonsense_planning.report.method_layout import MethodSuite, read_method_s
 from commonsense_planning.report.method_tables import method_sections
 from commonsense_planning.report.study import Study
 from commonsense_planning.runner.rows import DecisionOutcome, DecisionRow, VariantLabels
-from commonsense_planning.runner.runner import model_in_words, own_models, spent
+from commonsense_planning.runner.runner import model_in_words, own_models, solution_of, spent
+from commonsense_planning.runner.variants import check_own, settings_of
 from commonsense_planning.studies.homes.task_homes import TaskSetting
 from commonsense_planning.studies.rearrangement.episode_tasks import Drawing, understood
 from commonsense_planning.studies.rearrangement.tasks import RearrangementTask
@@ -172,6 +173,9 @@ class RearrangementEpisode:
 
     @property
     def labels(self) -> RearrangementLabels:
+        only = f"{SUITE} --methods {self.variant}"
+        if self.variant not in layout().variants and self.tables != DEFAULT_TABLES[:1]:
+            only += f" --tables {','.join(self.tables)}"
         return RearrangementLabels(
             key=self.key,
             suite=SUITE,
@@ -186,18 +190,30 @@ class RearrangementEpisode:
             as_in_papers=self.setup.model.as_in_papers,
             scene=self.setup.scene,
             setup=self.setup.text,
-            command=self.setup.command.replace(SUITE, f"{SUITE} --methods {self.variant}", 1),
+            command=self.setup.command.replace(SUITE, only, 1),
             version=__version__,
             validators=REPLAYED,
         )
 
+    @property
+    def drawing(self) -> Drawing:
+        """How its task is drawn."""
+        return Drawing(self.home, self.setting, self.index, self.seed, self.setup.scenes, self.setup.pack)
+
+    def request(self, models: Models) -> Request:
+        """The task with its own goal, for its method."""
+        drawn, task = self.drawing.task()
+        options = self.method.Options.of(self.options(self.method))
+        seed = zlib.crc32(f"{self.name} {self.seed}".encode())
+        return Request(task, self.method, options, models, seed, instruction=drawn.instruction)
+
     def run(self) -> RearrangementOutcome:
         """Solve the task. Raises BudgetError where a budget ended it that is for all episodes."""
         setup, settings = self.setup, dict(self.settings)
-        drawing = Drawing(self.home, self.setting, self.index, self.seed, setup.scenes, setup.pack)
+        drawing = self.drawing
         drawn, task = drawing.task()
         model = replace(setup.model, parallel=settings.get("parallel", setup.model.parallel))
-        method, clock, events = self.method, _Clock(), list[Event]()
+        clock, events = _Clock(), list[Event]()
 
         def emit(event: Event) -> None:
             clock.tick(event)
@@ -212,20 +228,7 @@ class RearrangementEpisode:
             if agents is None:
                 solution = Solution(Status.UNSOLVED, None, wrong, usage=models.usage)
             else:
-                request = Request(
-                    agents,
-                    method,
-                    method.Options.of(self.options(method)),
-                    models,
-                    zlib.crc32(f"{self.name} {self.seed}".encode()),
-                    instruction=drawn.instruction,
-                    emit=emit,
-                )
-                solution = solve(request)
-        if solution.status is Status.BUDGET:
-            raise BudgetError(solution.reason)
-        if solution.status is Status.INTERRUPTED:
-            raise KeyboardInterrupt
+                solution = solution_of(replace(self.request(models), task=agents, emit=emit))
         seconds = time.perf_counter() - started
         return self._outcome(drawn, task, solution, models, wrong, events, clock, seconds)
 
@@ -253,7 +256,7 @@ class RearrangementEpisode:
                 reason = reason or "the plan does not reach the task's goal"
         cause = ""
         if status is not Status.SOLVED:
-            cause = self._cause(drawn, task, wrong, events)
+            cause = "budget" if solution.status is Status.BUDGET else self._cause(drawn, task, wrong, events)
         return RearrangementOutcome(
             status=str(status),
             reason="" if status is Status.SOLVED else reason,
@@ -314,16 +317,18 @@ def rearrangement_episodes(
     variants: Collection[str] = (),
     tables: Collection[str] = (),
     settings: Collection[str] = (),
+    note: Callable[[str], None] = lambda text: None,
 ) -> list[RearrangementEpisode]:
     """The episodes that the tables need, in the order of the tasks, which are spread evenly over homes and settings,
     and over the seeds that draw them.
 
-    ``tasks``: how many in all. ``variants``: only these, by their own names or by a method's, whether a table needs
-    them or not; none named: those of ``tables``; none of these named either: of tables 1 and 2, without the learned
-    policy where there are no weights. ``settings``: only these.
+    ``tasks``: how many in all. ``variants``: only these, by their own names or by a method's, any method's, whether a
+    table needs them or not; none named: those of ``tables``; none of these named either: of tables 1 and 2. Where there
+    are no weights and nobody names it, the learned policy is left out, which is told to ``note``. ``settings``: only
+    these.
 
-    Raises UsageError for names that there are not and for a learned policy without weights, InputError if there is no
-    domain.
+    Raises UsageError for names that there are not, for a learned policy that is named without weights and for a method
+    that cannot take the tasks, InputError if there is no domain.
     """
     domain = setup.pack / "domain.pddl"
     if not domain.is_file():
@@ -331,8 +336,10 @@ def rearrangement_episodes(
     suite = layout()
     wanted = wanted_variants(suite, variants, tables, DEFAULT_TABLES)
     if "learned" in wanted and setup.weights is None:
-        if variants or tables:
-            raise UsageError("the learned policy needs --weights, a folder that cplan train-policy wrote")
+        lacking = "needs --weights, a folder that cplan train-policy wrote"
+        if variants:
+            raise UsageError(f"the learned policy {lacking}")
+        note(f"the learned policy is left out: it {lacking}")
         del wanted["learned"]
     unknown = [name for name in settings if name not in list(TaskSetting)]
     if unknown:
@@ -341,13 +348,13 @@ def rearrangement_episodes(
     if tasks < len(cells):
         raise UsageError(f"{tasks} tasks are too few for {len(cells)} cells of homes and settings")
     numbers = [tasks // len(cells) + (cell < tasks % len(cells)) for cell in range(len(cells))]
-    return [
+    episodes = [
         RearrangementEpisode(
             home,
             setting,
             nth // seeds,
             variant,
-            tuple(suite.variants[variant].items()),
+            tuple(settings_of(suite.variants, variant).items()),
             nth % seeds,
             setup,
             tuple(names),
@@ -357,3 +364,5 @@ def rearrangement_episodes(
         if nth < number
         for variant, names in wanted.items()
     ]
+    check_own(suite.variants, episodes)
+    return episodes

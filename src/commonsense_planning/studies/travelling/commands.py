@@ -53,7 +53,7 @@ for all episodes together.
     "--pairs", type=click.IntRange(min=1), default=400, show_default=True, help="Pairs of cities of each size and seed."
 )
 @click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True, help="Each draws its own pairs.")
-@click.option("--methods", default="", metavar="A,B", help="Only these of the four [default: all].")
+@click.option("--methods", default="", metavar="A,B", help="Only these, of any methods [default: the four below].")
 @click.option("--sizes", default="", metavar="A,B", help="Only these cities: large, mid-size [default: both].")
 @click.option("--breadth", type=int, default=50, show_default=True, help="Flights from a city that are taken.")
 @click.option("--max-steps", type=int, default=6, show_default=True, help="Flights of a predicted route at most.")

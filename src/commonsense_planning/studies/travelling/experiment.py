@@ -19,9 +19,10 @@ import numpy as np
 
 from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
+from commonsense_planning.errors import InputError, Status, UsageError
+from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request
-from commonsense_planning.methods.registry import method_named, solve
+from commonsense_planning.methods.registry import method_named
 from commonsense_planning.methods.task import Task, beside_problem, read_task
 from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.pddl.plan import Plan
@@ -31,7 +32,8 @@ from commonsense_planning.report.method_layout import MethodSuite, read_method_s
 from commonsense_planning.report.method_tables import method_sections
 from commonsense_planning.report.study import Study
 from commonsense_planning.runner.rows import DecisionOutcome, DecisionRow, VariantLabels
-from commonsense_planning.runner.runner import model_in_words, own_models, spent
+from commonsense_planning.runner.runner import model_in_words, own_models, solution_of, spent
+from commonsense_planning.runner.variants import check_own, settings_of
 from commonsense_planning.studies.travelling.methods import WaysOptions
 from commonsense_planning.studies.travelling.network import draw_pairs, read_cities, render_flights, render_lexicon
 from commonsense_planning.studies.travelling.openflights import OpenFlights, read_openflights
@@ -141,23 +143,30 @@ class FlightsEpisode:
             validators=REPLAYED,
         )
 
+    @property
+    def world(self) -> FlightWorld:
+        """All flights."""
+        return _world(self.setup.airports, self.setup.routes, self.setup.pack)
+
+    def request(self, models: Models) -> Request:
+        """The trip, for its method."""
+        settings = dict(self.settings)
+        method = method_named(str(settings.pop("method")))
+        options = method.Options.of(method.Options.among(asdict(self.setup.ways)) | settings)
+        return Request(self.world.trip(self.source, self.destination), method, options, models, self.seed)
+
     def run(self) -> DecisionOutcome:
         """Plan the trip. Raises BudgetError where a budget ended it that is for all episodes."""
-        setup, settings = self.setup, dict(self.settings)
-        world = _world(setup.airports, setup.routes, setup.pack)
-        task = world.trip(self.source, self.destination)
-        method = method_named(str(settings.pop("method")))
-        options = method.Options.of(method.Options.among(asdict(setup.ways)) | settings)
-        with own_models(setup.model, setup.limits, self.key, self.seed) as models:
+        world = self.world
+        with own_models(self.setup.model, self.setup.limits, self.key, self.seed) as models:
+            request = self.request(models)
             started = time.perf_counter()
-            solution = solve(Request(task, method, options, models, self.seed))
+            solution = solution_of(request)
             seconds = time.perf_counter() - started
-        if solution.status is Status.BUDGET:
-            raise BudgetError(solution.reason)
         plan = solution.plan
         missing = "" if plan is None else world.missing(plan)
         claimed = plan is not None and solution.status is Status.SOLVED
-        right = claimed and plan is not None and replay(task.problem, plan).verdict is Verdict.VALID
+        right = claimed and plan is not None and replay(request.task.problem, plan).verdict is Verdict.VALID
         cause = "flight" if missing else "no route" if plan is None else "stray"
         return DecisionOutcome(
             status=str(Status.SOLVED if right else Status.UNSOLVED),
@@ -222,8 +231,9 @@ def flights_episodes(
 ) -> list[FlightsEpisode]:
     """The episodes of ``pairs`` pairs of cities of each size and seed, every variant on the same pairs.
 
-    ``variants``: only these, by their own names or by a method's. ``sizes``: only these of the cities. Raises
-    UsageError for names that there are not, InputError for files that are wrong and for more pairs than there are.
+    ``variants``: only these, by their own names or by a method's, any method's. ``sizes``: only these of the cities.
+    Raises UsageError for names that there are not and for a method that cannot take the tasks, InputError for files
+    that are wrong and for more pairs than there are.
     """
     domain = setup.pack / "domain.pddl"
     if not domain.is_file():
@@ -241,14 +251,17 @@ def flights_episodes(
         for seed in range(seeds)
         if not sizes or size in sizes
     }
-    return [
+    settings = {variant: tuple(settings_of(suite.variants, variant).items()) for variant in wanted}
+    episodes = [
         FlightsEpisode(
-            size, *drawn[size, seed][nth], variant, tuple(suite.variants[variant].items()), seed, setup, tuple(tables)
+            size, *drawn[size, seed][nth], variant, settings[variant], seed, setup, tuple(tables)
         )
         for nth in range(pairs)
         for size, seed in drawn
         for variant, tables in wanted.items()
     ]
+    check_own(suite.variants, episodes)
+    return episodes
 
 
 def _pairs(found: OpenFlights, size: str, count: int, seed: int) -> list[tuple[str, str, int]]:

@@ -24,11 +24,14 @@ Examples:
   cplan bench household --repeats 3 -o results
   cplan bench household --tables 2,3,4 --model openai:gpt-4o-mini --max-usd 5 -o results
   cplan bench household --tables 2 --tasks watch-tv,make-toast --repeats 5 -o results
+  cplan bench household --tables 2 --methods low,gbfs,my-method --repeats 3 -o results
   cplan bench household --scene TestScene1_graph.json -o results
 
 \b
 Tables 2, 3 and 4 are those of "Large Language Models as Common-Sense Heuristics"; "programs" has the model
 write programs of actions, as ProgPrompt does; "additions" has what goes beyond the paper, each on and off.
+A variant is named as in layout.toml (none, low, high, ...) or by its method, and any other method that can take
+the tasks, a plug-in's too, gets a column of its own: in the --tables that are named, else in table 2.
 Repeat r has the seed r. With --cache each repeat has a file of its own: answers.jsonl becomes
 answers.SEED.jsonl. Limits (--max-usd and so on) are for all episodes together.
 """
@@ -43,6 +46,7 @@ answers.SEED.jsonl. Limits (--max-usd and so on) are for all episodes together.
 @click.option("--repeats", type=click.IntRange(min=1), default=50, show_default=True, help="Episodes of every cell.")
 @click.option("--tables", default="", metavar="A,B", help="Only these: 2, 3, 4, programs, additions [default: all].")
 @click.option("--tasks", default="", metavar="A,B", help="Only these tasks [default: all].")
+@click.option("--methods", default="", metavar="A,B", help="Only these, of any methods [default: those of the tables].")
 @click.option("--scene", type=FILE, help="An environment graph of VirtualHome, in place of our apartment.")
 @click.option("--max-steps", type=click.IntRange(min=1), default=20, show_default=True, help="Actions of an episode.")
 @pack_option("virtualhome")
@@ -55,6 +59,7 @@ def bench(
     repeats: int,
     tables: str,
     tasks: str,
+    methods: str,
     scene: Path | None,
     max_steps: int,
     pack: Path,
@@ -66,7 +71,8 @@ def bench(
     running = take_running(values)
     model, limits = take_model(values)
     setup = Setup(model, limits, max_steps, command=again_as(context))
-    episodes = household_episodes(pack, setup, repeats, names(tables), names(tasks), scene, running.out)
+    wanted = names(tables), names(tasks), scene, running.out, names(methods)
+    episodes = household_episodes(pack, setup, repeats, *wanted)
     return run_experiment([episodes], running, Asking(model, limits, (pack,)))
 
 

@@ -15,17 +15,19 @@ from typing import Any
 
 from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
+from commonsense_planning.errors import InputError, Status, UsageError
 from commonsense_planning.llm.model import Usage
+from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request, Solution
-from commonsense_planning.methods.registry import method_named, solve
+from commonsense_planning.methods.registry import method_named
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.report.document import Section
 from commonsense_planning.report.statistics import COSTS, Cost
 from commonsense_planning.report.study import Study
 from commonsense_planning.report.task_tables import Suite, read_suite, task_sections
 from commonsense_planning.runner.rows import PlanOutcome, PlanRow, VariantLabels
-from commonsense_planning.runner.runner import model_in_words, own_models, spent
+from commonsense_planning.runner.runner import model_in_words, own_models, solution_of, spent
+from commonsense_planning.runner.variants import check_own, settings_of, variants_named
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.virtualhome.home import import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named
@@ -113,6 +115,13 @@ class HouseholdEpisode:
     def key(self) -> str:
         return f"{SUITE}: {self.task}, {self.variant}, {self.setup.text}, seed {self.seed}"
 
+    def request(self, models: Models) -> Request:
+        """The task, for its method."""
+        method = method_named(self.method)
+        shared = method.Options.among({"max_steps": self.setup.max_steps})
+        options = method.Options.of(shared | dict(self.settings))
+        return Request(_task(self.domain, self.problem), method, options, models, self.seed)
+
     @property
     def labels(self) -> HouseholdLabels:
         return HouseholdLabels(
@@ -134,29 +143,26 @@ class HouseholdEpisode:
 
     def run(self) -> HouseholdOutcome:
         """Solve the task. Raises BudgetError where a budget ended it: that says nothing about the method."""
-        task = _task(self.domain, self.problem)
-        method = method_named(self.method)
-        options = method.Options.of({"max_steps": self.setup.max_steps, **dict(self.settings)})
         with own_models(self.setup.model, self.setup.limits, self.key, self.seed) as models:
-            solution = solve(Request(task, method, options, models, self.seed))
-        if solution.status is Status.BUDGET:
-            raise BudgetError(solution.reason)
-        if solution.status is Status.INTERRUPTED:
-            raise KeyboardInterrupt
-        return _outcome(task, solution, models.cost)
+            request = self.request(models)
+            _ = request.task.all_seen  # here, so that the first episode's seconds do not have it
+            solution = solution_of(request)
+        return _outcome(request.task, solution, self.setup.max_steps, models.cost)
 
 
-def _outcome(task: Task, solution: Solution, usd: float | None) -> HouseholdOutcome:
-    status, plan, share = solution.status, solution.plan, solution.executability
+def _outcome(task: Task, solution: Solution, limit: int, usd: float | None) -> HouseholdOutcome:
+    status, reason, plan, share = solution.status, solution.reason, solution.plan, solution.executability
     if plan is not None:
         if share is None and len(plan):
             # a failure condition is no matter of what is possible
             share = float(replay(replace(task.problem, constraints=()), plan).step is None)
         if status is Status.SOLVED and replay(task.problem, plan).verdict is not Verdict.VALID:
             status = Status.INVALID
+        elif status is Status.SOLVED and len(plan) > limit:
+            status, reason = Status.UNSOLVED, f"the plan has {len(plan)} steps, more than {limit}"
     return HouseholdOutcome(
         status=str(status),
-        reason=solution.reason,
+        reason=reason,
         plan=None if plan is None else [str(step) for step in plan],
         steps=None if plan is None else len(plan),
         executability=share,
@@ -168,9 +174,7 @@ def _outcome(task: Task, solution: Solution, usd: float | None) -> HouseholdOutc
 
 @lru_cache(maxsize=2)  # 30 MB each; reading and grounding one takes longer than an episode
 def _task(domain: Path, problem: Path) -> Task:
-    task = read_task(domain, problem)
-    _ = task.all_seen  # here, so that the first episode's seconds do not have it
-    return task
+    return read_task(domain, problem)
 
 
 def household_episodes(
@@ -181,16 +185,22 @@ def household_episodes(
     tasks: Collection[str] = (),
     scene: Path | None = None,
     out: Path = Path(),
+    variants: Collection[str] = (),
 ) -> list[HouseholdEpisode]:
     """The episodes that the tables need, all where none is named; repeat r has the seed r. The first one of every cell
     comes first, so that a run that is stopped has something of every cell. All are task by task, see ``_task``.
 
     ``pack``: the folder of the virtualhome domain. ``tasks``: only these. ``scene``: an environment graph of
-    VirtualHome in place of our apartment; its problems are written to ``out``. Raises UsageError for names that there
-    are not, InputError for files that are wrong.
+    VirtualHome in place of our apartment; its problems are written to ``out``. ``variants``: only these, by their own
+    names or by a method's; any other method is a column of the tables that are named, else of the first. Raises
+    UsageError for names that there are not and for a method that cannot take the tasks, InputError for files that are
+    wrong.
     """
     suite = layout()
     _check("table", tables, suite.tables)
+    named = variants_named(suite.variants, variants)
+    own = {name: tables or list(suite.tables)[:1] for name in named if name not in suite.variants}
+    suite = suite.with_own(own)
     chosen = [table for name, table in suite.tables.items() if not tables or name in tables]
     cells: dict[tuple[str, str], list[str]] = {}
     for table in chosen:
@@ -198,13 +208,14 @@ def household_episodes(
             if table.name not in cells.setdefault(cell, []):
                 cells[cell].append(table.name)
     _check("task", tasks, {task: None for task, _ in cells})
+    cells = {cell: names for cell, names in cells.items() if not named or cell[1] in named}
     wanted = [(cell, names) for cell, names in cells.items() if not tasks or cell[0] in tasks]
     files = {task: _files(pack, task) for task in dict.fromkeys(task for (task, _), _ in wanted)}
     if scene is not None:
         imported = _imported(scene, {problem.stem for _, problem in files.values()}, out / scene.stem)
         files = {task: (domain, imported[problem.stem]) for task, (domain, problem) in files.items()}
         setup = replace(setup, scene=f"scene {scene.stem}")
-    return [
+    episodes = [
         HouseholdEpisode(task, *files[task], variant, *_settings(suite, variant), seed, setup, tuple(names))
         for seeds in (range(1), range(1, repeats))
         for chosen_task in files
@@ -212,10 +223,13 @@ def household_episodes(
         for (task, variant), names in wanted
         if task == chosen_task
     ]
+    for task in files:
+        check_own(layout().variants, [episode for episode in episodes if episode.task == task])
+    return episodes
 
 
 def _settings(suite: Suite, variant: str) -> tuple[str, tuple[tuple[str, Any], ...]]:
-    settings = dict(suite.variants[variant])
+    settings = dict(settings_of(suite.variants, variant))
     return settings.pop("method"), tuple(settings.items())
 
 
