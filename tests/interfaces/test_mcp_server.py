@@ -201,11 +201,15 @@ def test_malformed_json_has_an_answer_and_the_next_call_too() -> None:
 
 
 def test_a_call_ends_when_its_time_is_up() -> None:
+    async def prepare(client: Client) -> None:  # the kernels are there
+        assert not (await client.call_tool("solve", {"domain": GRIPPER, "problem": balls(2), "method": "astar"})).is_error
+
     async def talk(client: Client) -> None:
         result = await client.call_tool("solve", {"domain": GRIPPER, "problem": balls(60), "method": "astar"})
         assert data(result)["status"] == "out of budget"
         assert not (await client.call_tool("check", {"domain": GRIPPER})).is_error
 
+    talking(prepare)
     talking(talk, "--timeout", "2")
 
 
