@@ -104,7 +104,7 @@ class Planner:
             again = f"; {ASK_AGAIN}" if "kernels" in heard else ""
             if process.returncode == 0:
                 answer: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
-                if answer.get("data", {}).get("status") == Status.OUT_OF_BUDGET:
+                if answer.get("data", {}).get("status") == Status.BUDGET:
                     answer["text"] += again
                 return answer
             if limit.left <= 0:
