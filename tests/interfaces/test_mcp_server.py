@@ -180,8 +180,14 @@ def test_what_is_asked_wrongly_is_an_error_too_and_no_path_is_opened() -> None:
         assert long.is_error and said(long) == "cplan: the texts are longer than 2000000 characters together"
         nobody = await client.call_tool("belief", {**TASK, "sensors": SENSORS, "only": "unicorn"})
         assert nobody.is_error and "no hidden thing is called unicorn; there are apple, plate" in said(nobody)
-        unknown = await client.call_tool("dance", {})
-        assert unknown.is_error
+        for tool, arguments, words in (
+            ("dance", {}, "there is no tool dance; there are check, ground, solve, validate, belief"),
+            ("check", {**TASK, "plan": ""}, "check: there is no argument plan; there are domain, problem, sensors"),
+            ("solve", {}, "solve: domain: is missing"),
+            ("solve", {**TASK, "seed": -1}, "solve: seed: should be greater than or equal to 0"),
+        ):
+            refused = await client.call_tool(tool, arguments)
+            assert refused.is_error and said(refused) == words
         assert not (await client.call_tool("check", TASK)).is_error  # it goes on
 
     talking(talk)

@@ -20,6 +20,7 @@ from typing import Annotated, Any, BinaryIO, Literal
 
 import anyio
 from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import (
     INVALID_REQUEST,
     PARSE_ERROR,
@@ -37,6 +38,7 @@ from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import Status
 from commonsense_planning.interfaces.agent_tools import BUDGET, MODEL
 from commonsense_planning.support.processes import Limit, in_background, python_module, temporary_folder
+from commonsense_planning.support.reading import wrong_field
 
 WORKER = "commonsense_planning.interfaces.agent_tools"
 MOST_CHARACTERS = 2_000_000  # of the texts of one call
@@ -116,12 +118,28 @@ def _cut(text: str) -> str:
     return text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}\n… cut after {MOST_TEXT} of {len(text)} characters"
 
 
+class Server(MCPServer[Any]):
+    """What is wrong with a call is said in words."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        """See MCPServer."""
+        tools = {tool.name: tool.input_schema["properties"] for tool in await self.list_tools()}
+        if name not in tools:
+            raise ToolError(f"there is no tool {name}; there are {', '.join(tools)}")
+        for unknown in sorted(arguments.keys() - tools[name].keys()):
+            raise ToolError(f"{name}: there is no argument {unknown}; there are {', '.join(tools[name])}")
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                raise ToolError(f"{name}: {wrong_field(error.__cause__.errors()[0])}") from error
+            raise
+
+
 def server(model: ModelConfig, budget: BudgetConfig, seconds: float) -> MCPServer[Any]:
     """The server; ``seconds``: how long a call may take."""
     planner = Planner(model, budget, seconds, anyio.CapacityLimiter(AT_A_TIME))
-    made: MCPServer[Any] = MCPServer(
-        "cplan", instructions=INSTRUCTIONS, version=__version__, log_level="ERROR", subscriptions=False
-    )
+    made = Server("cplan", instructions=INSTRUCTIONS, version=__version__, log_level="ERROR", subscriptions=False)
     reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
     @made.tool(annotations=reads)
@@ -197,7 +215,8 @@ def _refusal(text: str, error: ValidationError) -> str:
         asked = json.loads(text)
     number = asked.get("id") if isinstance(asked, dict) else None
     known = number if isinstance(number, int | str) and str(number).isprintable() else None
-    refused = JSONRPCError(jsonrpc="2.0", id=known, error=ErrorData(code=code, message=f"no message: {first['msg']}"))
+    said = ErrorData(code=code, message=f"no message: {wrong_field(first)}")
+    refused = JSONRPCError(jsonrpc="2.0", id=known, error=said)
     return refused.model_dump_json(by_alias=True, exclude_unset=True)
 
 
