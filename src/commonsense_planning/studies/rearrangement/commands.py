@@ -31,7 +31,7 @@ Examples:
 
 \b
 Tables 1 and 2 are those of "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning",
-table 2 with the paper's search in all rows; "2-ours" is table 2 with our search in all rows, and "ours" has
+table 2 with llm-mcts-paper in all rows; "2-ours" is table 2 with llm-mcts in all rows, and "ours" has
 what goes beyond the paper. A variant is named as in the tables' files (expert, no-policy, ...) or
 by its method. There are ten cells: five kinds of tasks in two homes. Table 3 (seconds per decision) comes
 with every report. Limits (--max-usd and so on) are for all episodes together.
