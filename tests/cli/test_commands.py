@@ -76,7 +76,7 @@ def test_ground(tiny: tuple[Path, Path], cplan: Run) -> None:
 def test_check_says_what_a_task_uses(tiny: tuple[Path, Path], cplan: Run) -> None:
     ended = cplan("check", *tiny)
     assert ended.code == 0
-    assert "3 actions" in ended.out and "conditional effects" in ended.out and "1 sensing rules" in ended.out
+    assert "3 actions" in ended.out and "conditional effects" in ended.out and "1 sensing rule;" in ended.out
     assert cplan("check", tiny[0]).code == 0
 
 

@@ -31,7 +31,7 @@ from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.check_sensors import check_sensors
 from commonsense_planning.pddl.packs import packs, packs_folder
 from commonsense_planning.pddl.plan import Plan, parse_plan
-from commonsense_planning.pddl.syntax import read_source
+from commonsense_planning.pddl.syntax import counted, read_source
 from commonsense_planning.pomdp.initial_belief import HiddenThing, initial_belief
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
@@ -67,7 +67,7 @@ def check(asking: Asking, domain: str, problem: str = "", sensors: str = "") -> 
         DOMAIN.write_text(domain, encoding="utf-8")
         read = check_domain(read_source(DOMAIN))
         warnings = [str(warning) for warning in read.source.warnings]
-        text = "\n".join([f"{DOMAIN}: fine: {len(read.actions)} actions", *warnings])
+        text = "\n".join([f"{DOMAIN}: fine: {counted(len(read.actions), 'action')}", *warnings])
         return Answer(text, {"ok": True, "actions": len(read.actions), "warnings": warnings})
     task = _task(domain, problem, sensors)
     tarski = task.problem.tarski
@@ -83,7 +83,8 @@ def check(asking: Asking, domain: str, problem: str = "", sensors: str = "") -> 
     }
     uses = f"; uses {', '.join(features)}" if features else ""
     seen = "; something is hidden" if task.sensors is not None else ""
-    found = f"fine: {data['actions']} actions, {data['objects']} objects{uses}{seen}"
+    sizes = f"{counted(data['actions'], 'action')}, {counted(data['objects'], 'object')}"
+    found = f"fine: {sizes}{uses}{seen}"
     return Answer("\n".join([found, *warnings]), data)
 
 
@@ -116,8 +117,7 @@ def solve(asking: Asking, domain: str, problem: str = "", sensors: str = "", met
     if solution.plan is not None and task.problem.total_cost:
         data["cost"] = solution.plan.cost
     told = steps[:MOST_STEPS] + [f"… {len(steps) - MOST_STEPS} more steps"] * (len(steps) > MOST_STEPS)
-    count = "1 step" if len(steps) == 1 else f"{len(steps)} steps"
-    heading = f"{status}{reason}; {count} by {chosen.name}{said}"
+    heading = f"{status}{reason}; {counted(len(steps), 'step')} by {chosen.name}{said}"
     return Answer("\n".join([heading, *told]), {**data, "plan": steps[:MOST_STEPS]})
 
 
@@ -130,7 +130,7 @@ def validate(asking: Asking, domain: str, plan: str, problem: str = "") -> Answe
         {"validator": r.validator, "verdict": str(r.verdict), "step": r.step, "reason": r.reason}
         for r in validation.reports
     ]
-    text = f"{validation.verdict}: {len(steps)} steps; {_reports(validation)}"
+    text = f"{validation.verdict}: {counted(len(steps), 'step')}; {_reports(validation)}"
     return Answer(text, {"verdict": str(validation.verdict), "steps": len(steps), "reports": reports})
 
 
