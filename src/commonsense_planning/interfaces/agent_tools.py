@@ -24,7 +24,7 @@ from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Request
-from commonsense_planning.methods.registry import method_named
+from commonsense_planning.methods.registry import method_named, recommended
 from commonsense_planning.methods.registry import solve as solve_request
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.check import check_domain
@@ -101,9 +101,9 @@ def ground(asking: Asking, domain: str, problem: str = "", sensors: str = "") ->
 
 
 def solve(asking: Asking, domain: str, problem: str = "", sensors: str = "", method: str = "", seed: int = 0) -> Answer:
-    """A plan, validated; by default from ``llm-mcts`` where something is hidden, else from ``gbfs``."""
+    """A plan, validated; by default from the method that is recommended."""
     task = _task(domain, problem, sensors)
-    chosen = method_named(method or ("gbfs" if task.sensors is None else "llm-mcts"))
+    chosen = method_named(method or recommended(task)[0])
     solution = solve_request(Request(task, chosen, models=asking.models, seed=seed, seconds=asking.limit.left))
     status, said = solution.status, ""
     if status is Status.SOLVED and solution.plan is not None:
