@@ -3,7 +3,8 @@
 The texts are files of a folder of their own while a question is answered: no path of a request is ever opened, and a
 message names a text as ``cplan check`` names a file: ``domain.pddl:3:5``. A request holds the ``tool``, its
 ``arguments`` by name, the ``model`` that answers and its ``budget``, the ``seconds`` that it may take, and the
-``folder``. The answer holds a short ``text`` and the same as ``data``; or the ``error``.
+``folder``. The answer holds a short ``text`` and the same as ``data``; or the ``error``. An agent that acts lies in a
+file of the folder, from one call to the next.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ from commonsense_planning.grounding.grounding import ground as ground_problem
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
+from commonsense_planning.methods.agent import Agent
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, recommended
 from commonsense_planning.methods.registry import solve as solve_request
+from commonsense_planning.methods.seen import Seen
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.check_sensors import check_sensors
@@ -40,6 +43,8 @@ from commonsense_planning.validation.validate import validate as validate_plan
 from commonsense_planning.validation.verdict import Validation, Verdict
 
 MODEL, BUDGET = TypeAdapter(ModelConfig), TypeAdapter(BudgetConfig)
+AGENT = Path("agent.json")
+DECIDING = 0.9  # of the time of a call is for deciding, the rest for writing the agent
 MOST_STEPS = 300  # of a plan, that are told
 MOST_THINGS = 20  # of a belief, that are told
 DOMAIN, PROBLEM, SENSORS, PLAN = (Path(name) for name in ("domain.pddl", "problem.pddl", "sensors.pddl", "plan.txt"))
@@ -164,8 +169,47 @@ def belief(
     return Answer("\n".join(lines or ["nothing is hidden"]), {"things": things, "hidden": len(wanted)})
 
 
+def begin(
+    asking: Asking, domain: str, problem: str = "", sensors: str = "", method: str = "llm-mcts", seed: int = 0
+) -> Answer:
+    """Make the agent, in place of the one that there was."""
+    for old in Path().iterdir():
+        old.unlink()
+    models = asking.models
+    with Agent(
+        _task(domain, problem, sensors), method=method, model=models.config, seed=seed, limits=models.limits
+    ) as agent:
+        agent.save(AGENT)
+    return Answer("ready: act, with what is seen at first", {"method": method, "seed": seed})
+
+
+def act(asking: Asking, **seen: Any) -> Answer:
+    """What the agent is to do next, after what was ``seen``, see Seen."""
+    if not AGENT.exists():
+        raise UsageError("there is no agent: begin makes one")
+    surprises: list[str] = []
+    models = asking.models
+    with Agent.load(
+        AGENT,
+        model=models.config,
+        limits=models.limits,
+        emit=lambda event: surprises.extend(event["what"] if event["event"] == "surprise" else ()),
+    ) as agent:
+        action = agent.act(Seen(**seen), DECIDING * asking.limit.left)
+        agent.save(AGENT)
+    said = f"{agent.status}{agent.reason and f': {agent.reason}'}" if action is None else f"{action}: {action.says}"
+    data = {
+        "action": agent.action,
+        "status": agent.status,
+        "reason": agent.reason,
+        "surprises": surprises,
+        "turns": len(agent.history),
+    }
+    return Answer("\n".join([said, *(f"surprise: {what}" for what in surprises)]), data)
+
+
 TOOLS: dict[str, Callable[..., Answer]] = {
-    tool.__name__: tool for tool in (check, ground, solve, validate, belief)
+    tool.__name__: tool for tool in (check, ground, solve, validate, belief, begin, act)
 }
 
 

@@ -13,7 +13,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, Literal
@@ -49,30 +49,36 @@ ASK_AGAIN = "kernels were compiled meanwhile, which is done once per version: as
 
 INSTRUCTIONS = """\
 Plan in PDDL. Pass the texts of the files, not paths. Check a domain and a problem first, then solve; validate plans
-that you wrote yourself. An error says file:line:column, what is wrong there and what was expected: mend that place."""
+that you wrote yourself. An error says file:line:column, what is wrong there and what was expected: mend that place.
+To act in a world that you see yourself: begin, then act again and again, each time with what was seen."""
 
 Domain = Annotated[str, Field(description="Text of the PDDL domain; or a task by name: household:demo.")]
 Problem = Annotated[str, Field(description="Text of the PDDL problem.")]
 Sensors = Annotated[str, Field(description="Text that says what is hidden and when it is seen; empty: nothing is.")]
+Seed = Annotated[int, Field(ge=0, le=2**31, description="Of random choices.")]
 Method = Literal["", "gbfs", "astar", "fast-downward", "llm-mcts", "llm-replan"]
 
 
 @dataclass(frozen=True)
 class Planner:
-    """Answers calls, within ``seconds`` each; ``model`` answers for a language model, within ``budget`` a call."""
+    """Answers calls, within ``seconds`` each; ``model`` answers for a language model, within ``budget`` a call.
+    ``agent``: the folder of the agent that acts, for one call at a time."""
 
     model: ModelConfig
     budget: BudgetConfig
     seconds: float
     turns: anyio.CapacityLimiter
+    agent: Path
+    alone: anyio.Lock
 
     async def ask(self, tool: str, **arguments: Any) -> CallToolResult:
         """The answer to one call, or what the caller has to mend or to do without."""
-        if sum(len(value) for value in arguments.values() if isinstance(value, str)) > MOST_CHARACTERS:
+        if sum(len(str(value)) for value in arguments.values()) > MOST_CHARACTERS:
             answer = {"error": f"cplan: the texts are longer than {MOST_CHARACTERS} characters together"}
         else:
-            async with self.turns:
-                answer = await self._answered(tool, arguments)
+            acts = tool in ("begin", "act")
+            async with self.alone if acts else nullcontext(), self.turns:
+                answer = await self._answered(tool, arguments, self.agent if acts else None)
         text = answer.get("error") or answer["text"]
         return CallToolResult(
             content=[TextContent(type="text", text=_cut(text))],
@@ -80,7 +86,7 @@ class Planner:
             is_error="error" in answer,
         )
 
-    async def _answered(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    async def _answered(self, tool: str, arguments: dict[str, Any], kept: Path | None) -> dict[str, Any]:
         command, environment = python_module(WORKER)
         with temporary_folder("mcp") as name:
             folder, limit = Path(name), Limit(self.seconds + PATIENCE)
@@ -91,7 +97,7 @@ class Planner:
                 "model": MODEL.dump_python(self.model, mode="json"),
                 "budget": BUDGET.dump_python(self.budget, mode="json"),
                 "seconds": self.seconds,
-                "folder": str(folder / "texts"),
+                "folder": str(kept or folder / "texts"),
             }
             asked, out, err = (folder / name for name in ("request.json", "answer.json", "said.txt"))
             asked.write_text(json.dumps(request), encoding="utf-8")
@@ -136,11 +142,12 @@ class Server(MCPServer[Any]):
             raise
 
 
-def server(model: ModelConfig, budget: BudgetConfig, seconds: float) -> MCPServer[Any]:
-    """The server; ``seconds``: how long a call may take."""
-    planner = Planner(model, budget, seconds, anyio.CapacityLimiter(AT_A_TIME))
+def server(model: ModelConfig, budget: BudgetConfig, seconds: float, folder: Path) -> MCPServer[Any]:
+    """The server; ``seconds``: how long a call may take; ``folder``: an empty one, where its agent is kept."""
+    planner = Planner(model, budget, seconds, anyio.CapacityLimiter(AT_A_TIME), folder, anyio.Lock())
     made = Server("cplan", instructions=INSTRUCTIONS, version=__version__, log_level="ERROR", subscriptions=False)
     reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    acts = ToolAnnotations(read_only_hint=False, open_world_hint=False)
 
     @made.tool(annotations=reads)
     async def check(domain: Domain, problem: Problem = "", sensors: Sensors = "") -> CallToolResult:
@@ -164,7 +171,7 @@ def server(model: ModelConfig, budget: BudgetConfig, seconds: float) -> MCPServe
                 "sense where sensors hide something; empty: what suits."
             ),
         ] = "",
-        seed: Annotated[int, Field(ge=0, le=2**31, description="Of random choices.")] = 0,
+        seed: Seed = 0,
     ) -> CallToolResult:
         """Find a plan and have it validated."""
         return await planner.ask("solve", domain=domain, problem=problem, sensors=sensors, method=method, seed=seed)
@@ -188,6 +195,33 @@ def server(model: ModelConfig, budget: BudgetConfig, seconds: float) -> MCPServe
     ) -> CallToolResult:
         """Where are hidden things likely to be, by common sense? Probabilities of places."""
         return await planner.ask("belief", domain=domain, problem=problem, sensors=sensors, only=only, top=top)
+
+    @made.tool(annotations=acts)
+    async def begin(
+        domain: Domain,
+        problem: Problem = "",
+        sensors: Sensors = "",
+        method: Literal["llm-mcts", "llm-replan"] = "llm-mcts",
+        seed: Seed = 0,
+    ) -> CallToolResult:
+        """Make the agent that act asks, in place of the last one. What the problem says of hidden facts it ignores."""
+        return await planner.ask("begin", domain=domain, problem=problem, sensors=sensors, method=method, seed=seed)
+
+    @made.tool(annotations=acts)
+    async def act(
+        true: Annotated[tuple[str, ...], Field(description="Facts seen to be so, such as (on apple_1 table).")] = (),
+        false: Annotated[tuple[str, ...], Field(description="Facts seen not to be so.")] = (),
+        applied: Annotated[bool | None, Field(description="Was the last action carried out?")] = None,
+        complete: Annotated[
+            bool | None, Field(description="false: only news; else what could be seen and is not named is not so.")
+        ] = None,
+        objects: Annotated[dict[str, str] | None, Field(description="New objects: name → type.")] = None,
+        action: Annotated[str | None, Field(description="What was done, if not what was said.")] = None,
+    ) -> CallToolResult:
+        """Tell what was seen, at first or after the last action; hear the next action, or how it ended."""
+        return await planner.ask(
+            "act", true=true, false=false, applied=applied, complete=complete, objects=objects or {}, action=action
+        )
 
     return made
 
