@@ -79,7 +79,7 @@ def check(asking: Asking, domain: str, problem: str = "", sensors: str = "") -> 
     features = sorted(str(feature) for feature in task.problem.features)
     seen_wrongly = check_sensors(task.sensors, task.problem) if task.sensors else ()
     warnings = [str(warning) for warning in (*task.problem.warnings, *seen_wrongly)]
-    data = {
+    data: dict[str, Any] = {
         "ok": True,
         "actions": len(tarski.actions),
         "objects": len(tarski.language.constants()),
