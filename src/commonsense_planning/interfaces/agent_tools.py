@@ -24,11 +24,9 @@ from commonsense_planning.grounding.grounding import ground as ground_problem
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
-from commonsense_planning.methods.agent import Agent
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, recommended
 from commonsense_planning.methods.registry import solve as solve_request
-from commonsense_planning.methods.seen import Seen
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.check_sensors import check_sensors
@@ -173,6 +171,8 @@ def begin(
     asking: Asking, domain: str, problem: str = "", sensors: str = "", method: str = "llm-mcts", seed: int = 0
 ) -> Answer:
     """Make the agent, in place of the one that there was."""
+    from commonsense_planning.methods.agent import Agent  # with the kernels, which the other tools need not load
+
     for old in Path().iterdir():
         old.unlink()
     models = asking.models
@@ -185,6 +185,9 @@ def begin(
 
 def act(asking: Asking, **seen: Any) -> Answer:
     """What the agent is to do next, after what was ``seen``, see Seen."""
+    from commonsense_planning.methods.agent import Agent
+    from commonsense_planning.methods.seen import Seen
+
     if not AGENT.exists():
         raise UsageError("there is no agent: begin makes one")
     surprises: list[str] = []
