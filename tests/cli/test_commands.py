@@ -60,9 +60,17 @@ def test_methods(tiny: tuple[Path, Path], cplan: Run) -> None:
     rows = {row["name"]: row for row in cplan("methods", *tiny, "--json").json["methods"]}
     assert rows.keys() == METHODS.keys()
     assert {name for name, row in rows.items() if not row["possible"]} == {"llm-model", "llm-route"}
+    assert "begin with llm-mcts: something is hidden, and it looks where" in cplan("methods", *tiny).out
     text = tiny[1].read_text().replace("(in ball blue-box)", "(oneof (in ball blue-box) (in ball red-box))")
     tiny[1].write_text(text)
     assert cplan("methods", *tiny).code == 0, "a world is drawn"
+
+
+def test_methods_recommends_gbfs_where_nothing_is_hidden(tiny: tuple[Path, Path], cplan: Run) -> None:
+    (tiny[0].parent / "sensors.pddl").unlink()
+    assert "begin with gbfs: nothing is hidden, and it finds a plan soonest" in cplan("methods", *tiny).out
+    assert cplan("methods", *tiny, "--json").json["recommended"] == "gbfs"
+    assert "begin with" not in cplan("methods").out
 
 
 def test_ground(tiny: tuple[Path, Path], cplan: Run) -> None:
@@ -76,7 +84,7 @@ def test_ground(tiny: tuple[Path, Path], cplan: Run) -> None:
 def test_check_says_what_a_task_uses(tiny: tuple[Path, Path], cplan: Run) -> None:
     ended = cplan("check", *tiny)
     assert ended.code == 0
-    assert "3 actions" in ended.out and "conditional effects" in ended.out and "1 sensing rules" in ended.out
+    assert "3 actions" in ended.out and "conditional effects" in ended.out and "1 sensing rule;" in ended.out
     assert cplan("check", tiny[0]).code == 0
 
 

@@ -26,6 +26,8 @@ pytestmark = pytest.mark.processes
 
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
 FILES = (str(HOUSEHOLD / "domain.pddl"), str(HOUSEHOLD / "problems" / "small-apple.pddl"))
+JSON = {"Content-Type": "application/json"}
+FIELDS = "true, false, complete, applied, goal_reached, objects, action, deadline"
 READY = re.compile(r"cplan serves (.*) at (http://\S+)\n")
 
 
@@ -112,10 +114,14 @@ def test_what_is_wrong_is_said_where_it_is(client: httpx.Client, agent: str) -> 
     act = f"{agent}/act"
     for answer, status, message in [
         (client.post(act, json={"true": ["(on aple_1 fridge)"]}), 400, "did you mean 'apple_1'"),
-        (client.post(act, json={"true": "(on a b)"}), 422, "body.true: Input should be a valid list"),
-        (client.post(act, json={"seen": []}), 422, "body.seen: Extra inputs are not permitted"),
-        (client.post(act, json={"deadline": -1}), 422, "body.deadline: Input should be greater than 0"),
-        (client.post(act, content=b"{", headers={"Content-Type": "application/json"}), 422, "JSON decode error"),
+        (client.post(act, json={"true": "(on a b)"}), 422, "body.true: should be a valid list"),
+        (client.post(act, json={"seen": []}), 422, f"body: there is no field seen; there are {FIELDS}"),
+        (client.post("/agents", json={"name": "x"}), 422, "body: there is no field name; there are task, seed"),
+        (client.post(act, json={"deadline": -1}), 422, "body.deadline: should be greater than 0"),
+        (client.post(act, content=b"{", headers=JSON), 422, "body: no JSON: Expecting property name"),
+        (client.post(act, content=b"{}"), 422, "sent with the header Content-Type: application/json"),
+        (client.post(act, data={"true": "x"}), 422, "sent with the header Content-Type: application/json"),
+        (client.post(act, content=b"[]", headers=JSON), 422, "body: a JSON object is wanted"),
         (client.post(act, json={"true": ["(on a b)"], "false": ["(on a b)"]}), 400, "so and not to be so"),
         (client.post("/agents/nobody/act", json={}), 404, "there is no agent nobody"),
         (client.get("/agents/nobody"), 404, "there is no agent nobody"),
@@ -131,6 +137,13 @@ def test_what_is_wrong_is_said_where_it_is(client: httpx.Client, agent: str) -> 
         assert message in answer.json()["error"], answer.text
     assert client.get(agent).json()["turns"] == 0
     assert client.put("/agents").headers["Allow"] == "GET, POST"
+
+
+def test_every_status_is_in_the_docs(client: httpx.Client) -> None:
+    api = client.get("/openapi.json").json()
+    known = {status for path in api["paths"].values() for call in path.values() for status in call["responses"]}
+    documented = re.findall(r"^\| (\d{3}) \|", (REPOSITORY / "docs" / "robot.md").read_text(), re.MULTILINE)
+    assert {status for status in known if status >= "400"} | {"405"} == set(documented)
 
 
 def test_no_more_agents_than_there_is_room_for(client: httpx.Client) -> None:

@@ -24,6 +24,7 @@ from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.interfaces import mcp_server
 from tests.cli.running import CPLAN
 from tests.data import REPOSITORY
+from tests.methods.robots import Robot, household
 
 pytestmark = pytest.mark.processes
 
@@ -92,8 +93,8 @@ def data(result: CallToolResult) -> dict[str, Any]:
 def test_every_tool_answers_in_words_and_as_data() -> None:
     async def talk(client: Client) -> None:
         listed = (await client.list_tools()).tools
-        assert [tool.name for tool in listed] == ["check", "ground", "solve", "validate", "belief"]
-        assert len(json.dumps([tool.model_dump(mode="json", exclude_none=True) for tool in listed])) < 4500
+        assert [tool.name for tool in listed] == ["check", "ground", "solve", "validate", "belief", "begin", "act"]
+        assert len(json.dumps([tool.model_dump(mode="json", exclude_none=True) for tool in listed])) < 6500
         assert client.instructions is not None and "file:line:column" in client.instructions
 
         checked = await client.call_tool("check", TASK)
@@ -126,6 +127,34 @@ def test_every_tool_answers_in_words_and_as_data() -> None:
 
         named = await client.call_tool("belief", {"domain": "household:demo", "only": "apple", "top": 1})
         assert said(named).startswith("apple_1: ")
+
+    talking(talk)
+
+
+def test_one_agent_is_kept_between_the_calls() -> None:
+    robot = Robot(household())
+
+    async def talk(client: Client) -> None:
+        early = await client.call_tool("act", {})
+        assert early.is_error and said(early) == "cplan: there is no agent: begin makes one"
+        begun = await client.call_tool("begin", {**TASK, "sensors": SENSORS, "method": "llm-replan"})
+        assert said(begun) == "ready: act, with what is seen at first"
+        first = await client.call_tool("act", dict(robot.wake().as_json()))
+        assert said(first) == "(walk-to-room kitchen): walk to room kitchen"
+        for wrong in ({"true": ["(on aple_1 fridge)"]}, {"true": ["(on a b)"], "false": ["(on a b)"]}, {"seen": []}):
+            assert (await client.call_tool("act", wrong)).is_error
+        told = data(first)
+        while told["action"] is not None:
+            assert len(robot.did) < 20
+            told = data(await client.call_tool("act", dict(robot.do(told["action"]).as_json())))
+        assert (told["status"], told["turns"]) == ("solved", len(robot.did) + 1)
+        assert robot.did[-1] == "(put-on apple_1 kitchentable)"
+
+        await client.call_tool("begin", {"domain": "household:small-apple"})
+        again = data(await client.call_tool("act", {"complete": False}))
+        assert again["turns"] == 1 and again["action"] is not None
+        failed = await client.call_tool("act", {"applied": False})
+        assert "surprise: (walk-to-" in said(failed)
 
     talking(talk)
 
@@ -180,8 +209,14 @@ def test_what_is_asked_wrongly_is_an_error_too_and_no_path_is_opened() -> None:
         assert long.is_error and said(long) == "cplan: the texts are longer than 2000000 characters together"
         nobody = await client.call_tool("belief", {**TASK, "sensors": SENSORS, "only": "unicorn"})
         assert nobody.is_error and "no hidden thing is called unicorn; there are apple, plate" in said(nobody)
-        unknown = await client.call_tool("dance", {})
-        assert unknown.is_error
+        for tool, arguments, words in (
+            ("dance", {}, "there is no tool dance; there are check, ground, solve, validate, belief, begin, act"),
+            ("check", {**TASK, "plan": ""}, "check: there is no argument plan; there are domain, problem, sensors"),
+            ("solve", {}, "solve: domain: is missing"),
+            ("solve", {**TASK, "seed": -1}, "solve: seed: should be greater than or equal to 0"),
+        ):
+            refused = await client.call_tool(tool, arguments)
+            assert refused.is_error and said(refused) == words
         assert not (await client.call_tool("check", TASK)).is_error  # it goes on
 
     talking(talk)
@@ -213,23 +248,23 @@ def test_a_call_ends_when_its_time_is_up() -> None:
     talking(talk, "--timeout", "2")
 
 
-def test_a_call_that_does_not_look_at_the_clock_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_call_that_does_not_look_at_the_clock_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(mcp_server, "WORKER", "tests.interfaces.sleeping_worker")
     monkeypatch.setattr(mcp_server, "PATIENCE", 0.5)
 
     async def talk() -> None:
-        async with Client(mcp_server.server(ModelConfig(), BudgetConfig(), 1.0)) as client:
+        async with Client(mcp_server.server(ModelConfig(), BudgetConfig(), 1.0, tmp_path)) as client:
             result = await client.call_tool("check", TASK)
             assert result.is_error and said(result) == "cplan: took longer than 1 s"
 
     anyio.run(talk)
 
 
-def test_a_child_that_dies_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_child_that_dies_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(mcp_server, "WORKER", "tests.interfaces.no_such_module")
 
     async def talk() -> None:
-        async with Client(mcp_server.server(ModelConfig(), BudgetConfig(), 10.0)) as client:
+        async with Client(mcp_server.server(ModelConfig(), BudgetConfig(), 10.0, tmp_path)) as client:
             result = await client.call_tool("check", TASK)
             assert result.is_error and said(result).startswith("cplan: ended without an answer (")
             assert "no_such_module" in said(result)
@@ -287,11 +322,11 @@ def test_a_client_that_waits_no_longer_is_told_so_and_the_server_goes_on() -> No
     talking(talk)
 
 
-def test_a_long_answer_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_answer_is_cut(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(mcp_server, "MOST_TEXT", 10)
 
     async def talk() -> None:
-        async with Client(mcp_server.server(ModelConfig(), BudgetConfig(), 60.0)) as client:
+        async with Client(mcp_server.server(ModelConfig(), BudgetConfig(), 60.0, tmp_path)) as client:
             assert said(await client.call_tool("check", {"domain": GRIPPER})) == (
                 "domain.pdd\n… cut after 10 of 28 characters"
             )

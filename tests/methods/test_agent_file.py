@@ -110,9 +110,9 @@ def test_who_loads_and_saves_again_has_the_same_file(file: Path) -> None:
 @pytest.mark.parametrize(
     ("place", "value", "said"),
     [
-        ("seed", "5", "seed: Input should be a valid integer"),
+        ("seed", "5", "seed: should be a valid integer"),
         ("seed", None, "seed: "),
-        ("instruction", 5, "instruction: Input should be a valid string"),
+        ("instruction", 5, "instruction: should be a valid string"),
         ("method", ["uct"], "method: "),
         ("method", "ucd", "no method"),
         ("options", [], "options: "),
@@ -178,7 +178,7 @@ def test_a_file_that_is_wrong_is_refused(tmp_path: Path) -> None:
         ("{}", "'format' is missing"),
         ("[]", "not the file of an agent"),
         (whole.replace('"format": 2', '"format": 99'), "in format 99"),
-        (whole.replace('"turns"', '"turn"'), "turns: Field required"),
+        (whole.replace('"turns"', '"turn"'), "turns: is missing"),
         (whole.replace('"complete"', '"completed"'), "not the file of an agent"),
         (whole.replace("small-apple.pddl", "no-apple.pddl"), "no such file"),
     ]:

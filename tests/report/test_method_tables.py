@@ -114,7 +114,7 @@ def test_seconds_per_decision_are_means_over_simple_episodes() -> None:
     ]
     found = section(rows, "Table 3. Seconds per decision on simple tasks")
     assert cell(found, "embedded-MCTS", "seconds per decision") == ["0.300 ± 0.100"]
-    assert cell(found, "embedded-MCTS, the paper's search", "published") == ["–"]
+    assert cell(found, "embedded-MCTS, llm-mcts-paper", "published") == ["–"]
     assert cell(found, "embedded-MCTS", "episodes") == ["2"]
     assert cell(found, "embedded replanning", "published") == ["–"]
 
@@ -122,7 +122,7 @@ def test_seconds_per_decision_are_means_over_simple_episodes() -> None:
 def test_published_seconds_stand_only_beside_a_model_that_was_called() -> None:
     found = section(episodes("policy", 0, 1, 1, calls=3), "Table 3. Seconds per decision on simple tasks")
     assert cell(found, "embedded policy", "published") == ["1.19 ± 0.81"]
-    assert cell(found, "embedded-MCTS, the paper's search", "published") == ["–"]
+    assert cell(found, "embedded-MCTS, llm-mcts-paper", "published") == ["–"]
 
 
 def test_methods_are_compared_on_the_tasks_that_both_have_run() -> None:

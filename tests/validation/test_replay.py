@@ -89,7 +89,7 @@ def test_a_plan_that_stops_before_the_goal(household: Problem) -> None:
     ("line", "reason"),
     [
         ("(fly apple_1)", "no action is called fly"),
-        ("(open-container)", "open-container takes 1 arguments, not 0"),
+        ("(open-container)", "open-container takes 1 argument, not 0"),
         ("(open-container oven)", "no object is called oven"),
         ("(open-container apple_1)", "apple_1 is no container, which ?c of open-container must be"),
     ],

@@ -115,7 +115,7 @@ def test_a_step_that_is_no_action(
     ("step", "reason"),
     [
         (Step("fly", ("apple_1",)), "no action is called fly"),
-        (Step("walk-to-room", ("kitchen", "kitchen")), "walk-to-room takes 1 arguments, not 2"),
+        (Step("walk-to-room", ("kitchen", "kitchen")), "walk-to-room takes 1 argument, not 2"),
         (Step("put-on", ("apple_1",)), "put-on takes 2 arguments, not 1"),
         (Step("open-container", ("oven",)), "no object is called oven"),
         (Step("open-container", ("apple_1",)), "apple_1 is no container, which ?c of open-container must be"),

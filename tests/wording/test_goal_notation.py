@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import pytest
 
@@ -206,3 +207,18 @@ def test_the_question_tells_predicates_kinds_and_what_is_known(home: Problem) ->
     assert "instance-of" not in str(asked.predicates) + str(asked.known)
     assert dict(asked.kinds)["movable"][0] == ("apple_1", ("apple_1",))
     assert asked.known == (("on", ("apple_1 desk_1",)),)
+
+
+@pytest.mark.parametrize(
+    ("name", "sentences"),
+    [
+        ("bananas", ["the bananas are inside the fridge", "the bananas are not on the desk"]),
+        ("glass", ["the glass is inside the fridge", "the glass is not on the desk"]),
+    ],
+)
+def test_the_verb_agrees_with_its_noun(tmp_path: Path, name: str, sentences: list[str]) -> None:
+    path = tmp_path / "home.pddl"
+    path.write_text(PROBLEM.replace("plate", name))
+    reader = PddlGoalReader(read_problem(HOUSEHOLD / "domain.pddl", path), Lexicon.read(HOUSEHOLD / "lexicon.toml"))
+    goal = f"(and (inside {name}_1 fridge) (not (on {name}_1 desk)))"
+    assert list(read(reader, goal).english) == sentences

@@ -21,6 +21,7 @@ from commonsense_planning.cli.lazy import LazyGroup
 from commonsense_planning.cli.options import FILE, OUT, json_option, ray_option
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, EXIT_UNSOLVED, MissingError, UsageError
+from commonsense_planning.pddl.syntax import counted
 
 if TYPE_CHECKING:
     from commonsense_planning.cli.output import Printer
@@ -219,12 +220,13 @@ def run_experiment(stages: Iterable[Sequence[Episode]], running: Running, asking
         with counting_bar(printer, running.quiet, "episodes", at_once=True) as move:
             done += run(episodes, running.out, engine, move, spending.check, running.again, settle)
     if left_out:
-        printer.line(f"{left_out} episodes are left out that the recording cannot answer to their end", "yellow")
+        cannot = counted(left_out, "episode")
+        printer.line(f"left out, as the recording cannot answer to the end: {cannot}", "yellow")
     if recording is not None and left_out and not done.total:
         made = "; ".join(recording.commands) or "no experiment"
         raise MissingError(f"{path}: the recording has none of these episodes whole; it was made by {made}")
     printer.line(
-        f"{done.total} episodes: {done.found} were there, {done.done} run in {done.seconds:.0f} s, "
+        f"{counted(done.total, 'episode')}: {done.found} were there, {done.done} run in {done.seconds:.0f} s, "
         f"{done.failed} failed"
     )
     report_page = running.out / REPORT
@@ -256,7 +258,7 @@ def _show(folders: Sequence[Path], page: Path, printer: Printer, quiet: bool) ->
     found = report_of(*folders)
     markdown_page, html_page = write_pages(found, page)
     if found.errors:
-        printer.line(f"unexplained errors: {len(found.errors)} episodes, counted in no table", "red")
+        printer.line(f"unexplained errors: {counted(len(found.errors), 'episode')}, counted in no table", "red")
         for key, reason in found.errors:
             for line in f"{key}: {reason}".split("\n"):
                 printer.line(INDENT + line, "red")

@@ -74,10 +74,10 @@ def _about(problem: Path) -> str:
 @task_arguments(optional=True)
 @json_option
 def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bool) -> int:
-    """List the methods; with a task, say which can take it and why the others cannot."""
+    """List the methods; with a task, say which can take it, why the others cannot, and which to begin with."""
     from commonsense_planning.cli.output import Printer, print_json, tell_warnings
     from commonsense_planning.methods.method import World
-    from commonsense_planning.methods.registry import METHODS, families, why_not
+    from commonsense_planning.methods.registry import METHODS, families, recommended, why_not
     from commonsense_planning.methods.task import read_task
 
     if domain is not None and problem is None:
@@ -94,6 +94,9 @@ def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bo
         printer.rows((name, "no" if why else "yes", why or methods[name].summary) for name, why in reasons.items())
     for family in families().values():
         printer.line(f"and {family.members} for {family.summary}")
+    advice = dict(zip(("recommended", "because"), recommended(task), strict=True)) if task else {}
+    if advice:
+        printer.line(f"begin with {advice['recommended']}: {advice['because']}", "bold")
     if as_json:
         rows = [
             {
@@ -104,7 +107,7 @@ def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bo
             }
             for name, method in methods.items()
         ]
-        print_json({"methods": rows})
+        print_json({"methods": rows, **advice})
     return EXIT_SOLVED
 
 

@@ -18,6 +18,7 @@ from commonsense_planning.cli.options import (
 )
 from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.errors import EXIT_INPUT, EXIT_SOLVED, InputError, PddlError, PddlWarning, Status, UsageError
+from commonsense_planning.pddl.syntax import counted
 
 DEEP_SECONDS = 60
 _WORLDS = {
@@ -74,7 +75,7 @@ def check(
             continue
         files.append(found)
         warnings.update(dict.fromkeys(tolerated))
-        words = [f"{value} {key}" for key, value in found.items() if isinstance(value, int)]
+        words = [counted(value, key.removesuffix("s")) for key, value in found.items() if isinstance(value, int)]
         uses = f"; uses {', '.join(found['features'])}" if found.get("features") else ""
         printer.line(f"{found['file']}: fine: {', '.join(words)}{uses}")
         if "true world" in found:

@@ -19,6 +19,7 @@ from commonsense_planning.cli.options import (
 )
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_planning.pddl.packs import task_files
+from commonsense_planning.pddl.syntax import counted
 
 WAY_BACK = "assumptions.json"
 STEP_COST = 0.1
@@ -117,7 +118,7 @@ def command(
         printer.line(f"note: {note}", "yellow")
     count = len(made.way_back.assumptions)
     if acting.compiled.sensors.partial:
-        printer.line(f"{folder}: {count} assumptions may be made; the way back is {folder / WAY_BACK}")
+        printer.line(f"{folder}: {counted(count, 'assumption')} may be made; the way back is {folder / WAY_BACK}")
     else:
         printer.line(f"{folder}: nothing is hidden, so there is nothing to assume")
     return EXIT_SOLVED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -10,6 +11,7 @@ import click
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import max_memory_option
 from commonsense_planning.errors import EXIT_SOLVED, MissingError
+from commonsense_planning.support.processes import temporary_folder
 
 EPILOG = """\b
 Examples:
@@ -20,8 +22,9 @@ Examples:
 \b
 It is started by the client, such as an editor or an agent, with whom it speaks the Model Context
 Protocol over standard input and output until that is closed; docs/agents.md says how to enter it
-there. Its tools: check, ground, solve, validate, belief. They get texts; no file that a call
-names is opened. Limits on calls, tokens and money hold for each call of a tool.
+there. Its tools: check, ground, solve, validate, belief; begin and act, for an agent that is told
+what was seen. They get texts; no file that a call names is opened. Limits on calls, tokens and money
+hold for each call of a tool.
 """
 
 
@@ -37,7 +40,7 @@ names is opened. Limits on calls, tokens and money hold for each call of a tool.
 @max_memory_option
 @model_options
 def command(seconds: float, **values: Any) -> int:
-    """Offer check, ground, solve, validate and belief as tools of the Model Context Protocol (MCP)."""
+    """Offer check, ground, solve, validate, belief, begin and act as tools of the Model Context Protocol (MCP)."""
     model, budget = take_model(values)
     try:
         from commonsense_planning.interfaces.mcp_server import serve, server
@@ -47,5 +50,6 @@ def command(seconds: float, **values: Any) -> int:
         raise MissingError("cplan mcp needs the package mcp: pip install 'commonsense-planning[mcp]'") from error
     if sys.stdin.isatty():
         click.echo("cplan mcp: waiting for a client's messages on standard input; Ctrl-C ends it", err=True)
-    serve(server(model, budget, seconds))
+    with temporary_folder("mcp") as folder:
+        serve(server(model, budget, seconds, Path(folder)))
     return EXIT_SOLVED

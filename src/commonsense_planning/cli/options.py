@@ -62,8 +62,8 @@ actions_option = click.option(
     default=str(Actions.ALL),
     show_default=True,
     callback=lambda context, option, value: Actions(value),
-    help="Applicable actions that llm-policy and the paper's search ask about and an answer may name: all, or those "
-    "that bear on the goal.",
+    help="Applicable actions that llm-policy and llm-mcts-paper ask about and an answer may name: all, or those that "
+    "bear on the goal.",
 )
 ray_option = click.option(
     "--ray",

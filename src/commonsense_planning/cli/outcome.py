@@ -15,6 +15,7 @@ from commonsense_planning.cli.options import STANDARD
 from commonsense_planning.cli.output import Printer
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request, Solution, World
+from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.runner.made_with import as_comments
 from commonsense_planning.support.json_lines import check_there
 from commonsense_planning.support.writing import cannot_write
@@ -163,7 +164,7 @@ def _length(outcome: JudgedSolution) -> str:
     plan = outcome.solution.plan
     if plan is None:
         return "none"
-    length = "1 step" if len(plan) == 1 else f"{len(plan)} steps"
+    length = counted(len(plan), "step")
     if not outcome.validation.reports:
         length += " carried out"
     if plan.cost is not None and outcome.request.task.problem.total_cost:

@@ -10,6 +10,7 @@ import click
 from commonsense_planning.cli.options import FILE, OUT, json_option
 from commonsense_planning.config import FRESH_RATE, TUNING_RATE, TrainConfig
 from commonsense_planning.errors import EXIT_BUDGET, EXIT_SOLVED, UsageError
+from commonsense_planning.pddl.syntax import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,7 +90,7 @@ def train_policy(
 
 def _tell(printer: Printer, trained: TrainingResult, out: Path) -> None:
     speed = f", {trained.tokens / trained.seconds:.0f} tokens a second" if trained.tokens else ""
-    epochs = f"{len(trained.rows)} epochs done"
+    epochs = f"{counted(len(trained.rows), 'epoch')} done"
     numbers = f"{epochs}, {trained.seconds:.0f} s in this run{speed}"
     if trained.complete:
         printer.line(f"trained: {numbers}", "green")

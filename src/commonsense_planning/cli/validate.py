@@ -11,6 +11,7 @@ import click
 from commonsense_planning.cli.options import FILE, json_option
 from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, EXIT_UNSOLVED, UsageError
+from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.support.registry import load, plug_ins
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def command(
         validation = Validation((*validation.reports, opinion.report))
     verdict = validation.verdict
     printer = Printer(as_json)
-    printer.line(f"{verdict}: {plan}, {len(steps)} steps", STYLES[verdict])
+    printer.line(f"{verdict}: {plan}, {counted(len(steps), 'step')}", STYLES[verdict])
     print_validation(printer, validation)
     if as_json:
         print_json(

@@ -9,6 +9,7 @@ import click
 from commonsense_planning.cli.options import FILE, OUT, STANDARD
 from commonsense_planning.cli.task_arguments import standard_input
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
+from commonsense_planning.pddl.syntax import counted
 
 EPILOG = """\b
 Examples:
@@ -47,5 +48,5 @@ def command(context: click.Context, /, trace: Path, output: Path | None) -> int:
     write_text(path, text, "the page")
     printer = Printer(False)
     size = len(text.encode())
-    printer.line(f"the page is in {path}: {len(view.stops)} stops, {max(1, round(size / 1000)):,} kB")
+    printer.line(f"the page is in {path}: {counted(len(view.stops), 'stop')}, {max(1, round(size / 1000)):,} kB")
     return EXIT_SOLVED

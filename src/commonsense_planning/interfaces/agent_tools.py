@@ -3,7 +3,8 @@
 The texts are files of a folder of their own while a question is answered: no path of a request is ever opened, and a
 message names a text as ``cplan check`` names a file: ``domain.pddl:3:5``. A request holds the ``tool``, its
 ``arguments`` by name, the ``model`` that answers and its ``budget``, the ``seconds`` that it may take, and the
-``folder``. The answer holds a short ``text`` and the same as ``data``; or the ``error``.
+``folder``. The answer holds a short ``text`` and the same as ``data``; or the ``error``. An agent that acts lies in a
+file of the folder, from one call to the next.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Request
-from commonsense_planning.methods.registry import method_named
+from commonsense_planning.methods.registry import method_named, recommended
 from commonsense_planning.methods.registry import solve as solve_request
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.check_sensors import check_sensors
 from commonsense_planning.pddl.packs import packs, packs_folder
 from commonsense_planning.pddl.plan import Plan, parse_plan
-from commonsense_planning.pddl.syntax import read_source
+from commonsense_planning.pddl.syntax import counted, read_source
 from commonsense_planning.pomdp.initial_belief import HiddenThing, initial_belief
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
@@ -40,6 +41,8 @@ from commonsense_planning.validation.validate import validate as validate_plan
 from commonsense_planning.validation.verdict import Validation, Verdict
 
 MODEL, BUDGET = TypeAdapter(ModelConfig), TypeAdapter(BudgetConfig)
+AGENT = Path("agent.json")
+DECIDING = 0.9  # of the time of a call is for deciding, the rest for writing the agent
 MOST_STEPS = 300  # of a plan, that are told
 MOST_THINGS = 20  # of a belief, that are told
 DOMAIN, PROBLEM, SENSORS, PLAN = (Path(name) for name in ("domain.pddl", "problem.pddl", "sensors.pddl", "plan.txt"))
@@ -67,14 +70,14 @@ def check(asking: Asking, domain: str, problem: str = "", sensors: str = "") -> 
         DOMAIN.write_text(domain, encoding="utf-8")
         read = check_domain(read_source(DOMAIN))
         warnings = [str(warning) for warning in read.source.warnings]
-        text = "\n".join([f"{DOMAIN}: fine: {len(read.actions)} actions", *warnings])
+        text = "\n".join([f"{DOMAIN}: fine: {counted(len(read.actions), 'action')}", *warnings])
         return Answer(text, {"ok": True, "actions": len(read.actions), "warnings": warnings})
     task = _task(domain, problem, sensors)
     tarski = task.problem.tarski
     features = sorted(str(feature) for feature in task.problem.features)
     seen_wrongly = check_sensors(task.sensors, task.problem) if task.sensors else ()
     warnings = [str(warning) for warning in (*task.problem.warnings, *seen_wrongly)]
-    data = {
+    data: dict[str, Any] = {
         "ok": True,
         "actions": len(tarski.actions),
         "objects": len(tarski.language.constants()),
@@ -83,7 +86,8 @@ def check(asking: Asking, domain: str, problem: str = "", sensors: str = "") -> 
     }
     uses = f"; uses {', '.join(features)}" if features else ""
     seen = "; something is hidden" if task.sensors is not None else ""
-    found = f"fine: {data['actions']} actions, {data['objects']} objects{uses}{seen}"
+    sizes = f"{counted(data['actions'], 'action')}, {counted(data['objects'], 'object')}"
+    found = f"fine: {sizes}{uses}{seen}"
     return Answer("\n".join([found, *warnings]), data)
 
 
@@ -100,9 +104,9 @@ def ground(asking: Asking, domain: str, problem: str = "", sensors: str = "") ->
 
 
 def solve(asking: Asking, domain: str, problem: str = "", sensors: str = "", method: str = "", seed: int = 0) -> Answer:
-    """A plan, validated; by default from ``llm-mcts`` where something is hidden, else from ``gbfs``."""
+    """A plan, validated; by default from the method that is recommended."""
     task = _task(domain, problem, sensors)
-    chosen = method_named(method or ("gbfs" if task.sensors is None else "llm-mcts"))
+    chosen = method_named(method or recommended(task)[0])
     solution = solve_request(Request(task, chosen, models=asking.models, seed=seed, seconds=asking.limit.left))
     status, said = solution.status, ""
     if status is Status.SOLVED and solution.plan is not None:
@@ -116,8 +120,7 @@ def solve(asking: Asking, domain: str, problem: str = "", sensors: str = "", met
     if solution.plan is not None and task.problem.total_cost:
         data["cost"] = solution.plan.cost
     told = steps[:MOST_STEPS] + [f"… {len(steps) - MOST_STEPS} more steps"] * (len(steps) > MOST_STEPS)
-    count = "1 step" if len(steps) == 1 else f"{len(steps)} steps"
-    heading = f"{status}{reason}; {count} by {chosen.name}{said}"
+    heading = f"{status}{reason}; {counted(len(steps), 'step')} by {chosen.name}{said}"
     return Answer("\n".join([heading, *told]), {**data, "plan": steps[:MOST_STEPS]})
 
 
@@ -130,7 +133,7 @@ def validate(asking: Asking, domain: str, plan: str, problem: str = "") -> Answe
         {"validator": r.validator, "verdict": str(r.verdict), "step": r.step, "reason": r.reason}
         for r in validation.reports
     ]
-    text = f"{validation.verdict}: {len(steps)} steps; {_reports(validation)}"
+    text = f"{validation.verdict}: {counted(len(steps), 'step')}; {_reports(validation)}"
     return Answer(text, {"verdict": str(validation.verdict), "steps": len(steps), "reports": reports})
 
 
@@ -164,8 +167,52 @@ def belief(
     return Answer("\n".join(lines or ["nothing is hidden"]), {"things": things, "hidden": len(wanted)})
 
 
+def begin(
+    asking: Asking, domain: str, problem: str = "", sensors: str = "", method: str = "llm-mcts", seed: int = 0
+) -> Answer:
+    """Make the agent, in place of the one that there was."""
+    from commonsense_planning.methods.agent import Agent  # with the kernels, which the other tools need not load
+
+    for old in Path().iterdir():
+        old.unlink()
+    models = asking.models
+    with Agent(
+        _task(domain, problem, sensors), method=method, model=models.config, seed=seed, limits=models.limits
+    ) as agent:
+        agent.save(AGENT)
+    return Answer("ready: act, with what is seen at first", {"method": method, "seed": seed})
+
+
+def act(asking: Asking, **seen: Any) -> Answer:
+    """What the agent is to do next, after what was ``seen``, see Seen."""
+    from commonsense_planning.methods.agent import Agent
+    from commonsense_planning.methods.seen import Seen
+
+    if not AGENT.exists():
+        raise UsageError("there is no agent: begin makes one")
+    surprises: list[str] = []
+    models = asking.models
+    with Agent.load(
+        AGENT,
+        model=models.config,
+        limits=models.limits,
+        emit=lambda event: surprises.extend(event["what"] if event["event"] == "surprise" else ()),
+    ) as agent:
+        action = agent.act(Seen(**seen), DECIDING * asking.limit.left)
+        agent.save(AGENT)
+    said = f"{agent.status}{agent.reason and f': {agent.reason}'}" if action is None else f"{action}: {action.says}"
+    data = {
+        "action": agent.action,
+        "status": agent.status,
+        "reason": agent.reason,
+        "surprises": surprises,
+        "turns": len(agent.history),
+    }
+    return Answer("\n".join([said, *(f"surprise: {what}" for what in surprises)]), data)
+
+
 TOOLS: dict[str, Callable[..., Answer]] = {
-    tool.__name__: tool for tool in (check, ground, solve, validate, belief)
+    tool.__name__: tool for tool in (check, ground, solve, validate, belief, begin, act)
 }
 
 

@@ -101,7 +101,7 @@ class Guard:
         it needs no answer to do harm."""
         host, origin = headers.get("host", ""), headers.get("origin")
         if not self._asked_for(host):
-            return 421, "the server is not asked for under its own name"
+            return 421, "the server is asked for under its own name alone: localhost, 127.0.0.1, or its --host"
         if origin is not None and origin.partition("://")[2] != host:
             return 403, "no page of elsewhere may ask"
         if self._token and not self._may(headers.get("authorization", "")):

@@ -20,7 +20,8 @@ import uvicorn
 from fastapi import Body, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic_core import PydanticCustomError
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
@@ -33,6 +34,7 @@ from commonsense_planning.methods.agent import Agent
 from commonsense_planning.methods.method import Method
 from commonsense_planning.methods.seen import Seen
 from commonsense_planning.methods.task import Task
+from commonsense_planning.support.reading import wrong_field
 
 MOST_AGENTS = 64
 MOST_THINKING = 32  # of them at a time; fewer than there are threads, so that who does not think is answered
@@ -41,6 +43,7 @@ FACT = 50
 MOST_FACTS = 20_000  # of one observation
 MOST_CHARACTERS = 1_000  # of a name or a fact, and of what is said of an error
 GRACE = 5.0  # seconds that calls under way have when the server ends
+NO_OBJECT = "a JSON object is wanted, sent with the header Content-Type: application/json"
 TEMPLATES = Path(__file__).with_name("templates")
 
 logger = logging.getLogger(__name__)
@@ -49,18 +52,32 @@ Text = Annotated[str, Field(max_length=MOST_CHARACTERS)]
 Facts = Annotated[list[Text], Field(max_length=MOST_FACTS)]
 
 
-class Wanted(BaseModel):
-    """The agent that is to be made."""
+class Told(BaseModel):
+    """The body of a request."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, body: Any) -> Any:
+        if not isinstance(body, dict):
+            raise PydanticCustomError("no_object", NO_OBJECT)
+        for name in sorted(body.keys() - cls.model_fields):
+            told = {"name": name, "names": ", ".join(cls.model_fields)}
+            raise PydanticCustomError("no_field", "there is no field {name}; there are {names}", told)
+        return body
+
+
+class Wanted(Told):
+    """The agent that is to be made."""
+
     task: Text | None = Field(None, description="Its task, by name; left out: the first.")
     seed: int = Field(0, ge=0, lt=2**63, description="Of all that is drawn at random.")
 
 
-class Report(BaseModel):
+class Report(Told):
     """What was seen after the last action, or on waking up. Facts are PDDL, such as `(on apple_1 table)`."""
 
-    model_config = ConfigDict(extra="forbid")
     true: Facts = Field([], description="Facts that are seen to be so.")
     false: Facts = Field([], description="Facts that are seen not to be so.")
     complete: bool | None = Field(
@@ -348,7 +365,8 @@ def application(service: Service) -> FastAPI:
     def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        return JSONResponse(Problem(error=f"{where}: {first['msg']}", where=where).model_dump(), 422)
+        said = f"body: no JSON: {first['ctx']['error']}" if first["type"] == "json_invalid" else wrong_field(first)
+        return JSONResponse(Problem(error=said, where=where).model_dump(), 422)
 
     @app.exception_handler(HTTPException)
     def other(request: Request, error: HTTPException) -> JSONResponse:

@@ -17,7 +17,7 @@ from commonsense_planning.config import ModelConfig, Options
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.methods.seen import Seen
 from commonsense_planning.methods.task import Task
-from commonsense_planning.support.reading import json_value, read_text, reading
+from commonsense_planning.support.reading import json_value, read_text, reading, wrong_field
 from commonsense_planning.support.writing import write_text
 
 FORMAT = 2
@@ -102,6 +102,4 @@ def read(path: Path) -> Saved:
         try:
             return TypeAdapter(Saved).validate_json(text, strict=True)
         except ValidationError as error:
-            wrong = error.errors()[0]
-            place = ".".join(map(str, wrong["loc"]))
-            raise InputError(f"{path}: not {WHAT}: {place}: {wrong['msg']}") from error
+            raise InputError(f"{path}: not {WHAT}: {wrong_field(error.errors()[0])}") from error

@@ -134,6 +134,13 @@ def check_takes(method: Method, task: Task) -> None:
         raise UsageError(f"{method.name} cannot take this task: {reason}")
 
 
+def recommended(task: Task) -> tuple[str, str]:
+    """The name of the method to begin with, and why."""
+    if task.sensors is not None or task.contingent.atoms:
+        return "llm-mcts", "something is hidden, and it looks where common sense expects it"
+    return "gbfs", "nothing is hidden, and it finds a plan soonest"
+
+
 def solve(request: Request) -> Solution:
     """Solve a task with a method.
 

@@ -28,6 +28,7 @@ MAX_BYTES = 16 * 1024 * 1024
 MAX_TOKENS = 1_000_000  # words and brackets
 MAX_DEPTH = 100
 WIDTH = 100  # columns of a file that we write
+_ENGINES = {"numeric": "enhsp", "numbers": "enhsp", "durative": "aries"}  # that can, by a feature's first word
 
 # Most of a large file are ground atoms: lexing a bracket without brackets inside as one token reads it in a
 # third of the time.
@@ -169,7 +170,13 @@ class Source:
 
     def unsupported(self, node: Node, feature: str, expected: str = "") -> UnsupportedFeature:
         """The error that names a feature which is correct PDDL, but not supported."""
-        problem, expected = map(_printable, (f"{feature} not supported", expected or "a task without them"))
+        engine = _ENGINES.get(feature.partition(" ")[0])
+        way_out = (
+            f"; unified-planning itself can: pip install up-{engine}, then up oneshot-planning "
+            f"--engine {engine} --pddl DOMAIN PROBLEM"
+        )
+        wanted = f"{expected or 'a task without them'}{way_out if engine else ''}"
+        problem, expected = map(_printable, (f"{feature} not supported", wanted))
         return UnsupportedFeature(self.place(node.line, node.column), problem, expected)
 
 

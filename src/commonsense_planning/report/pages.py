@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.report.document import Chart, Commands, Grid, Part, ResultsReport
 from commonsense_planning.report.plots import ELSEWHERE, INK, PAPER, save
 from commonsense_planning.support.writing import cannot_write, write_text
@@ -39,7 +40,7 @@ def markdown(report: ResultsReport) -> str:
     parts = ["# Results", *(f"Model {_code(name)}: {_plain(note)}." for name, note in report.models)]
     parts += [_plain(report.made)] if report.made else []
     if report.errors:
-        parts.append(f"## Unexplained errors: {len(report.errors)} episodes, counted in no table")
+        parts.append(f"## Unexplained errors: {counted(len(report.errors), 'episode')}, counted in no table")
         parts.append("\n".join(f"- {_code(key)}: {_plain(error)}" for key, error in report.errors))
     for section in report.sections:
         parts += [f"{'#' * section.level} {_plain(section.title)}", *map(_markdown, section.parts)]

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from commonsense_planning.errors import InputError, MissingError
+from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.runner.rows import Labels, Outcome
 from commonsense_planning.support.json_lines import append
 from commonsense_planning.support.reading import json_value, reading
@@ -47,14 +48,14 @@ class Coverage:
     cut_questions: int
 
     def __str__(self) -> str:
-        told = [f"all {self.whole_questions} questions of {self.whole} episodes are answered"]
+        told = [f"all {self.whole_questions} questions of {counted(self.whole, 'episode')} are answered"]
         if self.cut:
             told.append(
-                f"{self.cut} were cut off after {self.cut_questions} questions: what they ask next depends on answers "
-                "that there are not"
+                f"{self.cut} cut off after {counted(self.cut_questions, 'question')}: what is asked next depends on "
+                "answers that there are not"
             )
         if self.missing:
-            told.append(f"{self.missing} are not in it: what they ask is not known beforehand")
+            told.append(f"{self.missing} not in it: what they ask is not known beforehand")
         return "; ".join(told)
 
 

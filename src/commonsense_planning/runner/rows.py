@@ -19,7 +19,7 @@ from typing import Any, Self, TypeVar
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.support.json_lines import append
-from commonsense_planning.support.reading import json_value, reading
+from commonsense_planning.support.reading import json_value, reading, wrong_field
 
 NAME = "episodes.jsonl"
 REMOVE = "remove the line, and the experiment's command runs the episode again"
@@ -161,9 +161,8 @@ class Line:
         try:
             return TypeAdapter(kind).validate_json(self.text, strict=True)
         except ValidationError as error:
-            wrong = error.errors()[0]
-            place = ".".join(map(str, wrong["loc"]))
-            raise InputError(f"{self.path}:{self.number}:1: not a row: {place}: {wrong['msg']}; {REMOVE}") from error
+            wrong = wrong_field(error.errors()[0])
+            raise InputError(f"{self.path}:{self.number}:1: not a row: {wrong}; {REMOVE}") from error
 
 
 def as_json(part: Labels | Outcome) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -101,6 +101,18 @@ def why(error: Exception) -> str:
         case KeyError():
             return f"{error} is missing"
     return _short(next(iter(str(error).splitlines()), "")).partition(";")[0] or type(error).__name__
+
+
+def wrong_field(found: Mapping[str, Any]) -> str:
+    """One of the ``errors()`` that pydantic found, in words: ``turns.0.late: should be a valid tuple``."""
+    match found["type"]:
+        case "missing":
+            said = "is missing"
+        case "extra_forbidden":
+            said = "there is no such field"
+        case _:
+            said = re.sub(r"^(?:Input|[A-Z]\w+) should", "should", found["msg"])
+    return ": ".join(filter(None, (".".join(map(str, found["loc"])), said)))
 
 
 def _short(text: str, most: int = 200) -> str:

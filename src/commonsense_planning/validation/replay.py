@@ -23,6 +23,7 @@ from commonsense_planning.pddl.derivation import Derivation
 from commonsense_planning.pddl.evaluation import Binding, Formulas, GroundAtom, Unmet, atoms, is_instance
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pddl.trajectories import Constraint
 from commonsense_planning.validation.verdict import OURS, Report, Verdict
 
@@ -111,9 +112,8 @@ class _Steps:
             raise _WrongStepError(f"no action is called {step.action}")
         parameters = list(action.parameters)
         if len(parameters) != len(step.arguments):
-            raise _WrongStepError(
-                f"{step.action} takes {len(parameters)} arguments, not {len(step.arguments)}"
-            )
+            wanted = counted(len(parameters), "argument")
+            raise _WrongStepError(f"{step.action} takes {wanted}, not {len(step.arguments)}")
         binding = {}
         for parameter, argument in zip(parameters, step.arguments, strict=True):
             name = self._objects.get(argument.lower())

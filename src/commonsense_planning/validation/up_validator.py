@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from commonsense_planning.errors import BudgetError
+from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pddl.trajectories import ALWAYS
 from commonsense_planning.support.workers import WorkerError, ask, serve
 from commonsense_planning.validation.verdict import Report, Verdict
@@ -71,7 +72,7 @@ class Judge:
                 return _told(Verdict.INVALID, f"no action is called {name}", number)
             action = task.action(name.lower())
             if len(action.parameters) != len(arguments):
-                told = f"{name} takes {len(action.parameters)} arguments, not {len(arguments)}"
+                told = f"{name} takes {counted(len(action.parameters), 'argument')}, not {len(arguments)}"
                 return _told(Verdict.INVALID, told, number)
             unknown = [argument for argument in arguments if not task.has_object(argument.lower())]
             if unknown:

@@ -7,6 +7,7 @@ possible. Any other names what it is about with a capital letter: "for every pla
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 
 from commonsense_planning.grounding.lifted import Lifted
@@ -17,6 +18,7 @@ from commonsense_planning.wording.goal_order import ORDERS, conjuncts, variables
 from commonsense_planning.wording.naming import PLURALS
 from commonsense_planning.wording.verbalise import Lexicon, Wording, words_of
 
+_OF_THE_PLURAL = re.compile(r"^((?:the|some|no) (?:(?! is\b)[\w -])*[^\Wsui]s) is\b")  # not of a glass, bus or tennis
 Names = Mapping[str, str]  # a variable's key → how it is called
 _COUNTED = {"at-least": "at least", "at-most": "at most", "exactly": "exactly"}
 _ONE = {("exists", True): "some", ("forall", True): "every", ("exists", False): "no"}
@@ -46,7 +48,7 @@ class GoalEnglish:
         if count > 1:
             thing = f"each of {count} {plural(self._words(min(things)))}"
             place = place.replace("some ", "the same ", 1)
-        return self._wording.said_of(predicate, [thing, place])
+        return _agreeing(self._wording.said_of(predicate, [thing, place]))
 
     def _some(self, objects: Collection[str]) -> str:
         words = sorted({self._words(name) for name in objects})
@@ -93,7 +95,7 @@ class GoalEnglish:
         if head == "=":
             left, right = (self._phrase(term, names) for term in operands)
             return f"{left} is {'' if positive else 'not '}{right}"
-        return self._wording.said_of(head, [self._phrase(term, names) for term in operands], positive)
+        return _agreeing(self._wording.said_of(head, [self._phrase(term, names) for term in operands], positive))
 
     def _quantified(self, node: Group, names: Names, positive: bool) -> str:
         head, listed, body = node.head, node.items[1], node.items[2]
@@ -174,6 +176,11 @@ def plural(noun: str) -> str:
         if singular and noun.endswith(singular) and noun[-2:-1] not in "aeou":
             return noun.removesuffix(singular) + ending
     return noun + ("es" if noun.endswith(("x", "ch", "sh")) else "s")
+
+
+def _agreeing(sentence: str) -> str:
+    """The sentence with a verb in the plural, where it is said of such a noun: "the bananas are inside the fridge"."""
+    return _OF_THE_PLURAL.sub(r"\1 are", sentence)
 
 
 def _stripped(body: Node) -> tuple[Node, bool]:

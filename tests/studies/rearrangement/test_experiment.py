@@ -32,6 +32,11 @@ def episodes(variants: list[str], tasks: int = 10, seeds: int = 1, **changes: An
     return rearrangement_episodes(replace(SETUP, **changes), tasks, seeds, variants)
 
 
+def test_a_row_names_llm_mcts_paper_as_the_command_line_does() -> None:
+    for table in layout().tables.values():
+        assert all("llm-mcts-paper" in line.label for line in table.lines if line.variant == "paper")
+
+
 def test_tasks_are_spread_evenly_over_homes_and_settings() -> None:
     cells = Counter((e.home, e.setting) for e in episodes(["mcts"], 23))
     assert len(cells) == 10

@@ -14,7 +14,7 @@ WITHIN = (30, 60, 120)
 REFERENCE = "llm-mcts"
 LABELS = {
     "llm-mcts": "{model}-MCTS",
-    "llm-mcts-paper": "{model}-MCTS, as in the paper",
+    "llm-mcts-paper": "{model}-MCTS, llm-mcts-paper",
     "llm-replan": "{model} replanning",
     "llm-policy": "{model} policy",
     "uct": "UCT",

@@ -32,7 +32,7 @@ Examples:
 
 \b
 Tables 1 and 2 are those of "Large Language Models as Commonsense Knowledge for Large-Scale Task Planning",
-table 2 with the paper's search in all rows; "2-ours" is table 2 with our search in all rows, and "ours" has
+table 2 with llm-mcts-paper in all rows; "2-ours" is table 2 with llm-mcts in all rows, and "ours" has
 what goes beyond the paper. A variant is named as in the tables' files (expert, no-policy, ...) or
 by its method, and any other method that can take the tasks, a plug-in's too, gets a row of its own: in the
 --tables that are named, else in table 1. It gets the task's own goal, and its settings are its defaults.

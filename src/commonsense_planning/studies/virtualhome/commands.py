@@ -13,6 +13,7 @@ from commonsense_planning.cli.model_options import AskingCommand, model_options,
 from commonsense_planning.cli.options import FILE, OUT, json_option, names
 from commonsense_planning.cli.task_arguments import pack_option, task_arguments
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
+from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.support.writing import write_text
 
 if TYPE_CHECKING:
@@ -236,7 +237,7 @@ def export_virtualhome(
     printer = Printer(as_json=True)  # stdout is the script's or the object's
     if output is not None:
         write_text(output, script.render(), "the script")
-        printer.line(f"{output}: {len(script.lines)} lines for {len(steps)} steps")
+        printer.line(f"{output}: {counted(len(script.lines), 'line')} for {counted(len(steps), 'step')}")
     elif not as_json:
         print_text(script.render())
     if script.left_out:
