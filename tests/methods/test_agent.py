@@ -19,6 +19,7 @@ from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.methods.seen import Seen
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.plan import read_plan
+from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from tests import derived_problems
@@ -244,6 +245,29 @@ def test_a_thing_is_in_one_place() -> None:
         agent.act(Seen(true=both))
     assert str(error.value) == f"{both[0]} and {both[1]} cannot both be so: name the one that is"
     assert agent.act(Seen(true=both[1:])) is not None
+
+
+class Reticent(Robot):
+    """It names what it sees, and never says that this is all."""
+
+    def _told(self, observation: Observation) -> Seen:
+        return replace(super()._told(observation), complete=False)
+
+
+@pytest.mark.parametrize("method", ["llm-mcts", "llm-replan", "look-greedy"])
+def test_who_is_never_told_that_this_is_all_looks_elsewhere_all_the_same(method: str) -> None:
+    agent, robot = Agent(household(DEMO), method=method), Reticent(household(DEMO))
+    run(agent, robot)
+    assert agent.status is Status.SOLVED, agent.reason
+
+
+def test_what_is_in_sight_and_not_named_becomes_less_likely() -> None:
+    agent, robot = Agent(household(), method="llm-replan"), Robot(household())
+    agent.act(replace(robot.wake(), complete=False))
+    before = agent.belief["(on apple_1 kitchentable)"]
+    agent.act(Seen(complete=False))  # it is in the kitchen now
+    odds = [chance / (1 - chance) for chance in (before, agent.belief["(on apple_1 kitchentable)"])]
+    assert 0 < odds[1] < odds[0]
 
 
 def test_an_effect_that_an_erring_sensor_misses_took_place() -> None:

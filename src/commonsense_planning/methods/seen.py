@@ -218,11 +218,16 @@ class Reader:
         after |= {fact: bool(follows[fact]) for fact in other}
         truth = follows
         readings = {fact: value for fact, value in named.items() if self._hidden[fact]}
-        if applied if seen.complete is None else seen.complete:
+        complete = applied if seen.complete is None else seen.complete
+        looked, unsaid = operator is not None and applied, set[int]()
+        if complete or looked:
             shown = self._in_sight(truth, sure)
-            if operator is not None and applied and len(self._observed):
+            if looked and len(self._observed):
                 shown |= set(self._observed.row(operator).tolist())
-            readings |= dict.fromkeys(shown - after.keys(), False)
+            unsaid = shown - after.keys()
+        if complete:
+            readings |= dict.fromkeys(unsaid, False)
+            unsaid = set()
         read = {**readings, **effects}
         truth[list(read)], sure[list(read)] = list(read.values()), True
         remembered = self._remembered(truth, sure)
@@ -234,7 +239,7 @@ class Reader:
             for fact, value in facts.items()
             if fact in named and fact not in expected and before[fact] != value
         ]
-        observation = Observation(_sorted(facts), _sorted(readings), True, None, applied)
+        observation = Observation(_sorted(facts), _sorted(readings), True, None, applied, unsaid=tuple(sorted(unsaid)))
         changed = belief.contradicted(operator, observation)
         surprises += [
             f"{self._say(fact)} was certainly {_so(bool(belief.truth[fact]))}"

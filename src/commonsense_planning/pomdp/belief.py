@@ -33,6 +33,7 @@ from commonsense_planning.kernels.compiled import Compiled, State, make_state, u
 from commonsense_planning.kernels.engine import goal_reached, infer_groups, set_bit
 from commonsense_planning.kernels.sampling import Draws, draw_world
 from commonsense_planning.pomdp.observation_model import (
+    OVERLOOKED,
     Bits,
     CertainSensing,
     Floats,
@@ -110,6 +111,8 @@ class Belief:
         self._settle(facts, values)
         facts, shown = _columns(observation.readings)
         self._weigh(facts, *self._sensing.likelihood(operator, facts, shown))
+        unsaid = np.array([fact for fact in observation.unsaid if not self._certain[fact]], np.int32)
+        self._weigh(unsaid, np.ones(len(unsaid)), np.full(len(unsaid), OVERLOOKED))
         self._count_as_known()
         self._found |= ((self._members >= 0) & self.truth[self._members]).any(axis=1)
         if not observation.goal_reached and self.knows_goal:

@@ -20,6 +20,8 @@ Bits = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 Readings = tuple[tuple[int, bool], ...]
 
+OVERLOOKED = 0.5  # probability that nothing is said of what is so and in sight, where not all is told
+
 
 @dataclass(frozen=True)
 class Observation:
@@ -27,8 +29,9 @@ class Observation:
 
     ``facts``: (fact, value now), certain: at first of every fact that is not hidden, later of those that have changed
     and of hidden ones that the action has changed. ``readings``: (hidden fact, value that the sensors show), which an
-    observation model weighs. Both ascend by fact. ``failure``: the disjunct of the task's failure condition that holds,
-    None if none does. ``applied``: False if the action could not be carried out; nothing has changed then.
+    observation model weighs. Both ascend by fact. ``unsaid``: hidden facts that were in sight and of which nothing was
+    said, by a robot that does not tell all that it sees: it overlooks what is so with a probability of ``OVERLOOKED``.
+    ``failure``: the disjunct of the task's failure condition that holds, None if none does. ``applied``: False if the action could not be carried out; nothing has changed then.
     ``surprising``: something was certain and is not so, or an action failed and all that it wants is certain.
     """
 
@@ -38,6 +41,7 @@ class Observation:
     failure: int | None = None
     applied: bool = True
     surprising: bool = False
+    unsaid: tuple[int, ...] = ()
 
     @property
     def failed(self) -> bool:
