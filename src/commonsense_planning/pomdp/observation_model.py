@@ -31,8 +31,9 @@ class Observation:
     and of hidden ones that the action has changed. ``readings``: (hidden fact, value that the sensors show), which an
     observation model weighs. Both ascend by fact. ``unsaid``: hidden facts that were in sight and of which nothing was
     said, by a robot that does not tell all that it sees: it overlooks what is so with a probability of ``OVERLOOKED``.
-    ``failure``: the disjunct of the task's failure condition that holds, None if none does. ``applied``: False if the action could not be carried out; nothing has changed then.
-    ``surprising``: something was certain and is not so, or an action failed and all that it wants is certain.
+    ``failure``: the disjunct of the task's failure condition that holds, None if none does. ``applied``: False if the
+    action could not be carried out; nothing has changed then. ``surprising``: something was certain and is not so, or
+    an action failed and all that it wants is certain.
     """
 
     facts: Readings = ()
