@@ -128,6 +128,7 @@ def household_row(variant: str) -> dict[str, Any]:
     return {**labels, **as_json(OUTCOME), "task": "watch-tv", "variant": variant}
 
 
+@pytest.mark.processes
 def test_report_of_two_experiments_while_one_runs(cplan: Run, tmp_path: Path) -> None:
     write_rows(tmp_path, [row("mcts", "seen", "simple", 0, 0), household_row("low")])
     ended = cplan("report", tmp_path)

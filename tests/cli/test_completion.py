@@ -28,6 +28,7 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
 
 
+@pytest.mark.processes
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
 def test_bash(environment: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()

@@ -217,6 +217,7 @@ def test_one_question_shows_it_too(solve: Solve, server: ChatServer) -> None:
     assert f"the endpoint at {server.base_url}/ cannot be used: HTTP 500" in ended.err
 
 
+@pytest.mark.processes
 def test_a_process_of_its_own_leaves_a_clean_stderr(tiny: tuple[Path, Path], server: ChatServer) -> None:
     options = ("--model", "openai:m", "--base-url", server.base_url, "--max-steps", "1", *QUICK)
     ended = cplan_process("solve", *tiny, *options)

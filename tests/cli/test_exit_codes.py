@@ -187,6 +187,7 @@ def test_interrupt_where_no_episode_catches_it(
     assert (ended.code, ended.err.strip()) == (130, "cplan: interrupted")
 
 
+@pytest.mark.processes
 def test_process_hands_its_code_on(tiny: tuple[Path, Path]) -> None:
     assert cplan_process("--version").code == 0
     assert cplan_process("solve", *tiny, "--method", "magic").code == 2

@@ -81,6 +81,7 @@ def test_equal_seeds_give_equal_plans_and_traces(method: str, tmp_path: Path, cp
     assert [events[0]["event"], events[-2]["event"], events[-1]["event"]] == ["start", "end", "validated"]
 
 
+@pytest.mark.processes
 def test_processes_of_equal_seeds_write_equal_traces_and_draw_no_bar_in_a_pipe(
     tmp_path: Path, tiny: tuple[Path, Path]
 ) -> None:
@@ -93,6 +94,7 @@ def test_processes_of_equal_seeds_write_equal_traces_and_draw_no_bar_in_a_pipe(
     assert traces[0].read_bytes() == traces[1].read_bytes()
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(("quiet", "drawn"), [(False, True), (True, False)])
 def test_a_bar_on_a_terminal(quiet: bool, drawn: bool, tiny: tuple[Path, Path]) -> None:
     ours, theirs = pty.openpty()
@@ -116,6 +118,7 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
+@pytest.mark.processes
 def test_interrupt_keeps_trace_and_plan(tmp_path: Path) -> None:
     trace, plan = tmp_path / "trace.jsonl", tmp_path / "plan"
     files = HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "plate-chicken.pddl"

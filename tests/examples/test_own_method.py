@@ -15,6 +15,8 @@ from tests.data import REPOSITORY
 
 __all__ = ["cplan"]
 
+pytestmark = pytest.mark.processes
+
 HOME = [str(REPOSITORY / "pddl" / "household" / name) for name in ("domain.pddl", "problems/small-apple.pddl")]
 
 

@@ -227,6 +227,7 @@ def long_question(name: str, i: int) -> str:
     return f"{name} {i} " + "x" * 20_000
 
 
+@pytest.mark.processes
 def test_processes_that_write_at_once_lose_nothing(path: Path) -> None:
     writers = [writer(path, Mode.CACHE, name, 60) for name in "ab"]
     assert [process.wait(60) for process in writers] == [0, 0]

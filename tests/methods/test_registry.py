@@ -92,6 +92,7 @@ def test_the_table_imports_no_method_before_it_is_asked_for() -> None:
     assert {name for name in loaded if name.startswith("commonsense_planning.search")} == set()
 
 
+@pytest.mark.processes
 def test_our_classical_planners_load_no_language_layer() -> None:
     files = HOUSEHOLD / "domain.pddl", HOUSEHOLD / "problems" / "small-apple.pddl"
     loaded: Any = modules(

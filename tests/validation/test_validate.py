@@ -224,6 +224,7 @@ def test_val_without_the_permission_to_run_is_copied(
     assert validate_with_val(household, PLAN).verdict is Verdict.VALID
 
 
+@pytest.mark.processes
 def test_a_validator_that_takes_too_long_is_unavailable(
     household: Problem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -241,6 +241,7 @@ def test_goals_that_may_be_left_out() -> None:
     assert str(result.plan.actions[-1]) == "go(attic, stairs)"
 
 
+@pytest.mark.processes
 def test_registering_loads_nothing_heavy() -> None:
     code = "import sys, commonsense_planning as cplan; cplan.register_engines(); print(*sys.modules)"
     ended = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True)

@@ -168,6 +168,7 @@ def test_all_trajectories_and_a_pool_of_them(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"D.jsonl", "pool.jsonl"}
 
 
+@pytest.mark.processes
 def test_equal_sources_give_equal_bytes_with_any_number_of_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
