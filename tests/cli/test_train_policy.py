@@ -79,7 +79,7 @@ def test_stopped_by_the_clock_it_says_how_to_go_on(data: Path, tmp_path: Path, c
     command = ("train-policy", data, "-o", tmp_path / "policy", "--epochs", "2", *SMALL)
     ended = cplan(*command, "--max-minutes", "1e-9")
     assert ended.code == 4
-    assert "stopped: 1 epochs done" in ended.out
+    assert "stopped: 1 epoch done" in ended.out
     assert "the same command goes on" in ended.out
     ended = cplan(*(word for word in command if word != "--quiet"))
     assert ended.code == 0
