@@ -73,7 +73,7 @@ def test_a_run_without_a_plan_says_that_there_was_none(task: tuple[Path, Path, P
     assert ended.json["reason"].endswith("; the true world has no plan either")
     assert "true world" not in trace.read_text(), "an agent and its trace know nothing of it"
     ended = cplan("solve", domain, near, "--method", "look-nearest", "--max-steps", "1", "--json")
-    assert ended.json["reason"] == "the limit of 1 steps (--max-steps) is reached"
+    assert ended.json["reason"] == "the limit of 1 step (--max-steps) is reached"
 
 
 def test_an_undeclared_type_in_the_domain_is_told_beside_the_error_in_the_problem(

@@ -55,7 +55,7 @@ def test_the_limit_that_is_given_holds(tmp_path: Path) -> None:
     assert limit(request(tmp_path, 4), 7) == 7
     solution = solve(request(tmp_path, 4, max_steps=1))
     assert solution.status is Status.UNSOLVED
-    assert "the limit of 1 steps (--max-steps) is reached" in solution.reason
+    assert "the limit of 1 step (--max-steps) is reached" in solution.reason
 
 
 def test_the_default_limit_allows_to_look_at_everything_twice(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ from commonsense_planning.methods.registry import method_named
 from commonsense_planning.methods.reported import Past, Reported
 from commonsense_planning.methods.seen import Seen
 from commonsense_planning.methods.task import Task, read_task, with_objects
+from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.support.json_lines import entries
 from commonsense_planning.support.processes import temporary_folder
@@ -397,7 +398,7 @@ class Agent:
             return Status.UNSOLVED, f"a failure condition holds: {violated} is violated"
         most = options.max_steps if isinstance(options, ActingOptions) else None
         if most is not None and actor.tried >= most:
-            return Status.UNSOLVED, f"the limit of {most} steps (--max-steps) is reached"
+            return Status.UNSOLVED, f"the limit of {counted(most, 'step')} (--max-steps) is reached"
         return None
 
     def _start(self) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from commonsense_planning.errors import BudgetError, Status
+from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Observation
@@ -128,7 +129,8 @@ class PlanningEpisode:
         try:
             while not (self._reached(observation) or observation.failed):
                 if self.actor.tried >= max_steps:
-                    return self._end(Status.UNSOLVED, f"the limit of {max_steps} steps (--max-steps) is reached")
+                    most = f"the limit of {counted(max_steps, 'step')} (--max-steps)"
+                    return self._end(Status.UNSOLVED, f"{most} is reached")
                 check_time()
                 decision = self.actor.decide(progress)
                 if decision.operator is None:

@@ -8,6 +8,7 @@ from typing import Any
 from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.matching.answers import guide_lines, key_of
+from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.search.situations import Situation
 from commonsense_planning.search.transition_system import Path, PathResult, TransitionSystem
 from commonsense_planning.support.interrupts import held
@@ -135,5 +136,5 @@ def follow_guide(
     if not reason:
         reason = "the guide ends and the goal is not reached"
         if len(path.operators) >= max_steps:
-            reason = f"the limit of {max_steps} steps (--max-steps) is reached"
+            reason = f"the limit of {counted(max_steps, 'step')} (--max-steps) is reached"
     return PathResult(Status.UNSOLVED, path.operators, reason), share

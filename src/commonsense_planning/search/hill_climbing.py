@@ -20,6 +20,7 @@ from typing import Any, Protocol
 
 from commonsense_planning.config import Options, option
 from commonsense_planning.errors import BudgetError, Status
+from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.search.transition_system import Path, PathResult, TransitionSystem
 from commonsense_planning.support.interrupts import held
 from commonsense_planning.wording.action_language import ActionLanguage
@@ -131,7 +132,7 @@ class HillClimbing:
         while True:
             beam = [path for path in beam if len(path.operators) < self.max_steps]
             if not beam:
-                self._reason = f"the limit of {self.max_steps} steps (--max-steps) is reached"
+                self._reason = f"the limit of {counted(self.max_steps, 'step')} (--max-steps) is reached"
                 return Status.UNSOLVED
             self._current = beam[0]
             kept, others = self._ranked(beam)

@@ -24,6 +24,7 @@ from commonsense_planning.grounding.ground_task import Goal, GroundTask, lists_o
 from commonsense_planning.kernels.compiled import Compiled, State, pack, unpack
 from commonsense_planning.kernels.engine import infer_groups, is_applicable, progress
 from commonsense_planning.kernels.looking import MOST_SIGHTS, Ways
+from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.aims import Aims
 
@@ -251,7 +252,7 @@ class Looks:
         if not lost or not all(any(needed >> i & 1 for i in lost) for needed in self.needed.tolist()):
             return ""
         counts = ((self.belief.name(self.wanted[i]), len(groups.row(self.wanted[i]))) for i in lost)
-        return ", ".join(f"{name} is in none of the {count} places" for name, count in counts)
+        return ", ".join(f"{name} is in none of the {counted(count, 'place')}" for name, count in counts)
 
     def with_hidden_of(self, state: State, other: State) -> State:
         """``state`` with what ``other`` knows of hidden facts, and what they are there."""
