@@ -126,6 +126,7 @@ bench: .venv/installed-bench
 	$(PY) -m benchmarks.hill_climbing
 	$(PY) -m benchmarks.search_regret
 	$(PY) -m benchmarks.environments
+	$(PY) -m benchmarks.many_goals
 	test ! -d $(CPLAN_DATA)/openflights || $(PY) -m benchmarks.flights $(CPLAN_DATA)/openflights/airports.dat $(CPLAN_DATA)/openflights/routes.dat
 	$(PY) -m benchmarks.performance
 	rm -f $(SMALL)
