@@ -219,10 +219,10 @@ class Reader:
         truth = follows
         readings = {fact: value for fact, value in named.items() if self._hidden[fact]}
         complete = applied if seen.complete is None else seen.complete
-        looked, unsaid = operator is not None and applied, set[int]()
-        if complete or looked:
+        after_acting, unsaid = operator is not None and applied, set[int]()
+        if complete or after_acting:
             shown = self._in_sight(truth, sure)
-            if looked and len(self._observed):
+            if operator is not None and applied and len(self._observed):
                 shown |= set(self._observed.row(operator).tolist())
             unsaid = shown - after.keys()
         if complete:
