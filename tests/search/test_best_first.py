@@ -278,10 +278,7 @@ SMALL_IPC = (
 )
 
 
-LARGE = (
-    "eat-chips-on-the-sofa",  # the first plan in sight violates its constraint
-    "microwave-salmon-adversarial",
-)
+LARGE = ("eat-chips-on-the-sofa",)  # the first plan in sight violates its constraint
 """The problems of virtualhome that are searched here, as each takes seconds to ground. The pack's own tests hold that
 all of them have plans."""
 
