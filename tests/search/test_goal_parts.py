@@ -13,6 +13,7 @@ from commonsense_planning.kernels.engine import set_bit
 from commonsense_planning.methods.acting import Acting
 from commonsense_planning.methods.method import Request, World
 from commonsense_planning.methods.registry import method_named, solve
+from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search import look_mcts
 from commonsense_planning.search.goal_parts import MOST_AT_ONCE, GoalParts
 from commonsense_planning.search.look_mcts import LookMcts
@@ -68,6 +69,18 @@ def test_what_is_done_costs_nothing() -> None:
     assert parts.left(costs, here).tolist() == [costs.sum()]
     set_bit(here, int(looks.goal_facts[2]))
     assert parts.left(costs, here).tolist() == [costs.sum() - 3]
+
+
+def test_a_part_that_needs_what_was_found_is_planned_from_where_that_lies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Needing two things, of which one was found, it is not out of reach."""
+    looks = looks_of(acting(MOST_AT_ONCE + 1, 10))
+    monkeypatch.setattr(looks, "needs_of_part", lambda part: [0, 1])
+    parts, mcts = GoalParts(looks, 1000.0), search(looks)
+    first, second = (looks.compiled.sensors.groups.row(looks.wanted[i]) for i in (0, 1))
+    looks.belief.update(None, Observation(((int(first[0]), True),)))
+    mcts.draw_worlds()
+    assert (mcts.facts[:, 0] == -1).all() and set(mcts.facts[:, 1].tolist()) <= set(second.tolist())
+    assert parts.of_worlds(mcts.facts)[:2].max() < 1000.0
 
 
 def test_small_tasks_are_planned_for_as_a_whole() -> None:

@@ -46,21 +46,25 @@ class GoalParts:
         for part, needs in enumerate(self._needs):
             open_groups = [i for i in needs if (facts[:, i] >= 0).any()]
             rows, of_world = np.unique(facts[:, open_groups], axis=0, return_inverse=True)
-            # what is known where it is has to be fetched from there, what was not found from where it may be
-            start = self._first if open_groups else here
-            costs[part] = np.array([self._cost(part, start, row) for row in rows.tolist()])[of_world.reshape(-1)]
+            known = not needs or len(open_groups) < len(needs)  # something that it needs was found, and lies there now
+            cost = [self._from(here, part, row) if known else self._kept_cost(part, row) for row in rows.tolist()]
+            costs[part] = np.array(cost)[of_world.reshape(-1)]
         return costs
 
-    def _cost(self, part: int, start: State, facts: list[int]) -> float:
+    def _kept_cost(self, part: int, facts: list[int]) -> float:
         key = part, tuple(facts)
-        if not facts or key not in self._kept:
-            state = self.looks.with_wanted_known(start)
-            for fact in facts:
-                if fact >= 0:
-                    set_bit(state, fact)
-            plan = self.looks.part(state, part)
-            self._kept[key] = self._hopeless if plan is None else float(len(plan))
+        if key not in self._kept:
+            self._kept[key] = self._from(self._first, part, facts)
         return self._kept[key]
+
+    def _from(self, start: State, part: int, facts: list[int]) -> float:
+        """The cost of a part in the world where these facts are so."""
+        state = self.looks.with_wanted_known(start)
+        for fact in facts:
+            if fact >= 0:
+                set_bit(state, fact)
+        plan = self.looks.part(state, part)
+        return self._hopeless if plan is None else float(len(plan))
 
     def left(self, costs: Floats, state: State) -> Floats:
         """float64 (worlds,): the cost of what is left to do in a state, in the cheapest disjunct of the goal."""
