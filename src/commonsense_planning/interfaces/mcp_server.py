@@ -109,7 +109,7 @@ class Planner:
                 while process.poll() is None and limit.left > 0:
                     await anyio.sleep(0.02)  # where a call that is cancelled ends
             heard = err.read_text(encoding="utf-8", errors="replace").strip()
-            again = f"; {ASK_AGAIN}" if "kernels" in heard else ""
+            again, last = f"; {ASK_AGAIN}" if "kernels" in heard else "", heard.rpartition("\n")[2]
             if process.returncode == 0:
                 answer: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
                 if answer.get("data", {}).get("status") == Status.BUDGET:
@@ -117,7 +117,7 @@ class Planner:
                 return answer
             if limit.left <= 0:
                 return {"error": f"cplan: took longer than {self.seconds:g} s{again}"}
-            return {"error": f"cplan: ended without an answer ({heard.rpartition(chr(10))[2] or process.returncode})"}
+            return {"error": f"cplan: ended without an answer ({last or process.returncode})"}
 
 
 def _cut(text: str) -> str:

@@ -221,8 +221,7 @@ class Acting:
         elif self.compiled.sensors.partial:
             looks = Looks(self.task, self.compiled, self.belief)
             looking = tour(looks)
-            farthest = max((len(way.operators) for way in looks.ways(looks.here()) if way is not None), default=0)
-            fetching = farthest * max(0, looks.most_parts - 1)
+            fetching = looks.farthest * max(0, looks.most_parts - 1)
         return SPARE + 2 * (looking + self._imagined_steps() + fetching)
 
     def fewest_steps(self, most: int) -> int:

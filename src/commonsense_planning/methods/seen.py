@@ -218,16 +218,13 @@ class Reader:
         after |= {fact: bool(follows[fact]) for fact in other}
         truth = follows
         readings = {fact: value for fact, value in named.items() if self._hidden[fact]}
-        complete = applied if seen.complete is None else seen.complete
-        after_acting, unsaid = operator is not None and applied, set[int]()
-        if complete or after_acting:
-            shown = self._in_sight(truth, sure)
-            if operator is not None and applied and len(self._observed):
-                shown |= set(self._observed.row(operator).tolist())
+        shown, unsaid = self._in_sight(truth, sure), set[int]()
+        if operator is not None and applied and len(self._observed):
+            shown |= set(self._observed.row(operator).tolist())
+        if applied if seen.complete is None else seen.complete:
+            readings |= dict.fromkeys(shown - after.keys(), False)
+        elif operator is not None and applied:
             unsaid = shown - after.keys()
-        if complete:
-            readings |= dict.fromkeys(unsaid, False)
-            unsaid = set()
         read = {**readings, **effects}
         truth[list(read)], sure[list(read)] = list(read.values()), True
         remembered = self._remembered(truth, sure)

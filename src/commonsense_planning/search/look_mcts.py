@@ -118,8 +118,7 @@ class LookMcts(OptionMcts[LookNode]):
         """ROLLOUT: look in the order of probability by cost, in all worlds of the node, then carry out a plan. The mean
         cost."""
         looks, worlds = self.looks, self.worlds
-        unseen = np.zeros(looks.cells, np.bool_)
-        unseen[list(looks.unseen(node.state))] = True
+        unseen = self._unseen(node)
         last, cost = np.zeros(len(worlds.weight), np.int32), np.zeros(len(worlds.weight))
         look_around(
             node.chart.table, looks.look_of, worlds, node.members, node.place, node.found, unseen, last, cost
@@ -192,10 +191,14 @@ class LookMcts(OptionMcts[LookNode]):
                     gains[cut.operators] = 1 / len(part) / max(1, len(looks.goal_facts))
         node.branch_out(tuple(branches.values()), list(gains.values()), self.mixing)
 
+    def _unseen(self, node: LookNode) -> Bits:
+        unseen = np.zeros(self.looks.cells, np.bool_)
+        unseen[list(self.looks.unseen(node.state))] = True
+        return unseen
+
     def _values(self, node: LookNode) -> tuple[Bits, Floats]:
         """bool (cells,): which of the cells are not seen; float64 (cells,): what each is worth."""
-        unseen, value = np.zeros(self.looks.cells, np.bool_), np.zeros(self.looks.cells)
-        unseen[list(self.looks.unseen(node.state))] = True
+        unseen, value = self._unseen(node), np.zeros(self.looks.cells)
         cell_values(self.worlds, node.found, unseen, value)
         return unseen, value
 

@@ -48,7 +48,8 @@ class Looks:
     ``wanted``: the groups that some disjunct of the goal needs, MOST_WANTED at most; ``needed``: int64 (disjuncts,),
     which of them each of the disjuncts needs, as bits in the order of ``wanted``. ``cell_of``: int32 (facts,), the cell
     of each fact of a wanted group, -1 for all other facts. ``look_of``: int32 (cells,), the first of the looks that
-    show a cell. ``goal_facts``: those that the disjuncts want true.
+    show a cell. ``goal_facts``: those that the disjuncts want true. ``farthest``: how
+    many operators the longest of the first ways has.
     """
 
     def __init__(self, task: GroundTask, compiled: Compiled, belief: Belief) -> None:
@@ -77,10 +78,12 @@ class Looks:
         feared[np.concatenate([task.failure.pos.items, task.failure.neg.items])] = True
         self._feared = pack(feared, compiled.half)
         self._changes = np.zeros(compiled.half, np.uint64)  # what looking changes, as bits
+        self.farthest = 0
         here = self.here()
         for way in self.ways(here):
             if way is not None:
                 self._changes |= (way.end ^ here)[: compiled.half]
+                self.farthest = max(self.farthest, len(way.operators))
 
     def _needs(self, disjunct: int) -> set[int]:
         """The groups without which a disjunct of the goal is out of reach, though all others are as they most likely
