@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from commonsense_planning import config
 from commonsense_planning.config import option
 from commonsense_planning.errors import BudgetError, Status
+from commonsense_planning.heuristics.heuristic import Blind
 from commonsense_planning.kernels.compiled import Compiled, State, make_state
-from commonsense_planning.kernels.facades import Blind
 from commonsense_planning.methods.method import Estimate, Method, Request, Solution, World
 from commonsense_planning.methods.task import Task
 from commonsense_planning.pddl.problem import Feature
@@ -20,10 +20,11 @@ from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.planner import Planner
 from commonsense_planning.planners.up_engine import PYPERPLAN as PYPERPLAN_ENGINE
 from commonsense_planning.planners.up_engine import UpEngine
-from commonsense_planning.search.alternation import alternating_search
 from commonsense_planning.search.anytime import Anytime, Improvement
-from commonsense_planning.search.best_first import BestFirst, Limits, Report, SearchResult
+from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.cheapest import cheapest_plan
+from commonsense_planning.search.compiled_search import Limits, Report, SearchResult
+from commonsense_planning.search.lazy import alternating_search
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
 

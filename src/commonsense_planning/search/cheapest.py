@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.pruning import Pruning
+from commonsense_planning.heuristics.lm_cut import LMCut
 from commonsense_planning.kernels.compiled import compile_task, make_state
-from commonsense_planning.kernels.facades import LMCut
-from commonsense_planning.search.best_first import BestFirst, Limits, Report, SearchResult
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.compiled_search import Limits, Report, SearchResult
 
 
 @dataclass(frozen=True)
