@@ -20,8 +20,8 @@ import numpy as np
 
 import commonsense_planning as cplan
 from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
 from commonsense_planning.kernels.compiled import State, compile_task, make_state
-from commonsense_planning.kernels.facades import SuccessorGenerator
 from commonsense_planning.pddl.packs import packs_folder
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.problem import Problem
