@@ -7,7 +7,6 @@ Both read the same two files, each as a whole process of its own, in turn; the m
 
 from __future__ import annotations
 
-import random
 import statistics
 import subprocess
 import sys
@@ -15,16 +14,16 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.performance.homes import random_home
 from commonsense_planning.planners.fast_downward import driver, version
 from commonsense_planning.studies.homes.household import Placing, place_goal, render_problem
-from commonsense_planning.studies.homes.random_apartment import random_apartment
 
 DOMAIN = Path(__file__).parents[1] / "pddl" / "household" / "domain.pddl"
 
 
 def household(path: Path) -> None:
     """Write the problem file: 250 movables, 100 containers, 50 surfaces."""
-    apartment = random_apartment(random.Random(1), movables=250, containers=100, surfaces=50)
+    apartment = random_home(250, 100, 50)
     fridge = next(f.name for f in apartment.furniture if f.name.startswith("fridge"))
     thing = apartment.movables[0].name
     path.write_text(
