@@ -19,6 +19,7 @@ from unittest.mock import patch
 from benchmarks.prompts import AnsweredModels, PlannedPolicy
 from commonsense_planning.config import Actions
 from commonsense_planning.methods import policy, tree_search
+from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.search.next_question import Situation
 from commonsense_planning.studies.rearrangement import experiment
 
@@ -46,7 +47,9 @@ class WalksToThings(PlannedPolicy):
 
 def row(tasks: int, variant: str, actions: Actions) -> str:
     """Of the table."""
-    setup = experiment.Setup(search=experiment.Search(actions=actions))
+    setup = experiment.RearrangementSetup(
+        pack=pack_named("household").folder, search=experiment.Search(actions=actions)
+    )
     episodes = experiment.rearrangement_episodes(setup, tasks, 1, [variant])
     with (
         patch.object(tree_search, "policy_of", WalksToThings),

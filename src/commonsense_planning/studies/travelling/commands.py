@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
-from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import FILE, OUT, json_option, names
 from commonsense_planning.cli.task_arguments import pack_option
 from commonsense_planning.errors import EXIT_SOLVED, InputError, UsageError
+from commonsense_planning.studies.bench_command import Bench, bench_command
 from commonsense_planning.support.writing import write_text
 
 if TYPE_CHECKING:
@@ -41,28 +40,29 @@ for all episodes together.
 """
 
 
-@click.command(
-    name="flights",
-    cls=AskingCommand,
-    short_help="Trips: a model's routes, and search by its flights.",
-    epilog=FLIGHTS_EPILOG,
+@bench_command(
+    "flights",
+    "Trips: a model's routes, and search by its flights.",
+    FLIGHTS_EPILOG,
+    click.argument("airports", type=FILE),
+    click.argument("routes", type=FILE),
+    click.option(
+        "--pairs",
+        type=click.IntRange(min=1),
+        default=400,
+        show_default=True,
+        help="Pairs of cities of each size and seed.",
+    ),
+    click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True, help="Each draws its own pairs."),
+    click.option("--methods", default="", metavar="A,B", help="Only these, of any methods [default: the four below]."),
+    click.option("--sizes", default="", metavar="A,B", help="Only these cities: large, mid-size [default: both]."),
+    click.option("--breadth", type=int, default=50, show_default=True, help="Flights from a city that are taken."),
+    click.option("--max-steps", type=int, default=6, show_default=True, help="Flights of a predicted route at most."),
+    pack_option("flights"),
+    unsaid=("methods",),
 )
-@click.argument("airports", type=FILE)
-@click.argument("routes", type=FILE)
-@click.option(
-    "--pairs", type=click.IntRange(min=1), default=400, show_default=True, help="Pairs of cities of each size and seed."
-)
-@click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True, help="Each draws its own pairs.")
-@click.option("--methods", default="", metavar="A,B", help="Only these, of any methods [default: the four below].")
-@click.option("--sizes", default="", metavar="A,B", help="Only these cities: large, mid-size [default: both].")
-@click.option("--breadth", type=int, default=50, show_default=True, help="Flights from a city that are taken.")
-@click.option("--max-steps", type=int, default=6, show_default=True, help="Flights of a predicted route at most.")
-@pack_option("flights")
-@experiment_options
-@model_options
-@click.pass_context
 def flights(
-    context: click.Context,
+    given: Bench,
     /,
     airports: Path,
     routes: Path,
@@ -73,29 +73,25 @@ def flights(
     breadth: int,
     max_steps: int,
     pack: Path,
-    **values: Any,
 ) -> int:
     """Plan trips between pairs of cities and write how many routes are right to the folder of the results."""
     from commonsense_planning.llm.adapters import adapter_of
-    from commonsense_planning.studies.travelling.experiment import Setup, flights_episodes
+    from commonsense_planning.studies.travelling.experiment import FlightsSetup, flights_episodes
     from commonsense_planning.studies.travelling.methods import WaysOptions
     from commonsense_planning.studies.travelling.trip import TEMPLATES
 
-    running = take_running(values)
-    model, limits = take_model(values)
+    model = given.model
     if adapter_of(model)[0].reads_prompts and model.replay is None and model.cache is None:
-        model = replace(model, cache=running.out.resolve() / "answers.jsonl")
-    setup = Setup(
-        airports.resolve(),
-        routes.resolve(),
-        model,
-        limits,
-        WaysOptions(max_steps, breadth),
-        pack.resolve(),
-        again_as(context, "methods"),
+        given = replace(given, models=[replace(model, cache=given.running.out.resolve() / "answers.jsonl")])
+    setup = FlightsSetup(
+        **given.shared,
+        pack=pack.resolve(),
+        airports=airports.resolve(),
+        routes=routes.resolve(),
+        ways=WaysOptions(max_steps, breadth),
     )
     episodes = flights_episodes(setup, pairs, seeds, names(methods), names(sizes))
-    return run_experiment([episodes], running, Asking(model, limits, (pack,), TEMPLATES))
+    return given.run([episodes], pack, templates=TEMPLATES)
 
 
 COUNT = 10  # pairs
@@ -123,9 +119,7 @@ class Trip:
     file: Path | None
 
 
-@click.command(
-    name="import-flights", short_help="Make problems of OpenFlights' direct flights.", epilog=IMPORT_EPILOG
-)
+@click.command(name="import-flights", short_help="Make problems of OpenFlights' direct flights.", epilog=IMPORT_EPILOG)
 @click.argument("airports", type=FILE)
 @click.argument("routes", type=FILE)
 @click.option("--from", "source", metavar="CITY", help="Where the traveller is.")
