@@ -216,7 +216,8 @@ class RearrangementEpisode(SolveEpisode[RearrangementSetup]):
         bound = solve(Request(task, expert, expert.Options.of(settings))).bound
         if bound is not None and bound > self.setup.search.max_steps:
             return "budget"
-        if self.method.world is not World.KNOWN and _unseen(drawn, events):
+        observable = self.method.world is World.KNOWN or dict(self.settings).get("observable", False)
+        if not observable and _unseen(drawn, events):
             return "model"
         return "policy"
 
