@@ -12,8 +12,7 @@ from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.plan import Step
 from commonsense_planning.studies.homes.home_task import HomeTask
 from commonsense_planning.studies.misplaced.experiment import MisplacedEpisode, MisplacedSetup, misplaced_episodes
-from commonsense_planning.studies.misplaced.rows import MisplacedRow
-from commonsense_planning.studies.misplaced.tables import misplaced_sections
+from commonsense_planning.studies.misplaced.tables import MisplacedRow, misplaced_sections
 from commonsense_planning.studies.misplaced.wasted import wasted_steps
 from commonsense_planning.studies.misplaced.worlds import World, home_named
 from tests.cli.running import Run

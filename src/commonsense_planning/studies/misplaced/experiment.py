@@ -31,8 +31,13 @@ from commonsense_planning.search.look_order import tour
 from commonsense_planning.search.looking import Looks
 from commonsense_planning.studies.homes.home_task import HomeTask
 from commonsense_planning.studies.homes.scene_graph import scene_files
-from commonsense_planning.studies.misplaced.rows import MisplacedLabels, MisplacedOutcome, MisplacedRow
-from commonsense_planning.studies.misplaced.tables import LABELS, misplaced_sections
+from commonsense_planning.studies.misplaced.tables import (
+    LABELS,
+    MisplacedLabels,
+    MisplacedOutcome,
+    MisplacedRow,
+    misplaced_sections,
+)
 from commonsense_planning.studies.misplaced.wasted import wasted_steps
 from commonsense_planning.studies.misplaced.worlds import (
     LEAST,

@@ -23,12 +23,8 @@ import numpy.typing as npt
 
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.ground_task import Goal, lists_of
-from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.grounding.pruning import Pruning
-from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.pddl.packs import pack_named
-from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.pddl.sensors import read_sensors
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import uniform_prior
@@ -39,11 +35,10 @@ from commonsense_planning.studies.homes.household import initial_atoms
 from commonsense_planning.studies.homes.scene_import import SceneNames
 from commonsense_planning.studies.homes.task_homes import Homes
 from commonsense_planning.studies.rearrangement.tasks import training_task
-from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.support.writing import replacing
 from commonsense_planning.wording.formal_goal import GoalTerm, render_formal_goal
 from commonsense_planning.wording.questions import Statement
-from commonsense_planning.wording.verbalise import Lexicon, News, Verbaliser, words_of
+from commonsense_planning.wording.verbalise import News, Verbaliser, words_of
 
 
 @dataclass(frozen=True)
@@ -72,13 +67,9 @@ class Expert:
     """
 
     def __init__(self, pack: Path, first: HomeTask) -> None:
-        self._lexicon = Lexicon.read(pack / "lexicon.toml")
-        with temporary_folder() as folder:
-            file = Path(folder) / "problem.pddl"
-            file.write_text(first.problem, encoding="utf-8")
-            problem = read_problem(pack / "domain.pddl", file)
-        self.grounded, seen = ground_pomdp(problem, read_sensors(pack / "sensors.pddl", problem))
-        self._seen_in_part = compile_task(self.grounded, seen)
+        task = first.read(pack)
+        self._lexicon = task.lexicon
+        self.grounded, self._seen_in_part = task.seen_in_part
         self._say = Verbaliser(self.grounded, self._lexicon)
         self._pruning = Pruning(self.grounded)
         self._facts = {str(self.grounded.fact_step(fact)): fact for fact in range(self.grounded.fact_count)}
