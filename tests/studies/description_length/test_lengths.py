@@ -23,6 +23,7 @@ from commonsense_planning.studies.description_length.lengths import (
     lengths,
     occam_bound,
     program_bits,
+    samples_needed,
 )
 
 DIGESTS = {"flights": "71daee19", "rearrangement": "027225fb", "multiplication": "b1e3ee64"}
@@ -121,6 +122,14 @@ def test_the_bound_of_what_no_float_can_hold() -> None:
     assert occam_bound(10**2000, 1) == math.inf
 
 
+@given(st.integers(0, 10**9), st.floats(0.001, 1), st.floats(0.001, 0.999))
+def test_samples_that_are_needed_are_just_enough(bits: int, gap: float, delta: float) -> None:
+    needed = samples_needed(bits, gap, delta)
+    assert occam_bound(bits, needed, delta) <= gap * (1 + 1e-9)
+    if needed > 1:
+        assert occam_bound(bits, needed - 1, delta) > gap * (1 - 1e-9)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -135,6 +144,12 @@ def test_the_bound_of_what_no_float_can_hold() -> None:
 def test_numbers_that_the_theorem_is_not_about(arguments: tuple[int, int, float, float], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         occam_bound(*arguments)
+
+
+@pytest.mark.parametrize("gap", [0.0, -1.0, 1.5, math.nan])
+def test_gaps_that_make_no_sense(gap: float) -> None:
+    with pytest.raises(UsageError, match="the gap must be in"):
+        samples_needed(1, gap)
 
 
 def program(kind: type[ProblemKind]) -> Callable[..., Any]:

@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_left
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import ClassVar
 
@@ -217,6 +218,15 @@ def occam_bound(bits: int, samples: int, delta: float = 0.05, training_loss: flo
         raise UsageError(f"the training loss must be in [0, 1], not {training_loss}")
     excess = (Decimal(bits) + Decimal(math.log(2 / delta))) / (2 * samples)  # numbers of bits are too large for floats
     return training_loss + float(excess.sqrt())
+
+
+def samples_needed(bits: int, gap: float, delta: float = 0.05) -> int:
+    """How many samples it takes for the bound of Theorem 4.1 to be no more than ``gap`` above the training loss. Raises
+    UsageError for a number out of its range."""
+    _check_theorem(bits, delta)
+    if not 0 < gap <= 1:
+        raise UsageError(f"the gap must be in (0, 1], not {gap}")
+    return math.ceil((bits + Fraction(math.log(2 / delta))) / (2 * Fraction(gap) ** 2))
 
 
 def _check_theorem(bits: int, delta: float) -> None:
