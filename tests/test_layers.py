@@ -30,6 +30,7 @@ LAYERS = [
     ["validation"],
     ["grounding"],
     ["kernels"],
+    ["heuristics"],
     ["matching"],
     ["wording"],
     ["llm"],

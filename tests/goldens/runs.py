@@ -27,7 +27,6 @@ ON = {
     "llm-program": "small-salmon",
     "llm-model": "oslo-athens",
     "llm-route": "oslo-athens",
-    "astar-blind": "small-apple",
     "fast-downward": "small-apple",
     "pyperplan": "small-apple",
 }

@@ -35,8 +35,8 @@ from commonsense_planning.search.mcts import Floats
 from commonsense_planning.search.option_mcts import HOPELESS, Branch, LookOptions, OptionMcts, OptionNode
 
 MOST_BRANCHES = 32  # looks that a node branches out to: those of the highest gain per cost
-MOST_SIMULATIONS, MOST_WORLDS = 20, 20  # of a decision where the goal has many parts
-FEW_BRANCHES, MOST_PARTS = 16, 4  # looks and parts of the goal that a node branches out to there
+MOST_SIMULATIONS, MOST_WORLDS = 20, 40  # of a decision where the goal has many parts
+FEW_BRANCHES = 2  # looks, and parts of the goal, that a node branches out to there: more only add to the noise
 
 
 @dataclass(kw_only=True)
@@ -185,7 +185,7 @@ class LookMcts(OptionMcts[LookNode]):
                 gains[operators] = max(gains.get(operators, 0.0), gain)
             parts = looks.parts(node.state)
             if self._parts is not None:
-                parts = sorted(parts, key=len)[:MOST_PARTS]
+                parts = sorted(parts, key=len)[:FEW_BRANCHES]
             for part in parts:
                 cut = looks.until_sight(node.state, part)
                 if cut is not None and cut.operators not in branches:

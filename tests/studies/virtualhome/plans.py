@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 
 from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.heuristics.heuristic import Blind
 from commonsense_planning.kernels.compiled import compile_task, make_state
-from commonsense_planning.kernels.facades import Blind
 from commonsense_planning.pddl.plan import Plan, parse_plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst

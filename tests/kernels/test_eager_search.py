@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.kernels.astar import UNKNOWN, restore, save
-from commonsense_planning.kernels.best_first import HEAP
+from commonsense_planning.heuristics.heuristic import Blind
+from commonsense_planning.heuristics.lm_cut import LMCut
+from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
 from commonsense_planning.kernels.compiled import compile_task, make_state
-from commonsense_planning.kernels.facades import Blind, LMCut, SuccessorGenerator
+from commonsense_planning.kernels.eager_search import KEPT, UNKNOWN, restore, save
 from commonsense_planning.kernels.lm_cut import spent
+from commonsense_planning.kernels.search_memory import COUNTS, SIZES
 from commonsense_planning.search.best_first import BestFirst
 from tests.random_tasks import task_of, tasks
 from tests.search.test_best_first import carried_out
@@ -55,9 +57,9 @@ def test_one_search_leaves_nothing_to_the_next(task: GroundTask) -> None:
 
 @given(st.lists(st.lists(st.integers(0, UNKNOWN), max_size=20), min_size=1, max_size=5))
 def test_what_is_kept_comes_back(rows: list[list[int]]) -> None:
-    second, counts = np.zeros((64, 4), np.int64), np.zeros(10, np.int64)
+    second, counts = np.zeros((64, 4), np.int64), np.zeros(COUNTS, np.int64)
     kept = [save(second, counts, 7 + i, np.array(met, np.int64), len(met)) for i, met in enumerate(rows)]
-    assert counts[HEAP + 1] <= len(second)
+    assert counts[SIZES + KEPT] <= len(second)
     for i, (row, met) in enumerate(zip(kept, rows, strict=True)):
         back = np.zeros(len(met), np.int64)
         assert restore(second, row, back, len(met)) == 7 + i

@@ -1,10 +1,10 @@
-"""Which facts are never true together: h² of the initial state (Haslum and Geffner 2000), a Numba kernel.
+"""Mutexes: which facts are never true together, by h² of the initial state (Haslum and Geffner 2000); a Numba kernel.
 
 A pair of facts is *reached* if both are true at first, or if some operator makes one of them true, or both, without
 harm to the other: where all its preconditions were reached, each with each and with the other. Two facts that are not
-reached together are mutually exclusive. Negative preconditions are not looked at, and a conditional effect only adds:
-more pairs are reached than need be, so what is exclusive really is. Derived facts, and bits that remember for
-constraints, go with everything.
+reached together are mutex. Negative preconditions are not looked at, and a conditional effect only adds: more pairs are
+reached than need be, so what is called mutex really is. Derived facts, and bits that remember for constraints, are
+mutex with nothing.
 
 The idea that makes this cheap: what a fact goes with is a row of bits, and an operator widens whole rows at a time.
 
@@ -36,7 +36,7 @@ Sets = npt.NDArray[np.uint64]
 
 
 def free_facts(task: Compiled) -> State:
-    """The facts that go with everything, as bits: uint64 (words,)."""
+    """The facts that are mutex with nothing, as bits: uint64 (words,)."""
     free = np.zeros(task.half, np.uint64)
     for f in (*task.rules.head.tolist(), *task.monitors.bit.tolist()):
         set_bit(free, f)
@@ -44,8 +44,8 @@ def free_facts(task: Compiled) -> State:
 
 
 @njit(cache=True)
-def reached_pairs(t: Int32, state: State, free: State) -> Sets:
-    """Per fact the facts that it was reached with, as bits: uint64 (facts, words). ``t``: the table of a task in which
+def non_mutex_pairs(t: Int32, state: State, free: State) -> Sets:
+    """Per fact the facts that it is not mutex with, as bits: uint64 (facts, words). ``t``: the table of a task in which
     nothing is hidden; ``free``: see ``free_facts``."""
     words = t[HALF]
     pairs = np.zeros((64 * words, words), np.uint64)

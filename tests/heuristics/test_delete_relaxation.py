@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask
+from commonsense_planning.heuristics.delete_relaxation import FF, HAdd, HMax
+from commonsense_planning.heuristics.heuristic import Blind
+from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state, unpack
 from commonsense_planning.kernels.engine import sense_all
-from commonsense_planning.kernels.facades import FF, Blind, HAdd, HMax, SuccessorGenerator
-from commonsense_planning.kernels.reference import Reference, ReferenceState
+from tests.kernels.reference import Reference, ReferenceState
 from tests.random_tasks import MOST_FACTS, observed_tasks, task_of, tasks
 
 

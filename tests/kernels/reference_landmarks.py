@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from commonsense_planning.kernels.reference import Key, Reference, relaxed_facts, row_of
+from tests.kernels.reference import Key, Reference, relaxed_facts, row_of
 
 Node = Key | tuple[int, bool | None, bool]
 """A landmark; with True at the end, one in the end that is true at first, too."""
@@ -57,7 +57,7 @@ def count_missing(
     return len(marks) - len(now) + len(again), now
 
 
-def reached_pairs(task: Reference, true: frozenset[int]) -> set[tuple[int, int]]:
+def non_mutex_pairs(task: Reference, true: frozenset[int]) -> set[tuple[int, int]]:
     """The pairs of facts that are reached together, in both orders, a fact with itself, too."""
     ops, facts = task.task.operators, range(task.task.fact_count)
     free = {*task.task.rules.head.tolist(), *task.task.monitors.bit.tolist()}
@@ -83,7 +83,7 @@ def reached_pairs(task: Reference, true: frozenset[int]) -> set[tuple[int, int]]
 
 def with_reasonable_orders(task: Reference, true: frozenset[int], marks: dict[Node, Mark]) -> dict[Node, Mark]:
     """The landmarks with these orders, too; the same where there are none."""
-    given, pairs = task.given(true), reached_pairs(task, true)
+    given, pairs = task.given(true), non_mutex_pairs(task, true)
     last: dict[Node, Node] = {
         key: (key[0], key[1], True) if mark.final and key in given else key for key, mark in marks.items()
     }

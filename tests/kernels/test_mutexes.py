@@ -7,17 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.kernels import reference_landmarks as slow
 from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.kernels.engine import holds
-from commonsense_planning.kernels.exclusive import free_facts, reached_pairs
-from commonsense_planning.kernels.reference import Reference
+from commonsense_planning.kernels.mutexes import free_facts, non_mutex_pairs
+from tests.kernels import reference_landmarks as slow
+from tests.kernels.reference import Reference
 from tests.random_tasks import derived_tasks, task_of, tasks
 
 
 def pairs_of(task: GroundTask) -> set[tuple[int, int]]:
     compiled = compile_task(task)
-    rows = reached_pairs(compiled.table, make_state(compiled, task.init), free_facts(compiled))
+    rows = non_mutex_pairs(compiled.table, make_state(compiled, task.init), free_facts(compiled))
     facts = range(task.fact_count)
     return {(f, g) for f in facts for g in facts if holds(rows[f], g)}
 
@@ -25,7 +25,7 @@ def pairs_of(task: GroundTask) -> set[tuple[int, int]]:
 @given(tasks() | derived_tasks())
 def test_pairs_are_the_twins(task: GroundTask) -> None:
     true = frozenset(np.flatnonzero(task.init).tolist())
-    assert pairs_of(task) == slow.reached_pairs(Reference(task), true)
+    assert pairs_of(task) == slow.non_mutex_pairs(Reference(task), true)
 
 
 @given(tasks() | derived_tasks(), st.lists(st.integers(0, 7), max_size=12))

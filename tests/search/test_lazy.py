@@ -1,21 +1,27 @@
-"""Greedy search with several open lists: plans are valid, exhaustion is proof, memory grows, limits hold."""
+"""Lazy search: plans are valid, exhaustion is proof, memory grows, limits hold; below the bound of weighted A* there is
+a plan, or the proof that there is none."""
 
 from __future__ import annotations
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground
-from commonsense_planning.kernels.compiled import compile_task, make_state
+from commonsense_planning.heuristics.delete_relaxation import ff_of_cost_and_length
+from commonsense_planning.heuristics.landmarks import priced
+from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state
+from commonsense_planning.kernels.engine import failure_reached, goal_reached
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.search.alternation import alternating_search
-from commonsense_planning.search.best_first import Limits, SearchResult
+from commonsense_planning.search.compiled_search import Limits, SearchResult
+from commonsense_planning.search.lazy import WeightedAStar, alternating_search, turns_from
 from commonsense_planning.validation.replay import run
 from commonsense_planning.validation.verdict import Verdict
 from tests.data import ipc_task
+from tests.kernels.test_action_elimination import reaches
 from tests.random_tasks import blocks, derived_tasks, task_of, tasks
 from tests.search.test_best_first import SMALL_IPC, carried_out, flips, least_cost
 
@@ -97,3 +103,74 @@ def test_it_solves_small_ipc_tasks(name: str) -> None:
     assert (result.operators, result.expanded) == (again.operators, again.expanded)
     assert result.operators is not None
     assert run(read, Plan(tuple(task.step(o) for o in result.operators))).report.verdict is Verdict.VALID
+
+
+def weighted(compiled: Compiled, state: State | None = None) -> WeightedAStar:
+    """Weighted A* by h_FF, and from a ``state`` by landmarks and novelty as well."""
+    h = ff_of_cost_and_length(compiled)
+    if state is None:
+        return WeightedAStar(h)
+    turns = turns_from(h, state)
+    return WeightedAStar(h, turns._replace(landmarks=priced(h.relaxation, turns.landmarks)))
+
+
+WEIGHTS = st.sampled_from([(1, 1), (1, 2), (1, 5)])
+
+
+@given(tasks() | derived_tasks(), WEIGHTS, st.integers(-1, 3))
+def test_plans_cost_less_than_the_bound_or_there_is_none(task: GroundTask, weights: tuple[int, int], ties: int) -> None:
+    compiled = compile_task(task)
+    state = make_state(compiled, task.init)
+    if goal_reached(compiled.table, state) or failure_reached(compiled.table, state):
+        return
+    search = weighted(compiled) if ties < 0 else weighted(compiled, state)
+    least = least_cost(task)
+    bound = 1000
+    while least is not None and bound > least:
+        search.restart(state, *weights, max(0, ties))
+        found = search.cheaper(bound, 10**6)
+        assert found is not None
+        assert reaches(compiled.table, state, list(found))
+        bound, before = int(sum(task.operators.cost[o] for o in found)), bound
+        assert bound < before
+    search.restart(state, *weights, max(0, ties))
+    assert search.cheaper(bound, 10**6) is None
+    assert search.exhausted
+
+
+def test_a_state_that_is_reached_more_cheaply_is_opened_again() -> None:
+    """The estimates like the shortcut to (3); only by the way round, in three steps, the goal is below the bound."""
+    way = [([0], [], [1], [0], 0), ([1], [], [2], [1], 0), ([2], [], [3], [2], 0), ([3], [], [4], [3], 5)]
+    task = task_of(5, [([0], [], [3], [0], 1), *way], [4], true=[0])
+    compiled = compile_task(task)
+    state = make_state(compiled, task.init)
+    for search in (weighted(compiled), weighted(compiled, state)):
+        search.restart(state, 1, 1)
+        assert search.cheaper(6, 1000) == (1, 2, 3, 4)
+
+
+@pytest.mark.parametrize("ties", [0, 1, 2])
+def test_a_search_goes_on_where_it_stopped(ties: int) -> None:
+    """Twelve switches have to be on, and any may be switched: in small parts as in one go."""
+    switches = [([], [f], [f], [], 1) for f in range(12)] + [([f], [], [], [f], 1) for f in range(12)]
+    task = task_of(12, switches, list(range(12)))
+    compiled = compile_task(task)
+    state, plans = make_state(compiled, task.init), []
+    for part in (3, 10**6):
+        search = weighted(compiled, state)
+        search.restart(state, 1, 1, ties)
+        found, evaluated = None, 0
+        while found is None:
+            found = search.cheaper(100, part)
+            evaluated += search.take_evaluated()
+        plans.append((found, evaluated))
+    assert plans[0] == plans[1]
+
+
+def test_a_landmark_counts_what_its_cheapest_achiever_does() -> None:
+    """By either of two doors (3 or 7 to open) and a corridor (5)."""
+    task = task_of(2, [([], [], [0], [], 3), ([], [], [0], [], 7), ([0], [], [1], [], 5)], [1])
+    compiled = compile_task(task)
+    h = ff_of_cost_and_length(compiled)
+    marks = priced(h.relaxation, turns_from(h, make_state(compiled, task.init)).landmarks)
+    assert dict(zip(marks.propositions.tolist(), marks.price.tolist(), strict=True)) == {0: 4, 1: 6}

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.kernels import reference_landmarks as slow
+from commonsense_planning.heuristics.delete_relaxation import HMax
+from commonsense_planning.heuristics.landmarks import LandmarkCount, find_landmarks, with_reasonable_orders
+from commonsense_planning.heuristics.relaxation import compile_relaxation
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state
-from commonsense_planning.kernels.landmarks import Landmarks, count_missing, find_landmarks
-from commonsense_planning.kernels.reasonable_orders import with_reasonable_orders
-from commonsense_planning.kernels.reference import Reference
-from commonsense_planning.kernels.reference_landmarks import Node
-from commonsense_planning.kernels.relaxation import NEGATED, compile_relaxation
+from commonsense_planning.kernels.landmarks import Landmarks, count_missing
+from commonsense_planning.kernels.relaxation import NEGATED
 from commonsense_planning.kernels.relaxed import scratch_for
+from tests.kernels import reference_landmarks as slow
+from tests.kernels.reference import Reference
+from tests.kernels.reference_landmarks import Node
 from tests.random_tasks import derived_tasks, moving_task, task_of, tasks
 
 
@@ -120,3 +124,16 @@ def test_many_landmarks_take_several_words() -> None:
     assert sorted(nodes) == [(f, True) for f in range(150)]
     for i, node in enumerate(nodes):
         assert members(marks.before[i], nodes) == {(f, True) for f in range(node[0])}
+
+
+@given(tasks() | derived_tasks())
+def test_as_a_heuristic_it_counts_the_landmarks_that_are_not_true(task: GroundTask) -> None:
+    compiled, state, _ = compiled_at(task)
+    true = truth(state, task.fact_count)
+    given = Reference(task).given(true)
+    expected = slow.landmarks(Reference(task), true)
+    h = LandmarkCount(compiled)(state)
+    if math.isinf(h):
+        assert math.isinf(HMax(compiled)(state))
+    else:
+        assert h == len(expected.keys() - given)

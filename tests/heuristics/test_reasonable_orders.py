@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.kernels import reasonable_orders
-from commonsense_planning.kernels import reference_landmarks as slow
+from commonsense_planning.heuristics import landmarks
+from commonsense_planning.heuristics.landmarks import with_reasonable_orders
 from commonsense_planning.kernels.compiled import make_state
 from commonsense_planning.kernels.landmarks import count_missing
-from commonsense_planning.kernels.reasonable_orders import with_reasonable_orders
-from commonsense_planning.kernels.reference import Reference
-from tests.kernels.test_landmarks import assert_same, compiled_at, found, members, nodes_of, truth
+from tests.heuristics.test_landmarks import assert_same, compiled_at, found, members, nodes_of, truth
+from tests.kernels import reference_landmarks as slow
+from tests.kernels.reference import Reference
 from tests.random_tasks import derived_tasks, moving_task, task_of, tasks
 
 
@@ -64,5 +64,5 @@ def test_there_are_none_in_a_task_that_is_too_large(monkeypatch: pytest.MonkeyPa
     task = task_of(3, [([0], [], [1], [0], 1), ([1], [], [0], [1], 1), ([1], [], [2], [], 1)], [0, 2], true=[0])
     compiled, state, relaxation = compiled_at(task)
     natural, _ = found(compiled, state, relaxation)
-    monkeypatch.setattr(reasonable_orders, "MOST_WORDS", 0)
+    monkeypatch.setattr(landmarks, "MOST_WORDS", 0)
     assert with_reasonable_orders(compiled, relaxation, state, natural) is natural

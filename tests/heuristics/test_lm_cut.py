@@ -12,11 +12,14 @@ from hypothesis import given
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.derived import closed
 from commonsense_planning.grounding.ground_task import Goal, GroundTask, Rules, fully_observable, lists_of
+from commonsense_planning.heuristics.delete_relaxation import FF, HMax
+from commonsense_planning.heuristics.heuristic import Blind
+from commonsense_planning.heuristics.lm_cut import LMCut
+from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
 from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
-from commonsense_planning.kernels.facades import FF, Blind, HMax, LMCut, SuccessorGenerator
 from commonsense_planning.kernels.lm_cut import spent
-from commonsense_planning.kernels.reference import Reference
 from commonsense_planning.search.best_first import BestFirst
+from tests.kernels.reference import Reference
 from tests.random_tasks import derived_tasks, task_of, tasks
 
 
