@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
-from commonsense_planning.cli.method_options import click_option, take_options
+from commonsense_planning.cli.method_options import take_options
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import FILE, names
+from commonsense_planning.cli.options import FILE, click_option, names
 from commonsense_planning.config import WritingOptions
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 
@@ -87,7 +87,6 @@ def bench(
     running = take_running(values)
     model, limits = take_model(values)
     writing = take_options(WritingOptions, values)
-    assert isinstance(writing, WritingOptions)
     data = data.resolve()
     there = benchmarks.domains(data)
     wanted = names(domains) or there
