@@ -32,7 +32,7 @@ TINY = ("{folder}/domain.pddl", "{folder}/problem.pddl")
 TASKS = {
     **dict.fromkeys(("llm-hill-climb", "llm-guide", "llm-program"), SALMON),
     **dict.fromkeys(("llm-model", "llm-route"), FLIGHT),
-    **dict.fromkeys(("fast-downward", "pyperplan", "astar-blind"), TINY),
+    **dict.fromkeys(("fast-downward", "pyperplan"), TINY),
 }
 """What methods are interrupted at, where it is not a household: all within a second or so."""
 OPTIONS = {

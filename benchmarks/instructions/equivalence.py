@@ -22,8 +22,8 @@ from commonsense_planning.grounding.instantiate import goal_of
 from commonsense_planning.grounding.invariants import invariants
 from commonsense_planning.grounding.lifted import Translator, lift, simplify
 from commonsense_planning.grounding.partial_observability import ground_pomdp
+from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
 from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
-from commonsense_planning.kernels.facades import SuccessorGenerator
 from commonsense_planning.methods.instructions import known_at_first
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.sensors import formula_from_text

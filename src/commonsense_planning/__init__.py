@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from commonsense_planning.errors import Status as Status
     from commonsense_planning.errors import UsageError as UsageError
     from commonsense_planning.grounding.ground_task import GroundTask as GroundTask
+    from commonsense_planning.heuristics.delete_relaxation import FF as FF
+    from commonsense_planning.heuristics.delete_relaxation import HAdd as HAdd
+    from commonsense_planning.heuristics.delete_relaxation import HMax as HMax
+    from commonsense_planning.heuristics.heuristic import Blind as Blind
+    from commonsense_planning.heuristics.successor_generator import SuccessorGenerator as SuccessorGenerator
     from commonsense_planning.interfaces.gym import register_envs as register_envs
     from commonsense_planning.interfaces.up.engines import register_engines as register_engines
     from commonsense_planning.kernels.compiled import Compiled as Compiled
     from commonsense_planning.kernels.compiled import make_state as make_state
-    from commonsense_planning.kernels.facades import FF as FF
-    from commonsense_planning.kernels.facades import Blind as Blind
-    from commonsense_planning.kernels.facades import HAdd as HAdd
-    from commonsense_planning.kernels.facades import HMax as HMax
-    from commonsense_planning.kernels.facades import SuccessorGenerator as SuccessorGenerator
     from commonsense_planning.llm.adapters import Adapter as Adapter
     from commonsense_planning.llm.adapters import Opening as Opening
     from commonsense_planning.llm.model import ChatRequest as ChatRequest
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from commonsense_planning.pomdp.observation_model import Observation as Observation
     from commonsense_planning.pomdp.observation_model import ObservationModel as ObservationModel
     from commonsense_planning.search.best_first import BestFirst as BestFirst
-    from commonsense_planning.search.best_first import SearchResult as SearchResult
+    from commonsense_planning.search.compiled_search import SearchResult as SearchResult
     from commonsense_planning.search.transition_system import TransitionSystem as TransitionSystem
     from commonsense_planning.validation.validate import validate as validate
     from commonsense_planning.validation.verdict import Report as Report
@@ -87,10 +87,12 @@ _PUBLIC = {
     "config": ["BudgetConfig", "ModelConfig", "Options", "option"],
     "errors": ["BudgetError", "CplanError", "InputError", "MissingError", "PddlError", "Status", "UsageError"],
     "grounding.ground_task": ["GroundTask"],
+    "heuristics.delete_relaxation": ["FF", "HAdd", "HMax"],
+    "heuristics.heuristic": ["Blind"],
+    "heuristics.successor_generator": ["SuccessorGenerator"],
     "interfaces.gym": ["register_envs"],
     "interfaces.up.engines": ["register_engines"],
     "kernels.compiled": ["Compiled", "make_state"],
-    "kernels.facades": ["Blind", "FF", "HAdd", "HMax", "SuccessorGenerator"],
     "llm.adapters": ["Adapter", "Opening"],
     "llm.model": ["ChatRequest", "Completion", "Endpoint", "LanguageModel"],
     "llm.models": ["Models"],
@@ -108,7 +110,8 @@ _PUBLIC = {
     "pomdp.belief": ["Belief"],
     "pomdp.environment": ["Environment"],
     "pomdp.observation_model": ["CertainSensing", "Observation", "ObservationModel"],
-    "search.best_first": ["BestFirst", "SearchResult"],
+    "search.best_first": ["BestFirst"],
+    "search.compiled_search": ["SearchResult"],
     "search.transition_system": ["TransitionSystem"],
     "validation.validate": ["validate"],
     "validation.verdict": ["Report", "Validation", "Verdict"],

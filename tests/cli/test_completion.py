@@ -40,7 +40,7 @@ def test_bash(environment: dict[str, str], tmp_path: Path) -> None:
         "cplan doc": "doctor",
         "cplan solve household:two": "household:two-apples",
         "cplan solve hous": "household:demo",
-        "cplan solve household:demo --method ast": "astar astar-blind",
+        "cplan solve household:demo --method ast": "astar",
         "cplan solve household:demo --method=look-g": "look-greedy",
         "cplan solve household:demo --model ": "embedded local local: openai:",
         "cplan solve household:demo --model op": "openai:",

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.pruning import Pruning
+from commonsense_planning.heuristics.heuristic import Blind
 from commonsense_planning.kernels.compiled import compile_task, make_state
-from commonsense_planning.kernels.facades import Blind
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst
 from tests.data import REPOSITORY

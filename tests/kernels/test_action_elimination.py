@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.kernels.action_elimination import without_needless
+from commonsense_planning.kernels.action_elimination import without_redundant
 from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.kernels.engine import applicable, failure_reached, goal_reached, is_applicable, progress
 from commonsense_planning.methods.task import read_task
@@ -33,7 +33,7 @@ def test_what_is_left_is_a_plan_that_needs_its_first_action(task: GroundTask, se
             return
     if not goal_reached(compiled.table, state):
         return
-    left = without_needless(compiled.table, start, np.array(walked, np.int32)).tolist()
+    left = without_redundant(compiled.table, start, np.array(walked, np.int32)).tolist()
     assert reaches(compiled.table, start, left)
     assert len(left) <= len(walked)
     if left:  # nothing comes before the first action that could have made it needless
@@ -57,7 +57,7 @@ def test_what_keeps_from_a_violation_is_needed() -> None:
     shield, step, end = ([], [], [0], [], 1), ([], [], [3], [], 1), ([3], [], [1], [2], 1)
     task = task_of(4, [shield, step, end], [1], effects={1: ([], [0], [2], [])}, failure=[2])
     compiled = compile_task(task)
-    left = without_needless(compiled.table, make_state(compiled, task.init), np.arange(3, dtype=np.int32))
+    left = without_redundant(compiled.table, make_state(compiled, task.init), np.arange(3, dtype=np.int32))
     assert left.tolist() == [0, 1, 2]
 
 

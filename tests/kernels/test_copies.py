@@ -19,7 +19,7 @@ from commonsense_planning.kernels.copies import (
     step_copies,
 )
 from commonsense_planning.kernels.engine import applicable
-from commonsense_planning.kernels.reference import Reference, ReferenceCopy
+from tests.kernels.reference import Reference, ReferenceCopy
 from tests.random_tasks import observed_tasks, task_of
 
 COPIES = 3

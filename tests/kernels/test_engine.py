@@ -25,7 +25,7 @@ from commonsense_planning.kernels.engine import (
     uniform_rollout,
     visible_hash,
 )
-from commonsense_planning.kernels.reference import Reference, ReferenceState
+from tests.kernels.reference import Reference, ReferenceState
 from tests.random_tasks import derived_tasks, observed_tasks, task_of, tasks
 
 

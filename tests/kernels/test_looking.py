@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning.kernels.looking import MOST_SIGHTS, Ways, Worlds, look_around
-from commonsense_planning.kernels.reference import looked_around
+from tests.kernels.reference import looked_around
 
 
 @st.composite

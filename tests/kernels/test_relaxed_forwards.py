@@ -11,9 +11,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning.heuristics.relaxation import compile_relaxation
 from commonsense_planning.kernels import relaxed_forwards
 from commonsense_planning.kernels.compiled import compile_task, make_state
-from commonsense_planning.kernels.relaxation import FAR, compile_relaxation
+from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import explore, scratch_for
 from commonsense_planning.kernels.relaxed_forwards import explore_forwards, relaxed_plan_forwards, rows_for
 from tests.kernels.test_relaxed import relaxed_goal

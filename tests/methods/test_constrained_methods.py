@@ -43,14 +43,14 @@ def planners(*names: str) -> list[Any]:
     return [pytest.param(name, marks=pytest.mark.processes) for name in names]
 
 
-@pytest.mark.parametrize("method", ["gbfs", "astar", "astar-blind", *planners("fast-downward", "pyperplan"), *AGENTS])
+@pytest.mark.parametrize("method", ["gbfs", "astar", *planners("fast-downward", "pyperplan"), *AGENTS])
 def test_the_longer_way_round_is_taken(method: str, tmp_path: Path) -> None:
     walk(tmp_path, ROUND)
     solution, _ = solved(tmp_path, method)
     assert (solution.status, steps(solution)) == (Status.SOLVED, LONG.lower())
 
 
-@pytest.mark.parametrize("method", ["gbfs", "astar", "astar-blind", *planners("fast-downward"), *AGENTS])
+@pytest.mark.parametrize("method", ["gbfs", "astar", *planners("fast-downward"), *AGENTS])
 @pytest.mark.parametrize("constraint", ["(sometime (at e))", "(sometime-before (at d) (at e))"])
 def test_the_way_is_taken_on_which_something_comes_to_pass(method: str, constraint: str, tmp_path: Path) -> None:
     problem = walk(tmp_path, f"(:constraints {constraint})")
@@ -59,7 +59,7 @@ def test_the_way_is_taken_on_which_something_comes_to_pass(method: str, constrai
     assert solution.plan is not None and replay(problem, solution.plan).verdict is Verdict.VALID
 
 
-@pytest.mark.parametrize("method", ["gbfs", "astar", "astar-blind", *planners("fast-downward", "pyperplan")])
+@pytest.mark.parametrize("method", ["gbfs", "astar", *planners("fast-downward", "pyperplan")])
 @pytest.mark.parametrize("constraints", [NO_WAY, NO_GOAL])
 def test_that_the_constraints_leave_no_way_is_proven(method: str, constraints: str, tmp_path: Path) -> None:
     walk(tmp_path, constraints)

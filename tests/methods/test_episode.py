@@ -123,7 +123,7 @@ def test_the_limit_on_steps_is_respected(method: str) -> None:
     assert events[-1]["steps"] == 3
 
 
-@pytest.mark.parametrize("method", ["gbfs", "astar", "astar-blind"])
+@pytest.mark.parametrize("method", ["gbfs", "astar"])
 def test_classical_methods_see_the_true_world(method: str) -> None:
     problem = HOUSEHOLD / "problems" / "small-apple.pddl"
     solution, _ = solved(problem, method)

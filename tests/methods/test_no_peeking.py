@@ -24,7 +24,8 @@ from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Floats, Observation
-from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.next_question import Situation
 from commonsense_planning.search.policies import Probabilities
 from commonsense_planning.search.sight import PolicyOf

@@ -100,7 +100,7 @@ def test_our_classical_planners_load_no_language_layer() -> None:
         "from commonsense_planning.methods.registry import METHODS, solve; "
         "from commonsense_planning.methods.task import read_task; "
         f"task = read_task(Path({str(files[0])!r}), Path({str(files[1])!r})); "
-        "[solve(Request(task, METHODS[name])) for name in ('gbfs', 'astar', 'astar-blind')]"
+        "[solve(Request(task, METHODS[name])) for name in ('gbfs', 'astar')]"
     )
     ours = {name.removeprefix("commonsense_planning.") for name in loaded if name.startswith("commonsense_planning.")}
     language = {name for name in ours if name.partition(".")[0] in ("llm", "matching", "wording", "pomdp")}

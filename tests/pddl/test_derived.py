@@ -13,9 +13,9 @@ from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.partial_observability import ground_pomdp
+from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
 from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
 from commonsense_planning.kernels.engine import progress
-from commonsense_planning.kernels.facades import SuccessorGenerator
 from commonsense_planning.pddl.derivation import Derivation
 from commonsense_planning.pddl.problem import Feature
 from commonsense_planning.pddl.reader import read_problem

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, lists_of
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.kernels.engine import goal_reached, is_applicable
-from commonsense_planning.kernels.reference import Reference
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import uniform_prior
+from tests.kernels.reference import Reference
 from tests.random_tasks import observed_tasks, task_of
 from tests.scripted import small_apple
 

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from commonsense_planning.errors import CplanError, Status
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Int32, lists_of
 from commonsense_planning.kernels.compiled import compile_task
-from commonsense_planning.kernels.reference import Reference, ReferenceState
 from commonsense_planning.methods.episode import EpisodeResult, PlanningEpisode
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
@@ -26,13 +25,15 @@ from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import CertainSensing, Floats, Observation, ObservationModel
 from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.search.agents import Agent, LookAgent, ReplanAgent
-from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.look_mcts import LookMcts
 from commonsense_planning.search.looking import Looks
 from commonsense_planning.search.option_mcts import LookOptions
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.verbalise import Verbaliser
+from tests.kernels.reference import Reference, ReferenceState
 from tests.random_tasks import task_of
 from tests.scripted import HOUSEHOLD, World, small_apple
 

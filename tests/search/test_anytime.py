@@ -13,8 +13,8 @@ from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import Goal, GroundTask, lists_of
 from commonsense_planning.kernels.compiled import State, compile_task, make_state
 from commonsense_planning.search.anytime import Anytime, Improvement, _Descent, _Series
-from commonsense_planning.search.best_first import Limits
-from commonsense_planning.search.weighted import WeightedByTurns
+from commonsense_planning.search.compiled_search import Limits
+from commonsense_planning.search.lazy import WeightedAStar
 from tests.random_tasks import derived_tasks, task_of, tasks
 from tests.search.test_best_first import carried_out, least_cost
 
@@ -72,13 +72,13 @@ def test_a_window_that_spoils_what_follows_is_not_taken() -> None:
     assert descent.plan == tuple(range(20))
 
 
-class Begun(WeightedByTurns):
+class Begun(WeightedAStar):
     """Only notes with what it is begun."""
 
     def __init__(self) -> None:
         self.weights: list[tuple[int, int, int]] = []
 
-    def begin(self, state: State, g_weight: int, h_weight: int, ties: int = 0) -> None:
+    def restart(self, state: State, g_weight: int, h_weight: int, ties: int = 0) -> None:
         self.weights.append((g_weight, h_weight, ties))
 
 

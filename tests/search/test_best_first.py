@@ -13,17 +13,20 @@ from hypothesis import given, settings
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, lists_of
 from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.heuristics.delete_relaxation import FF, HAdd, HMax
+from commonsense_planning.heuristics.heuristic import Blind, CompiledHeuristic, Heuristic
+from commonsense_planning.heuristics.lm_cut import LMCut
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state
 from commonsense_planning.kernels.engine import sense_all
-from commonsense_planning.kernels.facades import FF, Blind, CompiledHeuristic, HAdd, Heuristic, HMax, LMCut
-from commonsense_planning.kernels.reference import Reference, ReferenceState
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.search.best_first import BestFirst, Limits, SearchResult
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.compiled_search import Limits, SearchResult
 from commonsense_planning.validation.replay import run
 from commonsense_planning.validation.verdict import Verdict
 from tests.data import REPOSITORY, ipc_task
+from tests.kernels.reference import Reference, ReferenceState
 from tests.random_tasks import derived_tasks, observed_tasks, task_of, tasks
 
 

@@ -8,8 +8,8 @@ from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.search.best_first import Limits
 from commonsense_planning.search.cheapest import cheapest_plan
+from commonsense_planning.search.compiled_search import Limits
 from tests.data import REPOSITORY
 from tests.random_tasks import derived_tasks, task_of, tasks
 from tests.search.test_best_first import carried_out, least_cost

@@ -18,10 +18,12 @@ from tarski.syntax import top
 
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.heuristics.delete_relaxation import HMax
+from commonsense_planning.heuristics.heuristic import Blind
+from commonsense_planning.heuristics.lm_cut import LMCut
+from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
 from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
 from commonsense_planning.kernels.engine import failure_reached, goal_reached
-from commonsense_planning.kernels.facades import Blind, HMax, LMCut, SuccessorGenerator
-from commonsense_planning.kernels.reference import Reference, ReferenceState
 from commonsense_planning.pddl.evaluation import Formulas, GroundAtom
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
@@ -31,6 +33,7 @@ from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.validation.replay import initial_state, replay
 from commonsense_planning.validation.val import find_val, validate_with_val
 from commonsense_planning.validation.verdict import Verdict
+from tests.kernels.reference import Reference, ReferenceState
 from tests.search.test_best_first import least_cost
 
 SPOTS = ("a", "b", "c", "d")

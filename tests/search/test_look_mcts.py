@@ -13,7 +13,8 @@ from commonsense_planning.errors import LateError, Status
 from commonsense_planning.methods.episode import PlanningEpisode
 from commonsense_planning.search import looking
 from commonsense_planning.search.agents import LookAgent, ReplanAgent
-from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.look_mcts import LookMcts, LookNode, worlds_of
 from commonsense_planning.search.looking import Looks
 from commonsense_planning.search.option_mcts import Branch, LookOptions

@@ -18,7 +18,8 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.agents import ReplanAgent
 from commonsense_planning.search.aims import Aims
-from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.look_order import LookInOrder, nearness
 from commonsense_planning.search.looking import Looks, Way
 from commonsense_planning.validation.replay import replay

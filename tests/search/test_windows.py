@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 
 from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
 from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
 from commonsense_planning.kernels.engine import failure_reached
-from commonsense_planning.kernels.facades import SuccessorGenerator
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.windows import Windows, needs, states_of
 from tests.random_tasks import derived_tasks, task_of, tasks

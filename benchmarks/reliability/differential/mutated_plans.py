@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
 from commonsense_planning.kernels.compiled import State, compile_task, make_state
-from commonsense_planning.kernels.facades import SuccessorGenerator
 from commonsense_planning.pddl.plan import Plan, Step
-from commonsense_planning.search.alternation import alternating_search
-from commonsense_planning.search.best_first import Limits
+from commonsense_planning.search.compiled_search import Limits
+from commonsense_planning.search.lazy import alternating_search
 
 WALK = 6
 """Steps of a walk that stands in for the plan of a task that has none."""

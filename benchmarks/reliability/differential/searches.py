@@ -17,9 +17,9 @@ from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.problem import Feature
 from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.planner import PlannerResult
-from commonsense_planning.search.alternation import alternating_search
-from commonsense_planning.search.best_first import Limits
 from commonsense_planning.search.cheapest import cheapest_plan
+from commonsense_planning.search.compiled_search import Limits
+from commonsense_planning.search.lazy import alternating_search
 from commonsense_planning.validation.replay import run
 from commonsense_planning.validation.verdict import Verdict
 

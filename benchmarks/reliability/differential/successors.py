@@ -14,8 +14,8 @@ from benchmarks.classical.problems import Task
 from benchmarks.reliability.differential.tally import Tally
 from benchmarks.reliability.differential.tasks import Case
 from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
 from commonsense_planning.kernels.compiled import compile_task, make_state
-from commonsense_planning.kernels.facades import SuccessorGenerator
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.validation.replay import Replayer

@@ -15,7 +15,7 @@ from commonsense_planning.kernels.compiling import njit
 from commonsense_planning.kernels.engine import failure_reached, goal_reached, is_applicable, progress
 
 
-def without_needless(table: Int32, state: State, operators: Int32) -> Int32:
+def without_redundant(table: Int32, state: State, operators: Int32) -> Int32:
     """The operators of a plan from ``state``, int32 (length,), without those that it reaches the goal without.
 
     One after the other is left out, with all later ones that then are not applicable; they stay out if the goal is

@@ -1,5 +1,5 @@
 """Kernels that step many copies of one world, each with a random stream of its own: what an environment for
-reinforcement learning is made of. The slow twin is ``reference.ReferenceCopy``.
+reinforcement learning is made of. The slow twin is ``ReferenceCopy`` of ``tests/kernels/reference.py``.
 
 The copies that a call steps are a range of them: threads take ranges that do not overlap, and what comes of a copy does
 not depend on the others. What an observation or a mask shows is changed where something has changed, not written anew.

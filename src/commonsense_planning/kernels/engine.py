@@ -1,7 +1,7 @@
 """Numba kernels on a compiled task: applicable operators, progression with sensing, goal test, uniform roll-out.
 
 What a state is and what stands where in a compiled task is in ``compiled``. The obvious twin of every kernel is in
-``reference``.
+``tests/kernels/reference.py``.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ from commonsense_planning.kernels.relaxation import (
     RELAXED,
     STATED,
 )
-from commonsense_planning.kernels.relaxed import needed_propositions, true_in
+from commonsense_planning.kernels.relaxed import true_in
 
 Sets = npt.NDArray[np.uint64]
 
@@ -61,15 +61,12 @@ class Landmarks(NamedTuple):
     price: Int32
 
 
-def find_landmarks(relaxation: Int32, state: State, scratch: Int32) -> Landmarks:
-    """The landmarks of the goal from a state, none at a dead end. ``scratch``: see ``relaxed.scratch_for``."""
-    needed = np.empty(int(relaxation[PROPOSITIONS]), np.int32)
-    candidates = needed[: needed_propositions(relaxation, state, scratch, needed)]
-    return Landmarks(*_ordered(relaxation, candidates, *_propagated(relaxation, state, candidates)))
+_NONE = np.zeros((0, 1), np.uint64)
+NO_LANDMARKS = Landmarks(np.zeros(0, np.int32), _NONE, _NONE, np.zeros(0, np.bool_), np.zeros(0, np.int32))
 
 
 @njit(cache=True)
-def _propagated(x: Int32, state: State, candidates: Int32) -> tuple[Sets, npt.NDArray[np.bool_]]:
+def propagated(x: Int32, state: State, candidates: Int32) -> tuple[Sets, npt.NDArray[np.bool_]]:
     """Per proposition the candidates that come before it or are it, and whether it can be reached: the greatest fixed
     point, from the state on."""
     propositions, relaxed = x[PROPOSITIONS], x[RELAXED]
@@ -135,7 +132,7 @@ def _propagated(x: Int32, state: State, candidates: Int32) -> tuple[Sets, npt.ND
 
 
 @njit(cache=True)
-def _ordered(
+def ordered(
     x: Int32, candidates: Int32, sets: Sets, reached: npt.NDArray[np.bool_]
 ) -> tuple[Int32, Sets, Sets, npt.NDArray[np.bool_], Int32]:
     """The fields of ``Landmarks``."""
@@ -184,14 +181,8 @@ def _ordered(
     return candidates[chosen], before, then, final, np.ones(count, np.int32)
 
 
-def priced(relaxation: Int32, marks: Landmarks) -> Landmarks:
-    """The landmarks, each with the lowest price of its achievers, at least 1: what is missing is then in the units of
-    the relaxation's costs."""
-    return marks._replace(price=_prices(relaxation, marks.propositions))
-
-
 @njit(cache=True)
-def _prices(x: Int32, propositions: Int32) -> Int32:
+def prices(x: Int32, propositions: Int32) -> Int32:
     price = np.full(x[PROPOSITIONS], FAR, np.int32)
     for r in range(x[RELAXED]):
         record = x[OPERATORS] + OPERATOR_SIZE * r

@@ -18,100 +18,29 @@ which nothing is hidden.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from commonsense_planning.grounding.ground_task import Int32, Lists, lists_of, owners_of
-from commonsense_planning.kernels import relaxation as relaxed_task
+from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.compiling import njit
 from commonsense_planning.kernels.engine import holds, trailing_zeros
-from commonsense_planning.kernels.relaxation import (
-    CONDITIONS,
-    CONDITIONS_END,
-    EFFECTS,
-    EFFECTS_END,
-    FAR,
-    OPERATOR_SIZE,
-    PARENT,
-    PRICE,
-)
+from commonsense_planning.kernels.relaxation import FAR
 
 # The header
-_HALF = 0  # words of a state
-_PROPOSITIONS = 1  # facts, falsities, broken rules, the goal, and what is always true
-_RELAXED = 2
-_OPERATORS = 3
-_NEGATED = 4  # where the facts stand whose falsity is a proposition
-_PRICES = 5  # of relaxed operators
-_PARENTS = 6  # of relaxed operators
-_MISSING = 7  # how many conditions relaxed operators have
-_CONDITIONS, _EFFECTS = 8, 9  # relaxed operator → propositions
-_WANTED_BY, _ACHIEVED_BY = 10, 11  # proposition → relaxed operators
-_SIBLINGS = 12  # operator → relaxed operators
-_STATED = 13  # propositions before this one are facts and falsities, which a state says; then come broken rules
-_HEADER = 14
+HALF = 0  # words of a state
+PROPOSITIONS = 1  # facts, falsities, broken rules, the goal, and what is always true
+RELAXED = 2
+OPERATORS = 3
+NEGATED = 4  # where the facts stand whose falsity is a proposition
+PRICES = 5  # of relaxed operators
+PARENTS = 6  # of relaxed operators
+MISSING = 7  # how many conditions relaxed operators have
+CONDITIONS, EFFECTS = 8, 9  # relaxed operator → propositions
+WANTED_BY, ACHIEVED_BY = 10, 11  # proposition → relaxed operators
+SIBLINGS = 12  # operator → relaxed operators
+STATED = 13  # propositions before this one are facts and falsities, which a state says; then come broken rules
+HEADER = 14
 
-_QUEUES = 32  # of ``_insert``
-
-
-def compile_lm_cut(relaxation: Int32) -> Int32:
-    """The array of a task, from its relaxation. What achieves nothing, or only what it wants, is left out."""
-    x = relaxation
-    facts = int(x[relaxed_task.HALF]) << 6
-    propositions = int(x[relaxed_task.PROPOSITIONS]) + 1
-    at, count = int(x[relaxed_task.OPERATORS]), int(x[relaxed_task.RELAXED])
-    records = x[at : at + OPERATOR_SIZE * count].reshape(count, OPERATOR_SIZE)
-    operators = int(records[:, PARENT].max(initial=-1)) + 1
-    conditions, effects, prices, parents = [], [], [], []
-    for record in records.tolist():
-        wants = x[record[CONDITIONS] : record[CONDITIONS_END]]
-        achieves = x[record[EFFECTS] : record[EFFECTS_END]]
-        achieves = achieves[~np.isin(achieves, wants)]
-        if len(achieves):
-            conditions.append(wants if len(wants) else np.array([propositions - 1], np.int32))
-            effects.append(achieves)
-            prices.append(record[PRICE] if record[PARENT] >= 0 else 0)
-            parents.append(record[PARENT] if record[PARENT] >= 0 else operators)
-    wanted, achieved, parent = lists_of(conditions), lists_of(effects), np.array(parents, np.int32)
-    one_each = Lists(np.arange(len(parent)), np.arange(1, len(parent) + 1), parent)
-    header = np.zeros(_HEADER, np.int32)
-    header[[_HALF, _PROPOSITIONS, _RELAXED]] = facts >> 6, propositions, len(parent)
-    header[_OPERATORS], header[_STATED] = operators, x[relaxed_task.STATED]
-    parts, size = [header], _HEADER
-
-    def place(entry: int, table: npt.NDArray[np.signedinteger]) -> None:
-        nonlocal size
-        header[entry] = size
-        parts.append(table.astype(np.int32))
-        size += len(table)
-
-    place(_NEGATED, x[x[relaxed_task.NEGATED] :][: int(header[_STATED]) - facts])
-    place(_PRICES, np.array(prices, np.int32))
-    place(_PARENTS, parent)
-    place(_MISSING, wanted.end - wanted.start)
-    for entry, rows in (
-        (_CONDITIONS, wanted),
-        (_EFFECTS, achieved),
-        (_WANTED_BY, _turned(wanted, propositions)),
-        (_ACHIEVED_BY, _turned(achieved, propositions)),
-        (_SIBLINGS, _turned(one_each, operators + 1)),
-    ):
-        starts = size + len(rows) + 1 + np.append(rows.start, len(rows.items))
-        place(entry, np.concatenate([starts, rows.items]))
-    return np.concatenate(parts)
-
-
-def _turned(rows: Lists, size: int) -> Lists:
-    """Item → the rows that hold it."""
-    owner, item = owners_of(rows)
-    end = np.cumsum(np.bincount(item, minlength=size))
-    return Lists(np.append(0, end[:-1]), end, owner[np.argsort(item, kind="stable")])
-
-
-def memory_for(task: Int32) -> Int32:
-    """Working memory for one estimate at a time."""
-    propositions, relaxed, operators = (int(task[k]) for k in (_PROPOSITIONS, _RELAXED, _OPERATORS))
-    return np.zeros(2 * (operators + 1) + _QUEUES + 7 * propositions + 5 * relaxed, np.int32)
+QUEUES = 32  # of ``_insert``
 
 
 @njit(cache=True, inline="always")
@@ -157,9 +86,9 @@ def _unlink(heads: Int32, links: Int32, p: int) -> None:
 def _sort(heads: Int32, links: Int32, cost: Int32) -> int:
     """Give the least cost in the queue, and bring what has it to the first queue; -1 if nothing is left."""
     queue = 1
-    while queue < _QUEUES and heads[queue] < 0:
+    while queue < QUEUES and heads[queue] < 0:
         queue += 1
-    if queue == _QUEUES:
+    if queue == QUEUES:
         return -1
     least, p = FAR, heads[queue]
     while p >= 0:
@@ -178,15 +107,15 @@ def _sort(heads: Int32, links: Int32, cost: Int32) -> int:
 @njit(cache=True)
 def lm_cut(x: Int32, state: State, s: Int32) -> int:
     """The cost of the landmarks from ``state`` to the goal, or FAR. ``x``: the task; ``s``: its working memory."""
-    propositions, relaxed, operators = x[_PROPOSITIONS], x[_RELAXED], x[_OPERATORS] + 1
+    propositions, relaxed, operators = x[PROPOSITIONS], x[RELAXED], x[OPERATORS] + 1
     goal = propositions - 2
-    prices = x[x[_PRICES] :]
+    prices = x[x[PRICES] :]
     u = x.view(np.uint32)  # an index that cannot be negative is not looked at for being so
-    parents, conditions, effects = u[x[_PARENTS] :], u[x[_CONDITIONS] :], u[x[_EFFECTS] :]
-    siblings, wanted_by, achieved_by = u[x[_SIBLINGS] :], u[x[_WANTED_BY] :], u[x[_ACHIEVED_BY] :]
+    parents, conditions, effects = u[x[PARENTS] :], u[x[CONDITIONS] :], u[x[EFFECTS] :]
+    siblings, wanted_by, achieved_by = u[x[SIBLINGS] :], u[x[WANTED_BY] :], u[x[ACHIEVED_BY] :]
     spent, s = s[:operators], s[operators:]
     paid, s = s[:operators], s[operators:]  # number of the last cut that an operator paid for
-    heads, s = s[:_QUEUES], s[_QUEUES:]
+    heads, s = s[:QUEUES], s[QUEUES:]
     cost, s = s[:propositions], s[propositions:]  # h_max
     zone, s = s[:propositions], s[propositions:]  # 2 c: before the zone of cut c, 2 c + 1: in its goal zone
     stack, s = s[:propositions], s[propositions:]
@@ -205,7 +134,7 @@ def lm_cut(x: Int32, state: State, s: Int32) -> int:
     zone[:] = 0
     links[:] = -1
     supporter[:] = -1
-    missing[:] = x[x[_MISSING] : x[_MISSING] + relaxed]
+    missing[:] = x[x[MISSING] : x[MISSING] + relaxed]
     left[:] = prices[:relaxed]
     truths = _write_given(x, state, given)
     for i in range(truths):
@@ -326,17 +255,17 @@ def lm_cut(x: Int32, state: State, s: Int32) -> int:
 @njit(cache=True, inline="always")
 def _write_given(x: Int32, state: State, given: Int32) -> int:
     """Write the propositions that are true, each once; give their number."""
-    facts, goal = x[_HALF] << 6, x[_PROPOSITIONS] - 2
+    facts, goal = x[HALF] << 6, x[PROPOSITIONS] - 2
     given[0] = goal + 1
     count = 1
-    for w in range(x[_HALF]):
+    for w in range(x[HALF]):
         word = state[w]
         while word != 0:
             given[count] = (w << 6) + trailing_zeros(word)
             word &= word - np.uint64(1)
             count += 1
-    for p in range(facts, x[_STATED]):
-        if not holds(state, x[x[_NEGATED] + p - facts]):
+    for p in range(facts, x[STATED]):
+        if not holds(state, x[x[NEGATED] + p - facts]):
             given[count] = p
             count += 1
     return count

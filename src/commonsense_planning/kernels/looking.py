@@ -6,7 +6,7 @@ they part by what was found: the pile of what is still to be done holds sets of 
 
 Invariant: ``order[first:last]`` of an entry of the pile are the worlds of the entry, and no world is in two entries.
 
-``reference`` has the slow twin, which takes one world after the other.
+``tests/kernels/reference.py`` has the slow twin, which takes one world after the other.
 """
 
 from __future__ import annotations

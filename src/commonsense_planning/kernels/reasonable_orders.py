@@ -16,11 +16,10 @@ from __future__ import annotations
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.compiled import Compiled, State
+from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.compiling import njit
 from commonsense_planning.kernels.engine import holds, set_bit
-from commonsense_planning.kernels.exclusive import free_facts, reached_pairs
-from commonsense_planning.kernels.landmarks import Landmarks, Sets, find_landmarks
+from commonsense_planning.kernels.landmarks import Landmarks, Sets
 from commonsense_planning.kernels.relaxation import (
     CONDITIONS,
     CONDITIONS_END,
@@ -33,27 +32,9 @@ from commonsense_planning.kernels.relaxation import (
 )
 from commonsense_planning.kernels.relaxed import true_in
 
-MOST_WORDS = 200  # of facts, at most: beyond, what is exclusive takes seconds
-
-
-def landmarks_in_order(task: Compiled, relaxation: Int32, state: State, scratch: Int32) -> Landmarks:
-    """The landmarks of the goal from a state, with all their orders. ``scratch``: see ``relaxed.scratch_for``."""
-    return with_reasonable_orders(task, relaxation, state, find_landmarks(relaxation, state, scratch))
-
-
-def with_reasonable_orders(task: Compiled, relaxation: Int32, state: State, marks: Landmarks) -> Landmarks:
-    """The landmarks of a state with these orders, too, among those in ``before``; the same where there are none, and
-    in a task of more than 12,800 facts, as it would take too long."""
-    if task.half > MOST_WORDS:
-        return marks
-    doubled, last = _doubled(relaxation, state, marks)
-    pairs = reached_pairs(task.table, state, free_facts(task))
-    orders = _acyclic(doubled.before, _harmed(relaxation, doubled, last, pairs))
-    return doubled._replace(before=doubled.before | orders) if orders.any() else marks
-
 
 @njit(cache=True)
-def _doubled(x: Int32, state: State, marks: Landmarks) -> tuple[Landmarks, Int32]:
+def doubled(x: Int32, state: State, marks: Landmarks) -> tuple[Landmarks, Int32]:
     """The landmarks, with another one at the end for each that the goal wants and is true at first; and per landmark
     of before which one it is in the end."""
     count = len(marks.propositions)
@@ -75,7 +56,7 @@ def _doubled(x: Int32, state: State, marks: Landmarks) -> tuple[Landmarks, Int32
 
 
 @njit(cache=True)
-def _harmed(x: Int32, marks: Landmarks, last: Int32, pairs: Sets) -> Sets:
+def harmed(x: Int32, marks: Landmarks, last: Int32, pairs: Sets) -> Sets:
     """Per landmark of the goal those that cannot be achieved without harm to it, in the end. Only what may achieve a
     landmark first counts: no condition of it is the landmark, or comes after it."""
     total, words = marks.before.shape
@@ -88,15 +69,15 @@ def _harmed(x: Int32, marks: Landmarks, last: Int32, pairs: Sets) -> Sets:
                 if not holds(pairs[marks.propositions[i]], f):
                     set_bit(against[f], i)
     harm = np.zeros((total, words), np.uint64)  # landmark → those of the goal that all its achievers harm
-    achieved, harmed = np.zeros(total, np.bool_), np.empty(words, np.uint64)
+    achieved, goals = np.zeros(total, np.bool_), np.empty(words, np.uint64)
     for r in range(x[RELAXED]):
         record = x[OPERATORS] + OPERATOR_SIZE * r
         possible = True
-        harmed[:] = 0
+        goals[:] = 0
         for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
             if x[k] < facts:
                 possible = possible and holds(pairs[x[k]], x[k])
-                harmed |= against[x[k]]
+                goals |= against[x[k]]
         for e in range(x[record + EFFECTS], x[record + EFFECTS_END]):
             j = number[x[e]]
             first = possible and j >= 0
@@ -105,7 +86,7 @@ def _harmed(x: Int32, marks: Landmarks, last: Int32, pairs: Sets) -> Sets:
                 first = first and i != j and (i < 0 or not holds(marks.before[i], j))
             if first:
                 for w in range(words):
-                    harm[j, w] = harm[j, w] & harmed[w] if achieved[j] else harmed[w]
+                    harm[j, w] = harm[j, w] & goals[w] if achieved[j] else goals[w]
                 achieved[j] = True
     orders = np.zeros((total, words), np.uint64)
     for j in range(total):
@@ -116,7 +97,7 @@ def _harmed(x: Int32, marks: Landmarks, last: Int32, pairs: Sets) -> Sets:
 
 
 @njit(cache=True)
-def _acyclic(before: Sets, orders: Sets) -> Sets:
+def acyclic(before: Sets, orders: Sets) -> Sets:
     """Of ``orders`` those that are on no cycle of both; rows are what comes before each."""
     total = len(before)
     closed = before | orders

@@ -8,7 +8,7 @@ over these alone, with an indexed heap, until the goal is the cheapest.
 Invariants: a proposition (relaxed operator) takes part in this exploration if and only if its ``STAMP`` is the
 number of the exploration, so that nothing has to be cleared. ``MISSING`` counts the conditions of a relaxed
 operator that neither hold nor are settled, ``BASE`` is the sum (maximum) of the settled ones' costs. What
-takes no part would not change the cost of the goal: it is that of the slow twin, ``reference.Reference``.
+takes no part would not change the cost of the goal: it is that of the slow twin, ``Reference`` in the tests.
 
 The working memory is one int32 array, like a relaxation (see ``relaxation``).
 """
@@ -22,7 +22,6 @@ from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.compiling import njit
 from commonsense_planning.kernels.engine import holds
-from commonsense_planning.kernels.lm_cut import lm_cut
 from commonsense_planning.kernels.relaxation import (
     ACHIEVED,
     CONDITION_COUNT,
@@ -45,8 +44,6 @@ from commonsense_planning.kernels.relaxation import (
     RELAXED,
     STATED,
 )
-
-BLIND, H_MAX, H_ADD, H_FF, LM_CUT = 0, 1, 2, 3, 4  # heuristics, by number
 
 # The working memory: the number of the exploration, then per proposition a record, per relaxed operator a record, a
 # heap and a stack of propositions, a list of relaxed operators, cells (relaxed operator, next cell) of the lists of
@@ -462,15 +459,3 @@ def first_achievers(x: Int32, state: State, s: Int32, chosen: npt.NDArray[np.boo
                             wanted[x[k]] = True
                             stack[top] = x[k]
                             top += 1
-
-
-@njit(cache=True)
-def estimate(heuristic: int, x: Int32, state: State, s: Int32, plan: Int32) -> int:
-    """The heuristic of that number of a state, or FAR; arguments as for ``relaxed_plan``, or ``lm_cut``."""
-    if heuristic == BLIND:
-        return 0
-    if heuristic == LM_CUT:
-        return lm_cut(x, state, s)
-    if heuristic == H_FF:
-        return relaxed_plan(x, state, s, plan)[0]
-    return explore(x, state, heuristic == H_MAX, s)

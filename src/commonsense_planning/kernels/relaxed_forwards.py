@@ -78,12 +78,15 @@ class Rows(NamedTuple):
     cells: Int32
 
 
+_NONE = np.zeros(0, np.int32)
+NO_ROWS = Rows(_NONE, _NONE, _NONE, _NONE, _NONE, np.zeros((0, 2), np.int32))
+
+
 def rows_for(relaxation: Int32, state: State, scratch: Int32) -> Rows:
     """The rows of a relaxation; empty if it is small or most of it has no part in reaching the goal from ``state``."""
     explore(relaxation, state, False, scratch)
     if relaxation[RELAXED] < _LARGE or _PART * taking_part(relaxation, scratch) < relaxation[RELAXED]:
-        none = np.zeros(0, np.int32)
-        return Rows(none, none, none, none, none, np.zeros((0, 2), np.int32))
+        return NO_ROWS
     propositions, relaxed = int(relaxation[PROPOSITIONS]), int(relaxation[RELAXED])
     records = _records(relaxation, int(relaxation[OPERATORS]), OPERATOR_SIZE, relaxed)
     who, wanted = owners_of(Lists(records[:, CONDITIONS], records[:, CONDITIONS_END], relaxation))

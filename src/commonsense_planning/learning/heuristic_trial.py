@@ -15,11 +15,12 @@ from typing import Any
 
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
 from commonsense_planning.kernels.compiled import Compiled, State, make_state
 from commonsense_planning.kernels.engine import failure_reached, goal_reached
-from commonsense_planning.kernels.facades import SuccessorGenerator
 from commonsense_planning.learning.written_heuristic import WrittenHeuristic, text_of
-from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.compiled_search import Limits
 
 SHOWN_FACTS, SHOWN_STEPS = 80, 12  # of a counterexample, at most
 BACK = 8  # states of a climb, from its end, that are tried for one from which there is a plan

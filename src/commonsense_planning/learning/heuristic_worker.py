@@ -21,13 +21,14 @@ from typing import Any
 
 from commonsense_planning.errors import BudgetError, HeuristicError, Status
 from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
 from commonsense_planning.kernels.compiled import compile_task, make_state
-from commonsense_planning.kernels.facades import SuccessorGenerator
 from commonsense_planning.learning.guarded_python import refusal
 from commonsense_planning.learning.heuristic_trial import Trial
 from commonsense_planning.learning.written_heuristic import WrittenHeuristic
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.search.best_first import BestFirst, Limits, Report
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.compiled_search import Limits, Report
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import WATCHED
 from commonsense_planning.support.workers import serve

@@ -25,7 +25,8 @@ from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.pomdp.prior import AskedPrior, open_questions, placement_questions, uniform_prior
 from commonsense_planning.pomdp.relevance import Relevance
 from commonsense_planning.search.agents import Agent
-from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.look_order import tour
 from commonsense_planning.search.looking import Looks
 from commonsense_planning.search.next_question import NextQuestions, Situation

@@ -5,14 +5,14 @@ They know the true world and ask nobody: neither language model nor belief is lo
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from commonsense_planning import config
 from commonsense_planning.config import option
-from commonsense_planning.errors import BudgetError, Status
-from commonsense_planning.kernels.compiled import Compiled, State, make_state
-from commonsense_planning.kernels.facades import Blind
+from commonsense_planning.errors import BudgetError, Status, UsageError
+from commonsense_planning.heuristics.registry import heuristic_named
+from commonsense_planning.kernels.compiled import make_state
 from commonsense_planning.methods.method import Estimate, Method, Request, Solution, World
 from commonsense_planning.methods.task import Task
 from commonsense_planning.pddl.problem import Feature
@@ -20,55 +20,13 @@ from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.planner import Planner
 from commonsense_planning.planners.up_engine import PYPERPLAN as PYPERPLAN_ENGINE
 from commonsense_planning.planners.up_engine import UpEngine
-from commonsense_planning.search.alternation import alternating_search
-from commonsense_planning.search.anytime import Anytime, Improvement
-from commonsense_planning.search.best_first import BestFirst, Limits, Report, SearchResult
+from commonsense_planning.search.anytime import Anytime, AnytimeResult, Improvement
+from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.cheapest import cheapest_plan
+from commonsense_planning.search.compiled_search import Limits
+from commonsense_planning.search.lazy import alternating_search
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
-
-Search = Callable[[Compiled, State, Limits, Report], SearchResult]
-
-
-@dataclass(frozen=True)
-class BestFirstSearch:
-    """A best-first search from the true initial state."""
-
-    name: str
-    summary: str
-    search: Search
-    world: World = World.KNOWN
-    Options: type[config.Options] = config.Options
-
-    def why_not(self, task: Task) -> str | None:
-        return task.no_world
-
-    def solve(self, request: Request) -> Solution:
-        limit = Limit(request.seconds)
-        whole, (task, compiled) = request.task.grounded, request.task.relevant
-
-        def report(what: str, best: int, evaluated: int) -> None:
-            request.report("states evaluated", evaluated, None)
-
-        result = self.search(compiled, make_state(compiled, task.init), Limits(limit.left), report)
-        return Solution(
-            result.status,
-            None if result.operators is None else task.plan(result.operators),
-            result.reason,
-            operators=whole.operator_count,
-            facts=whole.fact_count,
-            expanded=result.expanded,
-        )
-
-    def estimate(self, request: Request) -> Estimate | None:
-        return None
-
-
-_FIRST_PLAN = BestFirstSearch(
-    "gbfs",
-    "our greedy best-first search: h_FF, landmarks and novelty in turn; knows the true world",
-    alternating_search,
-)
 
 
 @dataclass(frozen=True)
@@ -78,22 +36,46 @@ class GreedyOptions(config.Options):
     anytime: bool = option(
         False, "Go on for cheaper plans until --max-seconds are over, none is cheaper, or Ctrl-C; the best one is kept."
     )
+    heuristic: str | None = option(
+        None,
+        "ff, add, max, lmcut, landmarks, blind, a plug-in's, or a file of cplan write-heuristic [default: h_FF, "
+        "landmarks and novelty in turn].",
+        metavar="NAME|FILE",
+    )
 
 
-class Greedy:
-    """A plan from the true initial state; with ``anytime`` then cheaper ones, of which the trace tells."""
+class Classical:
+    """What our searches from the true initial state have in common."""
 
-    name, summary, world = _FIRST_PLAN.name, _FIRST_PLAN.summary, _FIRST_PLAN.world
-    Options = GreedyOptions
+    world = World.KNOWN
 
     def why_not(self, task: Task) -> str | None:
         return task.no_world
 
+    def estimate(self, request: Request) -> Estimate | None:
+        return None
+
+
+class Greedy(Classical):
+    """A plan from the true initial state; with ``anytime`` then cheaper ones, of which the trace tells."""
+
+    name = "gbfs"
+    summary = "our greedy best-first search: h_FF, landmarks and novelty in turn; knows the true world"
+    Options = GreedyOptions
+
     def solve(self, request: Request) -> Solution:
-        if not request.options.anytime:
-            return _FIRST_PLAN.solve(request)
+        options: GreedyOptions = request.options
+        if options.anytime and options.heuristic:
+            raise UsageError("--anytime goes by heuristics of its own: it does not go with --heuristic")
+        file = Path(options.heuristic or "")
+        if file.is_file() or file.suffix == ".py":
+            from commonsense_planning.methods.llm_heuristic import search_with_file  # with all of language models
+
+            return search_with_file(request, file)
+        kind = heuristic_named(options.heuristic) if options.heuristic else None
         limit = Limit(request.seconds)
         whole, (task, compiled) = request.task.grounded, request.task.relevant
+        state, limits = make_state(compiled, task.init), Limits(limit.left)
 
         def told(better: Improvement) -> None:
             request.emit({"event": "improved", "cost": better.cost, "evaluated": better.evaluated})
@@ -101,8 +83,12 @@ class Greedy:
         def report(what: str, best: int, evaluated: int) -> None:
             request.report("states evaluated" if what == "h" else f"cost {best}, states evaluated", evaluated, None)
 
-        state = make_state(compiled, task.init)
-        found = Anytime(task, compiled, state, Limits(limit.left), report, told).run()
+        if kind is not None:
+            found = AnytimeResult(BestFirst(compiled, kind.make(task, compiled, True)).gbfs(state, limits, report))
+        elif options.anytime:
+            found = Anytime(task, compiled, state, limits, report, told).run()
+        else:
+            found = AnytimeResult(alternating_search(compiled, state, limits, report))
         plans = len(found.improvements)
         reason = f"{found.ended}; the last of {plans} plans, each cheaper than those before it"
         return Solution(
@@ -115,9 +101,6 @@ class Greedy:
             bound=found.improvements[-1].cost if found.proven else None,
             improvements=tuple((round(better.seconds, 3), better.cost) for better in found.improvements),
         )
-
-    def estimate(self, request: Request) -> Estimate | None:
-        return None
 
 
 GBFS = Greedy()
@@ -134,13 +117,6 @@ def in_the_true_world(task: Task, seconds: float, states: int | None = None) -> 
         return Status.BUDGET
 
 
-ASTAR_BLIND = BestFirstSearch(
-    "astar-blind",
-    "our A* without a heuristic: a cheapest plan; knows the true world",
-    lambda task, state, limits, report: BestFirst(task, Blind(task)).astar(state, 1, limits, report),
-)
-
-
 @dataclass(frozen=True)
 class CheapestOptions(config.Options):
     """Of A*."""
@@ -148,25 +124,24 @@ class CheapestOptions(config.Options):
     evaluations: int | None = option(
         None, "States that are evaluated at most; then comes a greedy plan, with a bound on all plans.", least=1
     )
+    heuristic: str = option(
+        "lmcut", "lmcut, max, blind: a cheapest plan; ff, add, landmarks, a plug-in's: a plan.", metavar="NAME"
+    )
 
 
-class AStar:
+class AStar(Classical):
     """A cheapest plan from the true initial state, and the proof that it is one; where a limit is in the way, a plan
     and what is proven about all plans."""
 
     name = "astar"
     summary = "our A* with LM-cut, on what matters for the goal: a cheapest plan; knows the true world"
-    world = World.KNOWN
     Options = CheapestOptions
-
-    def why_not(self, task: Task) -> str | None:
-        return task.no_world
 
     def solve(self, request: Request) -> Solution:
         task, options = request.task.grounded, request.options
-        limits = Limits(request.seconds, options.evaluations)
+        limits, kind = Limits(request.seconds, options.evaluations), heuristic_named(options.heuristic)
         found = cheapest_plan(
-            task, request.task.pruning, limits, lambda what, f, n: request.report("states evaluated", n, None)
+            task, request.task.pruning, limits, lambda what, f, n: request.report("states evaluated", n, None), kind
         )
         status, reason = found.result.status, ""
         if status is Status.BUDGET:
@@ -180,11 +155,8 @@ class AStar:
             operators=task.operator_count,
             facts=task.fact_count,
             expanded=found.result.expanded,
-            bound=None if status is Status.UNSOLVABLE else found.bound,
+            bound=found.bound if kind.admissible and status is not Status.UNSOLVABLE else None,
         )
-
-    def estimate(self, request: Request) -> Estimate | None:
-        return None
 
 
 ASTAR = AStar()

@@ -59,9 +59,7 @@ class LlmHeuristic:
         options: HeuristicOptions = request.options
         clock = Clock(request.seconds)
         if options.heuristic is not None:
-            program = read_text(options.heuristic, "a heuristic")
-            check(program, options.heuristic)
-            return _solution(self._search(request, program, options.heuristic, clock))
+            return search_with_file(request, options.heuristic)
         run = writing_run(request, clock)
         training = training_problems(request.task, options.training)
         run.start(training=[problem.problem_name for problem in training])
@@ -75,7 +73,7 @@ class LlmHeuristic:
             run.end(Status.UNSOLVED, 0, reason)
             return run.solution(Status.UNSOLVED, None, reason)
         best = written[0]
-        found = self._search(request, best.program, Path(f"{best.name.replace(' ', '-')}.py"), clock)
+        found = _search(request, best.program, Path(f"{best.name.replace(' ', '-')}.py"), clock)
         solution = _solution(found)
         run.end(solution.status, len(found.plan or ()), solution.reason)
         spent = run.solution(solution.status, found.plan, solution.reason)
@@ -91,18 +89,27 @@ class LlmHeuristic:
         calls = options.candidates, options.candidates + options.repairs
         return writing_run(request, Clock(None)).estimate(question, calls, PROGRAM_TOKENS)
 
-    def _search(self, request: Request, program: str, called: Path, clock: Clock) -> Outcome:
-        left = clock.end - time.monotonic() if request.seconds is not None else WITHOUT_LIMIT
-        problem, most = request.task.problem, request.task.max_operators
-        if left <= 0:
-            return Outcome(problem.problem_name, Status.BUDGET, "the time is up")
-        try:
-            return search_with(program, called, problem, left, max_operators=most, report=request.report)
-        except BudgetError as error:  # the alarm, or there is too little memory to begin
-            return Outcome(problem.problem_name, Status.BUDGET, str(error))
-
 
 WITHOUT_LIMIT = 24 * 3600.0  # seconds of a search that nobody limits
+
+
+def search_with_file(request: Request, file: Path) -> Solution:
+    """Greedy search with a heuristic that ``cplan write-heuristic`` has made. Raises InputError for a file that is
+    none."""
+    program = read_text(file, "a heuristic")
+    check(program, file)
+    return _solution(_search(request, program, file, Clock(request.seconds)))
+
+
+def _search(request: Request, program: str, called: Path, clock: Clock) -> Outcome:
+    left = clock.end - time.monotonic() if request.seconds is not None else WITHOUT_LIMIT
+    problem, most = request.task.problem, request.task.max_operators
+    if left <= 0:
+        return Outcome(problem.problem_name, Status.BUDGET, "the time is up")
+    try:
+        return search_with(program, called, problem, left, max_operators=most, report=request.report)
+    except BudgetError as error:  # the alarm, or there is too little memory to begin
+        return Outcome(problem.problem_name, Status.BUDGET, str(error))
 
 
 def writing_run(request: Request, clock: Clock) -> Run:

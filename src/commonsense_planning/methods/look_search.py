@@ -10,7 +10,8 @@ from commonsense_planning.methods.method import Estimate, Request, Solution, Wor
 from commonsense_planning.methods.run import ANSWER_TOKENS
 from commonsense_planning.methods.task import Task
 from commonsense_planning.search.agents import Agent, LookAgent, ReplanAgent
-from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.look_mcts import LookMcts
 from commonsense_planning.search.looking import Looks
 from commonsense_planning.search.option_mcts import LookOptions, OptionMcts

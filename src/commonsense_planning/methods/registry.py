@@ -45,11 +45,11 @@ BUILT_IN = {
     "llm-heuristic": "llm_heuristic:LLM_HEURISTIC",
     "gbfs": "classical:GBFS",
     "astar": "classical:ASTAR",
-    "astar-blind": "classical:ASTAR_BLIND",
     "fast-downward": "classical:FAST_DOWNWARD",
     "pyperplan": "classical:PYPERPLAN",
 }
 FAMILIES = {"up": "classical:UP_ENGINES"}
+RENAMED = {"astar-blind": "--method astar --heuristic blind"}
 
 
 @dataclass(frozen=True)
@@ -113,6 +113,8 @@ def method_named(name: str) -> Method:
     prefix, colon, rest = name.partition(":")
     if colon and prefix in FAMILIES:
         return families()[prefix].named(rest)
+    if name in RENAMED:
+        raise UsageError(f"the method {name} is {RENAMED[name]} now")
     close = difflib.get_close_matches(name, METHODS, n=1)
     hint = f" (did you mean {close[0]}?)" if close else ""
     others = ", ".join(family.members for family in families().values())

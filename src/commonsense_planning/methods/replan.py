@@ -8,7 +8,8 @@ from commonsense_planning.methods.acting import Acting, ActingOptions, PriorOpti
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.task import Task
 from commonsense_planning.search.agents import Agent, ReplanAgent
-from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.looking import Looks
 from commonsense_planning.search.option_mcts import LookOptions
 from commonsense_planning.search.sense_and_replan import SenseAndReplanAgent

@@ -14,7 +14,8 @@ from commonsense_planning.kernels.compiled import State, unpack
 from commonsense_planning.kernels.engine import applicable, is_applicable, progress
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation
-from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.mcts import Mcts
 from commonsense_planning.search.next_question import Situation

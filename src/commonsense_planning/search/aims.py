@@ -12,10 +12,11 @@ from dataclasses import replace
 
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import Goal, GroundTask
+from commonsense_planning.heuristics.delete_relaxation import FF
+from commonsense_planning.heuristics.relaxation import aim_at
 from commonsense_planning.kernels.compiled import DISJUNCTS, GOAL, NGOAL, Compiled, State, compile_like
-from commonsense_planning.kernels.facades import FF
-from commonsense_planning.kernels.relaxation import aim_at
-from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.compiled_search import Limits
 
 _LIMITS = Limits(evaluations=2000)
 _A_WHILE = Limits(evaluations=20000)  # some 30 ms

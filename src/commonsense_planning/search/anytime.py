@@ -20,19 +20,20 @@ import math
 import sys
 import time
 from collections.abc import Callable, Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from commonsense_planning.errors import BudgetError
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.kernels.action_elimination import without_needless
+from commonsense_planning.heuristics.delete_relaxation import ff_of_cost_and_length
+from commonsense_planning.heuristics.landmarks import priced
+from commonsense_planning.heuristics.lm_cut import LMCut
+from commonsense_planning.kernels.action_elimination import without_redundant
 from commonsense_planning.kernels.compiled import Compiled, State
-from commonsense_planning.kernels.facades import LMCut
-from commonsense_planning.search.alternation import alternating_search
-from commonsense_planning.search.best_first import BestFirst, Limits, Report, SearchResult
-from commonsense_planning.search.weighted import WeightedByTurns
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.compiled_search import Limits, Report, SearchResult
+from commonsense_planning.search.lazy import WeightedAStar, alternating_search, turns_from
 from commonsense_planning.search.windows import Windows, states_of
 
 WEIGHTS = ((1, 5), (1, 3), (1, 2), (1, 1))  # of g and h, one search after the other
@@ -79,7 +80,7 @@ class _Series:
     gives up after so many, in each round of weights as many more; after the lowest weight comes the highest again, and
     ties are broken in another way. Without, the lowest weight stays. ``left``: what this one may evaluate."""
 
-    search: WeightedByTurns
+    search: WeightedAStar
     patience: int | None = None
     begun: int = 0
 
@@ -94,7 +95,7 @@ class _Series:
             rounds, which = 0, min(self.begun, len(WEIGHTS) - 1)
         else:
             self.left = self.patience * (1 + rounds)
-        self.search.begin(state, *WEIGHTS[which], rounds)
+        self.search.restart(state, *WEIGHTS[which], rounds)
 
 
 class Anytime:
@@ -141,10 +142,12 @@ class Anytime:
 
     def _improve(self) -> bool:
         """Improve the plan; whether it is proven that none is cheaper."""
-        patient = _Series(WeightedByTurns(self._compiled, self._state))
-        hasty = _Series(copy(patient.search), _PATIENCE)
+        h = ff_of_cost_and_length(self._compiled)
+        turns = turns_from(h, self._state)
+        turns = turns._replace(landmarks=priced(h.relaxation, turns.landmarks))
+        patient, hasty = _Series(WeightedAStar(h, turns)), _Series(WeightedAStar(h, turns), _PATIENCE)
         for series in (patient, hasty):
-            series.search.begin(self._state, *WEIGHTS[0])
+            series.search.restart(self._state, *WEIGHTS[0])
         self._first = int(self._cost)
         best, other = _Descent(self._best), None
         spent = {"best": 0, "patient": 0, "hasty": 0, "other": 0}
@@ -214,7 +217,7 @@ class Anytime:
     def _keep(self, operators: Sequence[int]) -> tuple[int, ...] | None:
         """The plan without what it does not need; it is kept if it is the cheapest so far. None if it is no plan: what
         follows on a window that was planned again may violate a constraint then."""
-        needed = without_needless(self._compiled.table, self._state, np.array(operators, np.int32))
+        needed = without_redundant(self._compiled.table, self._state, np.array(operators, np.int32))
         plan = tuple(needed.tolist())
         if states_of(self._compiled, self._state, plan) is None:
             return None

@@ -1,7 +1,7 @@
-"""A cheapest plan, proven: A* with LM-cut on what is relevant for the goal.
+"""A cheapest plan, proven: A* on what is relevant for the goal, by LM-cut or any other heuristic.
 
 If A* is stopped before it ends, there is a greedy plan, and a lower bound: no plan costs less than the lowest f that
-was waiting, since LM-cut never says too much.
+was waiting, if the heuristic is admissible.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.pruning import Pruning
+from commonsense_planning.heuristics.registry import HeuristicKind, heuristic_named
 from commonsense_planning.kernels.compiled import compile_task, make_state
-from commonsense_planning.kernels.facades import LMCut
-from commonsense_planning.search.best_first import BestFirst, Limits, Report, SearchResult
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.compiled_search import Limits, Report, SearchResult
 
 
 @dataclass(frozen=True)
@@ -37,18 +38,22 @@ def cheapest_plan(
     pruning: Pruning | None = None,
     limits: Limits | None = None,
     report: Report = lambda what, f, evaluated: None,
+    kind: HeuristicKind | None = None,
 ) -> CheapestPlan:
     """A cheapest plan from the initial state of ``task``, in which nothing counts as hidden. ``pruning``: that of its
-    operators, where it is at hand. ``report`` gets ("h", latest f, evaluated states) now and then."""
+    operators, where it is at hand. ``report`` gets ("h", latest f, evaluated states) now and then. ``kind``: of the
+    heuristic, LM-cut by default; by one that is not admissible, a plan need not be a cheapest one, and ``bound`` is
+    0."""
     pruned = (pruning or Pruning(task)).of(task)
     compiled = compile_task(pruned.task)
     state = make_state(compiled, pruned.task.init)
-    heuristic = LMCut(compiled)
-    bound = heuristic(state)
+    kind = kind or heuristic_named("lmcut")
+    heuristic = kind.make(pruned.task, compiled, False)
+    bound = heuristic(state) if kind.admissible else 0.0
 
     def watch(what: str, f: int, evaluated: int) -> None:
         nonlocal bound
-        bound = max(bound, float(f))
+        bound = max(bound, float(f)) if kind.admissible else bound
         report(what, f, evaluated)
 
     result = BestFirst(compiled, heuristic).astar(state, limits=limits, report=watch)
@@ -58,10 +63,10 @@ def cheapest_plan(
     if result.operators is None:
         return CheapestPlan(result, None, bound)
     cost = float(sum(pruned.task.operators.cost[o] for o in result.operators))
-    operators = tuple(int(pruned.operators[o]) for o in result.operators)
-    if result.status is Status.SOLVED or cost <= bound:
-        return CheapestPlan(replace(result, status=Status.SOLVED, operators=operators), cost, cost)
-    return CheapestPlan(replace(result, operators=operators), cost, bound)
+    result = replace(result, operators=tuple(int(pruned.operators[o]) for o in result.operators))
+    if cost <= bound or (kind.admissible and result.status is Status.SOLVED):
+        return CheapestPlan(replace(result, status=Status.SOLVED), cost, cost)
+    return CheapestPlan(result, cost, bound)
 
 
 GREEDY_EVALUATIONS = 100_000

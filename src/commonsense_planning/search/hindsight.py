@@ -20,7 +20,8 @@ from commonsense_planning.kernels.compiled import State, make_state, pack
 from commonsense_planning.kernels.engine import is_applicable, states_along
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.relevance import Relevance
-from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.compiled_search import Limits
 
 if TYPE_CHECKING:
     from commonsense_planning.search.next_question import Situation

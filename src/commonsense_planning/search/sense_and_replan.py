@@ -16,7 +16,8 @@ from commonsense_planning.kernels.engine import is_applicable
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Bits, Observation
 from commonsense_planning.search.agents import Decision
-from commonsense_planning.search.best_first import BestFirst, Limits
+from commonsense_planning.search.best_first import BestFirst
+from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.observing import Course, History
 from commonsense_planning.search.world_mcts import WorldMcts
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from commonsense_planning.heuristics.delete_relaxation import FirstAchievers
 from commonsense_planning.kernels.compiled import unpack
-from commonsense_planning.kernels.facades import FirstAchievers
 from commonsense_planning.search.transition_system import Path, TransitionSystem
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.instances import Bits, Named

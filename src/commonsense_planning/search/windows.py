@@ -16,10 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Goal, GroundTask, lists_of
+from commonsense_planning.heuristics.delete_relaxation import ff_of_cost_and_length
+from commonsense_planning.heuristics.relaxation import aim_at
 from commonsense_planning.kernels.compiled import DISJUNCTS, GOAL, NGOAL, Compiled, State, compile_like, unpack
 from commonsense_planning.kernels.engine import failure_reached, goal_reached, is_applicable, progress
-from commonsense_planning.kernels.relaxation import aim_at
-from commonsense_planning.search.weighted import Weighted
+from commonsense_planning.search.lazy import WeightedAStar
 
 Facts = set[int]
 Truths = npt.NDArray[np.bool_]
@@ -90,7 +91,7 @@ class Windows:
         self._states = list(states)
         truths = [unpack(state[: compiled.half], task.fact_count) for state in states]
         self._compiled = compile_like(compiled, replace(task, goal=needs(task, truths, operators)))
-        self._search = Weighted(self._compiled)
+        self._search = WeightedAStar(ff_of_cost_and_length(self._compiled))
         self._rows = int(self._compiled.table[GOAL]), int(self._compiled.table[NGOAL])
         self._compiled.table[DISJUNCTS] = 1
 
@@ -125,5 +126,5 @@ class Windows:
             return None
         if goal_reached(table, state):
             return ()
-        self._search.begin(state, 1, 1)
+        self._search.restart(state, 1, 1)
         return self._search.cheaper(cost, evaluations)

@@ -88,7 +88,7 @@ def test_a_perfect_model_gives_a_shortest_valid_plan(solve: Solve, cplan: Run, s
     assert (ended.code, ended.json["status"]) == (0, "solved")
     assert set(ended.json["validators"].values()) == {"valid"}
     assert ended.json["usage"]["questions"] == len(server.requests)
-    best = cplan("solve", DOMAIN, SHORT, "--method", "astar-blind", "--json")
+    best = cplan("solve", DOMAIN, SHORT, "--method", "astar", "--heuristic", "blind", "--json")
     assert ended.json["steps"] == best.json["steps"]
 
 

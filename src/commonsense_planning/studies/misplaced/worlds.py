@@ -19,8 +19,8 @@ import numpy as np
 from commonsense_planning.errors import InputError
 from commonsense_planning.methods.task import Task, hidden_rooms, read_task_text
 from commonsense_planning.pomdp.observation_model import Floats
-from commonsense_planning.search.best_first import Limits
 from commonsense_planning.search.cheapest import CheapestPlan, cheapest_plan
+from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.studies.homes.household import Apartment
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import GoalWish

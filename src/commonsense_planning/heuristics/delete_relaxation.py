@@ -1,0 +1,106 @@
+"""Heuristics of the delete relaxation, see ``kernels.relaxed``: h_FF, h_add and h_max; and what is relevant in it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.heuristics.heuristic import CompiledHeuristic
+from commonsense_planning.heuristics.relaxation import compile_relaxation
+from commonsense_planning.kernels.compiled import Compiled, State
+from commonsense_planning.kernels.eager_search import H_ADD, H_FF, H_MAX
+from commonsense_planning.kernels.relaxation import (
+    CONDITIONS,
+    CONDITIONS_END,
+    FAR,
+    NEGATED,
+    OPERATOR_SIZE,
+    OPERATORS,
+    PARENT,
+    PRICE,
+    RELAXED,
+    STATED,
+)
+from commonsense_planning.kernels.relaxed import first_achievers, relaxed_plan, scratch_for
+
+
+class RelaxationHeuristic(CompiledHeuristic):
+    """``unit_cost``: every operator counts 1, whatever it costs."""
+
+    def __init__(self, task: Compiled, unit_cost: bool = False) -> None:
+        relaxation = compile_relaxation(task, unit_cost)
+        super().__init__(task, relaxation, scratch_for(relaxation))
+
+
+class FF(RelaxationHeuristic):
+    """h_FF (Hoffmann and Nebel 2001), the cost of a relaxed plan, with h_add's supporters (Keyder and Geffner 2008).
+    Safe, not admissible."""
+
+    number = H_FF
+
+    def relaxed_plan(self, state: State) -> tuple[int, ...]:
+        """The operators of the relaxed plan, each once, those first that can be applied most cheaply; none at a dead
+        end."""
+        cost, length = relaxed_plan(self.relaxation, state, self.scratch, self.plan)
+        return tuple(self.plan[:length].tolist()) if cost < FAR else ()
+
+
+def ff_of_cost_and_length(compiled: Compiled) -> FF:
+    """h_FF in which every operator costs one more than it does, as LAMA has it (Richter and Westphal 2010, section
+    3.3): plans that cost little, and are not as long as operators without cost would make them. Where all cost the
+    same, that is what is counted."""
+    costs = compiled.operators.cost
+    if not len(costs) or costs.min() == costs.max():
+        return FF(compiled, unit_cost=True)
+    h = FF(compiled)
+    at, count = int(h.relaxation[OPERATORS]), int(h.relaxation[RELAXED])
+    records = h.relaxation[at : at + OPERATOR_SIZE * count].reshape(count, OPERATOR_SIZE)
+    records[records[:, PARENT] >= 0, PRICE] += 1
+    return h
+
+
+class HAdd(RelaxationHeuristic):
+    """h_add (Bonet and Geffner 2001): conditions cost their sum. Safe, not admissible."""
+
+    number = H_ADD
+
+
+class HMax(RelaxationHeuristic):
+    """h_max (Bonet and Geffner 2001): conditions cost their maximum. Admissible."""
+
+    number = H_MAX
+
+
+class Bearing(NamedTuple):
+    """What bears on the goal: ``operators`` bool (operators,), those that can be part of a relaxed plan in which
+    nothing is needless; ``facts`` bool (facts,), what these want true or false."""
+
+    operators: npt.NDArray[np.bool_]
+    facts: npt.NDArray[np.bool_]
+
+
+class FirstAchievers:
+    """Backward relevance on the delete relaxation from one state, see ``relaxed.first_achievers``. Not for two threads
+    at a time: it has working memory."""
+
+    def __init__(self, task: Compiled) -> None:
+        self.task = task
+        self._relaxation = x = compile_relaxation(task)
+        self._scratch = scratch_for(x)
+        self._chosen = np.empty(int(x[RELAXED]), np.bool_)
+        self._records = x[int(x[OPERATORS]) :][: OPERATOR_SIZE * int(x[RELAXED])].reshape(-1, OPERATOR_SIZE)
+
+    def __call__(self, state: State) -> Bearing:
+        """What bears on the goal from ``state``, uint64 (words,); nothing at a dead end of the relaxation."""
+        x, facts = self._relaxation, 64 * self.task.half
+        first_achievers(x, state, self._scratch, self._chosen)
+        records = self._records[self._chosen]
+        operators, about = np.zeros(self.task.operator_count, np.bool_), np.zeros(facts, np.bool_)
+        operators[records[records[:, PARENT] >= 0, PARENT]] = True
+        for start, end in records[:, [CONDITIONS, CONDITIONS_END]].tolist():
+            wants = x[start:end]
+            wants = wants[wants < x[STATED]]
+            about[np.where(wants < facts, wants, x[int(x[NEGATED]) + np.maximum(wants - facts, 0)])] = True
+        return Bearing(operators, about)

@@ -1,0 +1,47 @@
+"""Heuristics as objects: ``h(state)`` is an estimate of the cost from a state to the goal, infinity at a dead end.
+
+A best-first search takes any callable of this form; those that are ``CompiledHeuristic`` run inside its compiled loop.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import ClassVar
+
+import numpy as np
+
+from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.kernels.compiled import Compiled, State
+from commonsense_planning.kernels.eager_search import BLIND, estimate
+from commonsense_planning.kernels.relaxation import FAR
+
+Heuristic = Callable[[State], float]
+
+
+class CompiledHeuristic:
+    """What the compiled loops know by its ``number``. Not for two threads at a time: it has working memory.
+
+    ``task``: the compiled task whose goal is to be reached. ``relaxation``, ``scratch``, ``plan``: as ``estimate``
+    takes them.
+    """
+
+    number: ClassVar[int]
+
+    def __init__(self, task: Compiled, relaxation: Int32, scratch: Int32) -> None:
+        self.task, self.relaxation, self.scratch = task, relaxation, scratch
+        self.plan = np.empty(max(1, task.operator_count), np.int32)
+
+    def __call__(self, state: State) -> float:
+        """h of ``state``, uint64 (words,), at least 0; infinity if there is no plan even in the relaxation."""
+        cost = estimate(self.number, self.relaxation, state, self.scratch, self.plan)
+        return math.inf if cost >= FAR else float(cost)
+
+
+class Blind(CompiledHeuristic):
+    """h = 0: A* becomes uniform-cost search."""
+
+    number = BLIND
+
+    def __init__(self, task: Compiled) -> None:
+        super().__init__(task, np.zeros(1, np.int32), np.zeros(1, np.int32))

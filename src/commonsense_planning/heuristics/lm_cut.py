@@ -1,0 +1,87 @@
+"""LM-cut as an object, and what its kernel reads: the relaxation once more, with who wants and who achieves what."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.grounding.ground_task import Int32, Lists, lists_of, owners_of
+from commonsense_planning.heuristics.heuristic import CompiledHeuristic
+from commonsense_planning.heuristics.relaxation import compile_relaxation
+from commonsense_planning.kernels import lm_cut as layout
+from commonsense_planning.kernels import relaxation as relaxed_task
+from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.kernels.eager_search import LM_CUT
+
+
+class LMCut(CompiledHeuristic):
+    """LM-cut (Helmert and Domshlak 2009): the cost of disjoint landmarks. Admissible; at least h_max where there are no
+    conditional effects. Raises ValueError for a task in which something is hidden."""
+
+    number = LM_CUT
+
+    def __init__(self, task: Compiled, unit_cost: bool = False) -> None:
+        if task.words != task.half:
+            raise ValueError("LM-cut is for tasks in which nothing is hidden")
+        relaxation = compile_lm_cut(compile_relaxation(task, unit_cost))
+        super().__init__(task, relaxation, memory_for(relaxation))
+
+
+def compile_lm_cut(relaxation: Int32) -> Int32:
+    """The array of a task, from its relaxation. What achieves nothing, or only what it wants, is left out."""
+    x = relaxation
+    facts = int(x[relaxed_task.HALF]) << 6
+    propositions = int(x[relaxed_task.PROPOSITIONS]) + 1
+    at, count = int(x[relaxed_task.OPERATORS]), int(x[relaxed_task.RELAXED])
+    records = x[at : at + relaxed_task.OPERATOR_SIZE * count].reshape(count, relaxed_task.OPERATOR_SIZE)
+    operators = int(records[:, relaxed_task.PARENT].max(initial=-1)) + 1
+    conditions, effects, prices, parents = [], [], [], []
+    for record in records.tolist():
+        wants = x[record[relaxed_task.CONDITIONS] : record[relaxed_task.CONDITIONS_END]]
+        achieves = x[record[relaxed_task.EFFECTS] : record[relaxed_task.EFFECTS_END]]
+        achieves = achieves[~np.isin(achieves, wants)]
+        if len(achieves):
+            conditions.append(wants if len(wants) else np.array([propositions - 1], np.int32))
+            effects.append(achieves)
+            prices.append(record[relaxed_task.PRICE] if record[relaxed_task.PARENT] >= 0 else 0)
+            parents.append(record[relaxed_task.PARENT] if record[relaxed_task.PARENT] >= 0 else operators)
+    wanted, achieved, parent = lists_of(conditions), lists_of(effects), np.array(parents, np.int32)
+    one_each = Lists(np.arange(len(parent)), np.arange(1, len(parent) + 1), parent)
+    header = np.zeros(layout.HEADER, np.int32)
+    header[[layout.HALF, layout.PROPOSITIONS, layout.RELAXED]] = facts >> 6, propositions, len(parent)
+    header[layout.OPERATORS], header[layout.STATED] = operators, x[relaxed_task.STATED]
+    parts, size = [header], layout.HEADER
+
+    def place(entry: int, table: npt.NDArray[np.signedinteger]) -> None:
+        nonlocal size
+        header[entry] = size
+        parts.append(table.astype(np.int32))
+        size += len(table)
+
+    place(layout.NEGATED, x[x[relaxed_task.NEGATED] :][: int(header[layout.STATED]) - facts])
+    place(layout.PRICES, np.array(prices, np.int32))
+    place(layout.PARENTS, parent)
+    place(layout.MISSING, wanted.end - wanted.start)
+    for entry, rows in (
+        (layout.CONDITIONS, wanted),
+        (layout.EFFECTS, achieved),
+        (layout.WANTED_BY, _turned(wanted, propositions)),
+        (layout.ACHIEVED_BY, _turned(achieved, propositions)),
+        (layout.SIBLINGS, _turned(one_each, operators + 1)),
+    ):
+        starts = size + len(rows) + 1 + np.append(rows.start, len(rows.items))
+        place(entry, np.concatenate([starts, rows.items]))
+    return np.concatenate(parts)
+
+
+def _turned(rows: Lists, size: int) -> Lists:
+    """Item → the rows that hold it."""
+    owner, item = owners_of(rows)
+    end = np.cumsum(np.bincount(item, minlength=size))
+    return Lists(np.append(0, end[:-1]), end, owner[np.argsort(item, kind="stable")])
+
+
+def memory_for(task: Int32) -> Int32:
+    """Working memory for one estimate at a time."""
+    propositions, relaxed, operators = (int(task[k]) for k in (layout.PROPOSITIONS, layout.RELAXED, layout.OPERATORS))
+    return np.zeros(2 * (operators + 1) + layout.QUEUES + 7 * propositions + 5 * relaxed, np.int32)

@@ -1,0 +1,337 @@
+"""The delete relaxation of a task, compiled for the kernels of ``kernels.relaxed``.
+
+The relaxation has a proposition for every fact (for a hidden one: that it is known to be true), for a fact
+that some condition wants false one for its falsity, which deletes achieve, and one for the goal. An operator
+becomes one relaxed operator, each conditional effect another one with the condition added. A fact that a
+sensing rule shows is achieved by a relaxed operator without cost, if the fact is true in the state; what an operator
+observes likewise, by one that costs what the operator does and wants what it wants. A disjunct
+of the goal is one that achieves the goal. A negative condition on the one fact that an
+operator adds only says that the operator would be idle: it is left out (one that adds more may be needed for that:
+driving to where something stands in the way). So are a negative sensing condition, and the knowledge of what is false.
+Effects and senses go by the truth of a hidden fact, known or not: such conditions are left out too.
+
+A rule for a derived fact is a relaxed operator without cost; so is an update of a bit that remembers for a constraint.
+For a derived fact to become false, each of its rules has to be broken, and that takes one condition of it: so there is
+a proposition for each such rule that it is broken, which each of its conditions' contraries achieves. A rule that waits
+for a fact of its own stratum counts as broken from the start: two facts that hold only by each other become false
+together, and neither has to do so first. That makes costs lower, never higher, and nothing seem out of reach that is
+not.
+
+The idea: in a large task most of this has no part in reaching the goal from a given state, and the exploration
+looks for what has a part backwards from the goal. Two things are found out here, once, so that little has:
+
+- An achiever of a proposition is dropped if another one has fewer conditions, all among its own, and costs no
+  more (walking to the apple on the desk, beside walking to the desk).
+- An achiever of ``p`` is guarded by one of its conditions ``q`` if all achievers of ``q`` have ``p`` among their
+  conditions (putting down the apple frees the hand, but who grabbed the apple had a free hand). It counts only
+  in states where ``q`` is true.
+
+Invariant: neither changes the h_add or h_max cost of any proposition in any state. What is dropped or
+guarded could only repeat a cost, never lower it.
+
+A relaxation is one int32 array, see ``kernels.relaxation``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.grounding.ground_task import Int32, Int64, Lists, Rules, owners_of
+from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.kernels.relaxation import (
+    ACHIEVED,
+    CONDITION_COUNT,
+    DERIVING,
+    GOAL_DISJUNCT,
+    GROUP_SIZE,
+    GUARD,
+    HALF,
+    HEADER,
+    MEMBERS,
+    MEMBERS_END,
+    NEGATED,
+    OPERATOR_SIZE,
+    OPERATORS,
+    PROPOSITIONS,
+    RELAXED,
+    SENSING,
+    STATED,
+)
+
+Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]  # (row, item) of every item of ragged rows
+_Numbers = npt.NDArray[np.int64]
+_Hashes = npt.NDArray[np.uint64]
+
+
+def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
+    """The relaxation of a task; with ``unit_cost`` every operator costs 1."""
+    ops, goal, sensors = task.operators, task.goal, task.sensors
+    facts = 64 * task.half
+    count, effects = task.operator_count, len(ops.cond_pre)
+    owner = np.repeat(np.arange(count), ops.effect_end - ops.effect_start)  # conditional effect → operator
+    rule, shown = _pairs(sensors.seen)
+    observer, observed = _pairs(sensors.observed)
+    disjuncts = len(goal.pos)
+    first_look, first_sight = count + effects, count + effects + len(rule)
+    first_rule = first_sight + len(observer)
+    rules, contrary, monitors = task.rules, _Contrary(task.rules, facts), task.monitors
+
+    def truths(rows: Lists) -> Pairs:
+        row, item = _pairs(rows)
+        return row[item < facts], item[item < facts]
+
+    def open_truths(rows: Lists) -> Pairs:
+        row, item = _pairs(rows)
+        return row[~task.hidden[item]], item[~task.hidden[item]]
+
+    npre = _without_idle(_pairs(ops.npre), _pairs(ops.add), facts)
+    cond_npre = _without_idle(_pairs(ops.cond_npre), _pairs(ops.cond_add), facts)
+    goal_neg = _pairs(goal.neg)
+    wanted_false = np.zeros(facts, np.bool_)
+    for pairs in (npre, cond_npre, goal_neg, _pairs(rules.neg), _pairs(monitors.neg)):
+        wanted_false[pairs[1]] = True
+    negated = np.flatnonzero(contrary.needed(wanted_false))
+    false_at = np.full(facts, -1, np.int64)
+    false_at[negated] = facts + np.arange(len(negated))
+    stated = facts + len(negated)
+
+    def falsity(pairs: Pairs) -> Pairs:
+        kept = false_at[pairs[1]] >= 0
+        return pairs[0][kept], false_at[pairs[1][kept]]
+
+    pre, false_pre = truths(ops.pre), falsity(npre)
+    conditions = [pre, false_pre]
+    conditions += [_shift(_of_rows(p, owner, count), count) for p in (pre, false_pre)]
+    conditions += [_shift(p, count) for p in (open_truths(ops.cond_pre), falsity(cond_npre))]
+    conditions.append(_shift(_of_rows(open_truths(sensors.when), rule, len(sensors.when)), first_look))
+    conditions += [_shift(_of_rows(p, observer, count), first_sight) for p in (pre, false_pre)]
+    conditions += [_shift(p, first_rule) for p in (_pairs(rules.pos), falsity(_pairs(rules.neg)))]
+    first_contrary = first_rule + len(rules.head)
+    contraries = contrary.relaxed(false_at, stated)
+    conditions.append(_shift(contraries.conditions, first_contrary))
+    first_update = first_contrary + contraries.size
+    conditions += [_shift(p, first_update) for p in (truths(monitors.pos), falsity(_pairs(monitors.neg)))]
+    first_goal = first_update + len(monitors.bit)
+    size, goal_at = first_goal + disjuncts, stated + contraries.broken
+    conditions += [_shift(p, first_goal) for p in (truths(goal.pos), falsity(goal_neg))]
+    achieved = [_pairs(ops.add), _shift(_pairs(ops.cond_add), count)]
+    achieved.append((np.arange(first_look, first_contrary), np.concatenate([shown, observed, rules.head])))
+    achieved.append(_shift(contraries.achieved, first_contrary))
+    updates, becomes = (np.arange(first_update, first_goal), monitors.bit.astype(np.int64)), monitors.value
+    achieved += [(updates[0][becomes], updates[1][becomes]), falsity((updates[0][~becomes], updates[1][~becomes]))]
+    if len(negated):
+        achieved += [falsity(_pairs(ops.delete)), _shift(falsity(_pairs(ops.cond_delete)), count)]
+    achieved.append((np.arange(first_goal, size), np.full(disjuncts, goal_at)))
+
+    deriving = np.full(first_goal - first_rule, DERIVING)
+    looking, last = np.full(len(rule), SENSING), np.full(disjuncts, GOAL_DISJUNCT)
+    parent = np.concatenate([np.arange(count), owner, looking, observer, deriving, last])
+    shows = np.zeros(size, np.bool_)
+    shows[first_look:first_rule] = True
+    price = np.zeros(size, np.int64)
+    real = parent >= 0
+    price[real] = 1 if unit_cost else ops.cost[parent[real]]
+    rows = _rows(conditions, size), _rows(achieved, size)
+    return _assemble(task.half, goal_at + 1, stated, negated, *rows, price, parent, shows)
+
+
+def aim_at(relaxation: Int32, disjuncts: int, disjunct: int) -> None:
+    """Make one disjunct the goal alone, in place; ``disjuncts``: how many the compiled goal has."""
+    groups = int(relaxation[ACHIEVED]) + 2 * (int(relaxation[PROPOSITIONS]) - 1)
+    group = int(relaxation[groups])
+    relaxation[groups + 1] = group + GROUP_SIZE
+    members = int(relaxation[group + MEMBERS])
+    relaxation[group + GUARD], relaxation[group + MEMBERS_END] = -1, members + 1
+    relaxation[members] = int(relaxation[RELAXED]) - disjuncts + disjunct
+
+
+class _Contraries(NamedTuple):
+    """Relaxed operators by which derived facts become false, counted from 0, ``size`` of them; ``broken``: how many
+    propositions there are that a rule is broken."""
+
+    size: int
+    broken: int
+    conditions: Pairs
+    achieved: Pairs
+
+
+class _Contrary:
+    """How derived facts become false: all their rules have to be broken, but for those that wait for a fact of their
+    own stratum."""
+
+    def __init__(self, rules: Rules, facts: int) -> None:
+        stratum = np.full(facts, -1, np.int64)
+        stratum[rules.head] = rules.stratum
+        self._derived = stratum >= 0
+        self._head, self._pos, self._neg = rules.head.astype(np.int64), _pairs(rules.pos), _pairs(rules.neg)
+        self._counts = np.ones(len(rules.head), np.bool_)
+        row, item = self._pos
+        self._counts[row[stratum[item] == rules.stratum[row]]] = False
+
+    def needed(self, wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """The facts whose falsity matters if that of the ``wanted`` ones does, bool (facts,)."""
+        wanted, size = wanted.copy(), -1
+        row, item = self._pos
+        while size != (size := int(wanted.sum())):
+            wanted[item[self._counts[row] & wanted[self._head[row]]]] = True
+        self._wanted = wanted
+        return wanted
+
+    def relaxed(self, false_at: _Numbers, first: int) -> _Contraries:
+        """The relaxed operators for what is ``needed``. ``false_at``: fact → the proposition of its falsity; ``first``:
+        the first proposition that a rule is broken."""
+        falsified = np.flatnonzero(self._wanted & self._derived)
+        rules = np.flatnonzero(self._counts & self._wanted[self._head])
+        broken = np.full(len(self._head), -1, np.int64)
+        broken[rules] = first + np.arange(len(rules))
+        of_fact = np.searchsorted(falsified, self._head[rules])
+        target = broken[np.concatenate([self._pos[0], self._neg[0]])]
+        contrary = np.concatenate([false_at[self._pos[1]], self._neg[1]])[target >= 0]
+        target = target[target >= 0]
+        breaking = len(falsified) + np.arange(len(target))
+        return _Contraries(
+            len(falsified) + len(target),
+            len(rules),
+            (np.concatenate([of_fact, breaking]), np.concatenate([broken[rules], contrary])),
+            (np.concatenate([np.arange(len(falsified)), breaking]), np.concatenate([false_at[falsified], target])),
+        )
+
+
+def _pairs(rows: Lists) -> Pairs:
+    row, item = owners_of(rows)
+    return row.astype(np.int64), item.astype(np.int64)
+
+
+def _without_idle(wants_false: Pairs, adds: Pairs, facts: int) -> Pairs:
+    """Without those of the first pairs that only say that the row would be idle: on the one fact that it adds."""
+    alone = np.bincount(adds[0], minlength=1)[adds[0]] == 1
+    idle = np.isin(wants_false[0] * facts + wants_false[1], (adds[0] * facts + adds[1])[alone])
+    return wants_false[0][~idle], wants_false[1][~idle]
+
+
+def _of_rows(pairs: Pairs, rows: npt.NDArray[np.int64], count: int) -> Pairs:
+    """New row ``i`` holds the items of row ``rows[i]`` of the ``count`` rows of ``pairs``."""
+    table = _rows([pairs], count)
+    return _pairs(Lists(table.start[rows], table.end[rows], table.items))
+
+
+def _rows(parts: list[Pairs], count: int) -> Lists:
+    """Ragged rows, each item once a row and ascending."""
+    row = np.concatenate([p[0] for p in parts])
+    item = np.concatenate([p[1] for p in parts])
+    order = np.lexsort((item, row))
+    row, item = row[order], item[order]
+    new = np.ones(len(row), np.bool_)
+    new[1:] = (row[1:] != row[:-1]) | (item[1:] != item[:-1])
+    row, item = row[new], item[new]
+    lengths = np.bincount(row, minlength=count).astype(np.int64)
+    end = np.cumsum(lengths)
+    return Lists(end - lengths, end, item.astype(np.int32))
+
+
+def _shift(pairs: Pairs, by: int) -> Pairs:
+    return pairs[0] + by, pairs[1]
+
+
+def _conditions_of(pairs: Pairs, conditions: Lists) -> Pairs:
+    """(number of the pair, condition) of every condition of every pair's relaxed operator."""
+    row = pairs[0]
+    return _pairs(Lists(conditions.start[row], conditions.end[row], conditions.items))
+
+
+def _undominated(pairs: Pairs, conditions: Lists, price: Int64, propositions: int) -> Pairs:
+    """Without the pairs (relaxed operator, effect) that another achiever of the effect makes needless: one that
+    costs no more and has the same conditions, or all but one of them.
+
+    Sets of conditions are compared by the sums of their members' 64-bit hashes.
+    """
+    row, effect = pairs
+    if not len(row):
+        return pairs
+    hashes = _mixed(np.arange(2 * propositions, dtype=np.uint64))
+    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(hashes[conditions.items], dtype=np.uint64)])
+    own = sums[conditions.end[row]] - sums[conditions.start[row]] + hashes[propositions + effect]
+    order = np.lexsort((row, price[row], own))
+    first = np.ones(len(order), np.bool_)
+    first[1:] = own[order[1:]] != own[order[:-1]]
+    best = order[first]  # of those with the same conditions and effect the cheapest
+    needless = np.ones(len(row), np.bool_)
+    needless[best] = False
+    number, condition = _conditions_of(pairs, conditions)
+    wanted = own[number] - hashes[condition]
+    place = np.minimum(np.searchsorted(own[best], wanted), len(best) - 1)
+    hit = (own[best][place] == wanted) & (price[row[best]][place] <= price[row[number]])
+    needless[number[hit]] = True
+    return row[~needless], effect[~needless]
+
+
+def _mixed(numbers: _Hashes) -> _Hashes:
+    """A 64-bit hash of each number (splitmix64)."""
+    z = (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+def _guards(pairs: Pairs, conditions: Lists, propositions: int) -> _Numbers:
+    """Per pair (relaxed operator, effect) a condition whose achievers all need the effect, or -1; where there are
+    several the one that the fewest want, since it is rarely true."""
+    row, effect = pairs
+    number, condition = _conditions_of(pairs, conditions)
+    achievers = np.bincount(effect, minlength=propositions)
+    needs, times = np.unique(effect[number] * propositions + condition, return_counts=True)
+    always = needs[times == achievers[needs // propositions]]  # proposition * propositions + what it always needs
+    circular = np.isin(condition * propositions + effect[number], always) | (achievers[condition] == 0)
+    guard = np.full(len(row), -1, np.int64)
+    number, condition = number[circular], condition[circular]
+    order = np.lexsort((condition, -np.bincount(condition, minlength=propositions)[condition]))
+    guard[number[order]] = condition[order]  # of several the last one stays
+    return guard
+
+
+def _assemble(
+    half: int,
+    propositions: int,
+    stated: int,
+    negated: _Numbers,
+    conditions: Lists,
+    effects: Lists,
+    price: Int64,
+    parent: _Numbers,
+    shows: npt.NDArray[np.bool_],
+) -> Int32:
+    pairs = _pairs(effects)
+    sensing = shows[pairs[0]]
+    acting = _undominated((pairs[0][~sensing], pairs[1][~sensing]), conditions, price, propositions)
+    looks = pairs[0][sensing], pairs[1][sensing]
+    row, effect = np.concatenate([acting[0], looks[0]]), np.concatenate([acting[1], looks[1]])
+    guard = np.concatenate([_guards(acting, conditions, propositions), looks[1]])  # only what is true is seen
+    order = np.lexsort((row, guard, effect))
+    row, effect, guard = row[order], effect[order], guard[order]
+    new = np.ones(len(row), np.bool_)
+    new[1:] = (effect[1:] != effect[:-1]) | (guard[1:] != guard[:-1])
+    start = np.flatnonzero(new)
+    end = np.append(start, len(row))[1:]
+
+    header = np.zeros(HEADER, np.int64)
+    header[HALF], header[PROPOSITIONS], header[RELAXED], header[STATED] = half, propositions, len(parent), stated
+    header[CONDITION_COUNT] = len(conditions.items)
+    header[NEGATED] = HEADER
+    conditions_at = HEADER + len(negated)
+    effects_at = conditions_at + len(conditions.items)
+    members_at = effects_at + len(effects.items)
+    header[OPERATORS] = members_at + len(row)
+    records = [conditions.start + conditions_at, conditions.end + conditions_at]
+    records += [effects.start + effects_at, effects.end + effects_at, price, parent]
+    header[ACHIEVED] = header[OPERATORS] + OPERATOR_SIZE * len(parent)
+    groups_at = header[ACHIEVED] + 2 * propositions
+    groups = np.bincount(effect[start], minlength=propositions)
+    groups_end = groups_at + GROUP_SIZE * np.cumsum(groups)
+    parts: list[npt.NDArray[np.signedinteger]] = [header, negated, conditions.items, effects.items, row]
+    parts.append(np.stack(records, axis=1).ravel())
+    parts.append(np.stack([groups_end - GROUP_SIZE * groups, groups_end], axis=1).ravel())
+    parts.append(np.stack([guard[start], start + members_at, end + members_at], axis=1).ravel())
+    return np.concatenate([part.astype(np.int32) for part in parts])

@@ -1,0 +1,197 @@
+"""The loop of lazy best-first search, greedy or weighted A*: a state is evaluated when it is expanded.
+
+With two open lists it goes by h_FF: one list is for all successors, one for those that preferred operators reach;
+progress in h favours the second for a while (Richter and Helmert 2009). With five it looks at a state in three ways, as
+no one of them is right everywhere: by h_FF, by how many landmarks are missing (both as LAMA does, Richter and Westphal
+2010), and by whether it is new: whether some fact is true in it that was true in no state before of the same h_FF and
+as many missing landmarks (novelty 1, Lipovetzky and Geffner 2017). For h_FF and for the landmarks there are two open
+lists each. The fifth list takes all successors of new states, first come, first served, before those of the others:
+where the estimates lead into dead ends or across plateaus, it goes on elsewhere.
+
+Weighted A* adds g of the state that is reached to the estimates of the one that it is reached from, in the lists that
+have an estimate; opens a state again that is reached more cheaply than before; and enters nothing that costs as much as
+a bound (Richter and Westphal 2010, section 5.3).
+
+All successors of a state wait as one entry, which becomes one for each only when its turn comes: where preferred
+operators lead to the goal, it never does. A state in which a constraint is violated is a dead end; the heuristics do
+not know that.
+
+Invariants: of an expanded state every list of all successors holds all of them that cost less than the bound, or held
+them; so when all lists are empty there is no plan that does. A state's row of ``accepted`` is the landmarks accepted on
+the way by which it was reached.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.kernels.compiled import COST, State
+from commonsense_planning.kernels.compiling import njit
+from commonsense_planning.kernels.engine import applicable, failure_reached, goal_reached, is_applicable, progress
+from commonsense_planning.kernels.landmarks import Landmarks, count_missing
+from commonsense_planning.kernels.relaxation import FAR
+from commonsense_planning.kernels.relaxed import relaxed_plan
+from commonsense_planning.kernels.relaxed_forwards import Rows, relaxed_plan_forwards
+from commonsense_planning.kernels.search_memory import (
+    BEST,
+    BOUND,
+    DISTANCE,
+    EVALUATED,
+    EXHAUSTED,
+    EXPANDED,
+    FEWEST,
+    FOUND,
+    FULL,
+    GOAL,
+    INSERTED,
+    LISTS,
+    OPERATOR,
+    PARENT,
+    PRIORITIES,
+    RUNNING,
+    SIZES,
+    STATES,
+    Memory,
+    Sets,
+    find_or_add,
+    has_room,
+    pop,
+    push,
+    slot_of,
+)
+
+START, ALL = -1, -2  # in an entry in place of an operator: the initial state itself, all successors of a state
+BY_FF, BY_FF_PREFERRED, BY_LANDMARKS, BY_LANDMARKS_PREFERRED, BY_NOVELTY = range(LISTS)
+CLASSES = 1024  # of states with the same h_FF and as many missing landmarks, by hash
+_BOOST = 1000
+
+
+@njit(cache=True)
+def _is_new(seen: Sets, h: int, missing: int, state: State) -> bool:
+    """Whether a state has a fact that none of its class had; the class has it from now on."""
+    key = np.uint64(h * 8191 + missing) * np.uint64(0x9E3779B97F4A7C15)
+    facts = seen[key >> np.uint64(54)]
+    new = False
+    for w in range(len(state)):
+        new = new or (state[w] & ~facts[w]) != 0
+        facts[w] |= state[w]
+    return new
+
+
+@njit(cache=True)
+def _mixed(number: int, ties: int) -> int:
+    """A place in the order of equals as if drawn by chance, with room for the successors in between."""
+    mixed = np.uint64(number + 1) * np.uint64(0x9E3779B97F4A7C15) * np.uint64(2 * ties + 1)
+    mixed = (mixed ^ (mixed >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
+    return int((mixed >> np.uint64(33)) << np.uint64(32))
+
+
+@njit(cache=True, nogil=True)
+def lazy_slice(
+    task: Int32,
+    weights: tuple[int, int, int, int],
+    relaxation: Int32,
+    scratch: Int32,
+    rows: Rows,
+    landmarks: Landmarks,
+    memory: Memory,
+    buffer: Int32,
+    plan: Int32,
+    entries: int,
+) -> int:
+    """Take so many entries of the open lists. ``weights``: wg, wh, the bound, and how ties are broken: 0 is first come,
+    first served, other numbers another order each. With wg 0, which is greedy search, no state is opened again. A
+    state's ``BOUND`` is FAR where it is known to be a dead end."""
+    g_weight, h_weight, bound, ties = weights
+    states, nodes, table = memory.states, memory.nodes, memory.table
+    lists, counts = memory.lists, memory.counts
+    by_turns = len(memory.seen) > 0
+    state, accepted = np.empty(states.shape[1], np.uint64), np.empty(memory.accepted.shape[1], np.uint64)
+    for _ in range(entries):
+        which = -1
+        for q in range(LISTS):
+            if counts[SIZES + q] > 0 and (which < 0 or counts[PRIORITIES + q] < counts[PRIORITIES + which]):
+                which = q
+        if which < 0:
+            return EXHAUSTED
+        if not has_room(nodes, lists, counts, 1, 1):
+            return FULL
+        key, order, origin, operator = pop(lists[which], counts, which)
+        state[:] = states[origin]
+        if operator == ALL:
+            found = applicable(task, state, buffer)
+            if not has_room(nodes, lists, counts, 1, found):
+                push(lists[which], counts, which, key, order, origin, operator)
+                return FULL
+            weight = 0 if which == BY_NOVELTY else g_weight
+            for i in range(found):
+                cost = task[task[COST] + buffer[i]]
+                if nodes[origin, DISTANCE] + cost < bound:
+                    push(lists[which], counts, which, key + weight * cost, order + i, origin, buffer[i])
+            continue
+        number, g, new, before = origin, 0, True, 0
+        if operator != START:
+            g = nodes[origin, DISTANCE] + task[task[COST] + operator]
+            if g >= bound:
+                continue
+            progress(task, state, operator)
+            number, new = find_or_add(states, table, counts, state)
+            before = nodes[number, DISTANCE]
+            if not new and (g_weight == 0 or before <= g or nodes[number, BOUND] >= FAR):
+                counts[PRIORITIES + which] += 1
+                continue
+            nodes[number, PARENT] = origin
+            nodes[number, OPERATOR] = operator
+            nodes[number, DISTANCE] = g
+            if failure_reached(task, state):
+                nodes[number, BOUND] = FAR
+                counts[PRIORITIES + which] += 1
+                continue
+            if goal_reached(task, state):
+                counts[GOAL] = number
+                return FOUND
+        if len(rows.first) > 0:
+            h, length = relaxed_plan_forwards(relaxation, rows, state, scratch, plan)
+        else:
+            h, length = relaxed_plan(relaxation, state, scratch, plan)
+        if h < FAR and not has_room(nodes, lists, counts, 1, length + 1):
+            nodes[number, DISTANCE] = before  # take the state back: it is expanded when there is room
+            if new and operator != START:
+                table[slot_of(states, table, state)] = -1
+                counts[STATES] -= 1
+            push(lists[which], counts, which, key, order, origin, operator)
+            return FULL
+        counts[PRIORITIES + which] += 1
+        counts[EVALUATED] += 1
+        if h >= FAR:
+            nodes[number, BOUND] = FAR
+            continue
+        missing = counts[FEWEST]
+        if by_turns:
+            accepted[:] = memory.accepted[origin]
+            missing = count_missing(relaxation, landmarks, state, accepted)
+            memory.accepted[number] = accepted
+        if operator != START and (h < counts[BEST] or missing < counts[FEWEST]):
+            counts[PRIORITIES + BY_FF_PREFERRED] -= _BOOST
+            counts[PRIORITIES + BY_LANDMARKS_PREFERRED] -= _BOOST
+        counts[BEST] = min(counts[BEST], h)
+        counts[FEWEST] = min(counts[FEWEST], missing)
+        counts[EXPANDED] += 1
+        counts[INSERTED] += 1
+        order = _mixed(counts[INSERTED], ties) if ties > 0 else counts[INSERTED] << 32  # room for the successors
+        by_ff, by_landmarks = g_weight * g + h_weight * h, g_weight * g + h_weight * missing
+        push(lists[BY_FF], counts, BY_FF, by_ff, order, number, ALL)
+        if by_turns:
+            old = not _is_new(memory.seen, h, missing, state)
+            push(lists[BY_LANDMARKS], counts, BY_LANDMARKS, by_landmarks, order, number, ALL)
+            push(lists[BY_NOVELTY], counts, BY_NOVELTY, int(old), order, number, ALL)
+        for i in range(length):
+            if is_applicable(task, state, plan[i]):
+                more = g_weight * task[task[COST] + plan[i]]
+                which = BY_FF_PREFERRED
+                push(lists[which], counts, which, by_ff + more, order + i, number, plan[i])
+                if by_turns:
+                    which = BY_LANDMARKS_PREFERRED
+                    push(lists[which], counts, which, by_landmarks + more, order + i, number, plan[i])
+    return RUNNING

@@ -1,0 +1,133 @@
+"""Mutexes: which facts are never true together, by h² of the initial state (Haslum and Geffner 2000); a Numba kernel.
+
+A pair of facts is *reached* if both are true at first, or if some operator makes one of them true, or both, without
+harm to the other: where all its preconditions were reached, each with each and with the other. Two facts that are not
+reached together are mutex. Negative preconditions are not looked at, and a conditional effect only adds: more pairs are
+reached than need be, so what is called mutex really is. Derived facts, and bits that remember for constraints, are
+mutex with nothing.
+
+The idea that makes this cheap: what a fact goes with is a row of bits, and an operator widens whole rows at a time.
+
+Invariant: the table is symmetric, and a fact is reached if and only if it goes with itself.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.kernels.compiled import (
+    ADD,
+    COND_ADD,
+    COND_PRE,
+    DELETED,
+    EFFECTS,
+    HALF,
+    OPERATORS,
+    PRE,
+    Compiled,
+    State,
+)
+from commonsense_planning.kernels.compiling import njit
+from commonsense_planning.kernels.engine import holds, set_bit, trailing_zeros, word_at
+
+Sets = npt.NDArray[np.uint64]
+
+
+def free_facts(task: Compiled) -> State:
+    """The facts that are mutex with nothing, as bits: uint64 (words,)."""
+    free = np.zeros(task.half, np.uint64)
+    for f in (*task.rules.head.tolist(), *task.monitors.bit.tolist()):
+        set_bit(free, f)
+    return free
+
+
+@njit(cache=True)
+def non_mutex_pairs(t: Int32, state: State, free: State) -> Sets:
+    """Per fact the facts that it is not mutex with, as bits: uint64 (facts, words). ``t``: the table of a task in which
+    nothing is hidden; ``free``: see ``free_facts``."""
+    words = t[HALF]
+    pairs = np.zeros((64 * words, words), np.uint64)
+    for f in range(len(pairs)):
+        if holds(free, f):
+            pairs[f] = ~np.uint64(0)
+        else:
+            pairs[f] = free
+            if holds(state, f):
+                pairs[f] |= state
+    turn, grown = 0, True
+    changed = np.zeros(len(pairs), np.int64)  # fact → the turn in which its row last grew
+    done = np.full(t[OPERATORS], -1, np.int64)  # operator → the last turn whose rows it has seen
+    allowed, after = np.empty(words, np.uint64), np.empty(words, np.uint64)
+    while grown:
+        grown = False
+        for o in range(t[OPERATORS]):
+            row, effects = t[PRE] + 2 * o, t[EFFECTS] + 2 * o
+            new = done[o] < 0
+            for k in range(t[row], t[row + 1]):
+                new = new or changed[t[k]] > done[o]
+            for e in range(t[effects], t[effects + 1]):
+                inner = t[COND_PRE] + 2 * e
+                for k in range(t[inner], t[inner + 1]):
+                    new = new or changed[t[k]] > done[o]
+            if not new:
+                continue
+            turn += 1
+            done[o] = turn - (t[effects] < t[effects + 1])  # one of its effects may be a condition of another
+            allowed[:] = ~np.uint64(0)
+            if _narrowed(t, row, pairs, allowed):
+                grown = _widened(t, pairs, changed, turn, o, allowed, after) or grown
+    return pairs
+
+
+@njit(cache=True)
+def _narrowed(t: Int32, row: int, pairs: Sets, allowed: State) -> bool:
+    """Leave of the facts ``allowed`` those that go with each of a row; whether the row's own are among them."""
+    for k in range(t[row], t[row + 1]):
+        for w in range(len(allowed)):
+            allowed[w] &= pairs[t[k], w]
+    possible = True
+    for k in range(t[row], t[row + 1]):
+        possible = possible and holds(allowed, t[k])
+    return possible
+
+
+@njit(cache=True)
+def _widened(
+    t: Int32, pairs: Sets, changed: npt.NDArray[np.int64], turn: int, o: int, allowed: State, after: State
+) -> bool:
+    """Enter what an operator reaches from ``allowed``, the facts that go with all its preconditions."""
+    grown = False
+    effects = t[EFFECTS] + 2 * o
+    own, deleted = t[ADD] + 2 * o, t[DELETED] + 2 * o
+    for e in range(t[effects] - 1, t[effects + 1]):
+        after[:] = allowed
+        adding = own
+        if e >= t[effects]:
+            adding = t[COND_ADD] + 2 * e
+            if not _narrowed(t, t[COND_PRE] + 2 * e, pairs, after):
+                continue
+        for k in range(t[deleted], t[deleted + 1], 3):
+            after[t[k]] &= ~word_at(t, k + 1)
+        for k in range(t[own], t[own + 1]):
+            set_bit(after, t[k])
+        for other in range(t[effects], t[effects + 1]):
+            row = t[COND_ADD] + 2 * other
+            for k in range(t[row], t[row + 1]):
+                set_bit(after, t[k])
+        for k in range(t[adding], t[adding + 1]):
+            f = t[k]
+            for w in range(len(after)):
+                fresh = after[w] & ~pairs[f, w]
+                if fresh == 0:
+                    continue
+                pairs[f, w] |= fresh
+                changed[f] = turn
+                grown = True
+                while fresh != 0:
+                    g = (w << 6) + trailing_zeros(fresh)
+                    fresh &= fresh - np.uint64(1)
+                    set_bit(pairs[g], f)
+                    changed[g] = turn
+    return grown

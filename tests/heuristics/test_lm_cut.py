@@ -1,0 +1,86 @@
+"""LM-cut lies between h_max and the cost of a cheapest plan; with conditional effects it may be less than h_max."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from commonsense_planning.errors import Status
+from commonsense_planning.grounding.derived import closed
+from commonsense_planning.grounding.ground_task import Goal, GroundTask, Rules, fully_observable, lists_of
+from commonsense_planning.heuristics.delete_relaxation import FF, HMax
+from commonsense_planning.heuristics.heuristic import Blind
+from commonsense_planning.heuristics.lm_cut import LMCut
+from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
+from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
+from commonsense_planning.kernels.lm_cut import spent
+from commonsense_planning.search.best_first import BestFirst
+from tests.kernels.reference import Reference
+from tests.random_tasks import derived_tasks, task_of, tasks
+
+
+@given(tasks() | derived_tasks())
+def test_it_is_at_most_the_cost_of_a_cheapest_plan(task: GroundTask) -> None:
+    compiled = compile_task(task)
+    state = make_state(compiled, task.init)
+    low, found = HMax(compiled)(state), LMCut(compiled)(state)
+    assert low <= found or len(task.operators.cond_pre)
+    assert math.isinf(low) == math.isinf(found)
+    result = BestFirst(compiled, Blind(compiled)).astar(state)
+    if result.status is Status.SOLVED and result.operators is not None:
+        assert not math.isinf(FF(compiled)(state))
+        assert found <= sum(task.operators.cost[o] for o in result.operators)
+
+
+@given(tasks())
+def test_the_slow_twin_finds_the_same(task: GroundTask) -> None:
+    compiled, twin = compile_task(task), Reference(task)
+    heuristic, state = LMCut(compiled), make_state(compiled, task.init)
+    for here in (state, *(after for _, after in SuccessorGenerator(compiled).successors(state))):
+        true = frozenset(np.flatnonzero(unpack(here, task.fact_count)).tolist())
+        assert heuristic(here) == twin.lm_cut(true)
+
+
+def test_it_adds_up_what_h_max_takes_the_most_of() -> None:
+    task = task_of(3, [([], [], [0], [], 2), ([], [], [1], [], 3), ([0, 1], [], [2], [], 1)], [2])
+    compiled = compile_task(task)
+    state = make_state(compiled, task.init)
+    assert HMax(compiled)(state) == 4
+    assert LMCut(compiled)(state) == 6
+
+
+def test_an_operator_with_two_effects_pays_once() -> None:
+    both = task_of(2, [([], [], [0], [], 5)], [0, 1], effects={0: ([], [], [1], [])})
+    compiled = compile_task(both)
+    assert LMCut(compiled)(make_state(compiled, both.init)) == 5
+
+
+def test_an_operator_that_is_in_a_cut_by_both_of_its_effects_pays_once() -> None:
+    """Both achieve the goal (1), one of them because of what is true (0)."""
+    task = task_of(2, [([], [], [1], [], 5), ([], [], [1], [], 2)], [1], [0], effects={0: ([0], [], [1], [])})
+    compiled = compile_task(task)
+    heuristic = LMCut(compiled)
+    assert heuristic(make_state(compiled, task.init)) == 2
+    assert [spent(heuristic.scratch, o) for o in range(2)] == [2, 2]
+
+
+def test_nothing_may_be_hidden() -> None:
+    task = task_of(2, [([], [], [0], [], 1)], [0])
+    compiled = compile_task(task, replace(fully_observable(2), hidden=np.array([True, False])))
+    with pytest.raises(ValueError, match="hidden"):
+        LMCut(compiled)
+
+
+def test_facts_that_hold_by_each_other_become_false_together() -> None:
+    task = task_of(3, [([0], [], [], [0], 2)], [], [0])
+    rules = Rules(
+        np.array([1, 1, 2], np.int32), lists_of([[0], [2], [1]]), lists_of([[], [], []]), np.zeros(3, np.int32)
+    )
+    task = replace(task, rules=rules, init=closed(rules, task.init), goal=Goal(lists_of([[]]), lists_of([[1]])))
+    compiled = compile_task(task)
+    state = make_state(compiled, task.init)
+    assert FF(compiled)(state) == HMax(compiled)(state) == LMCut(compiled)(state) == 2

@@ -1,0 +1,76 @@
+"""Search and heuristic are chosen apart."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+from commonsense_planning.errors import InputError, Status, UsageError
+from commonsense_planning.grounding.ground_task import GroundTask
+from commonsense_planning.heuristics.heuristic import Heuristic
+from commonsense_planning.heuristics.registry import HEURISTICS, HeuristicKind
+from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.methods.method import Request, Solution
+from commonsense_planning.methods.registry import METHODS, method_named, solve
+from commonsense_planning.methods.task import read_task
+from commonsense_planning.support import registry
+from tests.learning.heuristics import GOOD, write_files
+
+NAMES = [kind.forms[0] for kind in HEURISTICS.values()]
+LENGTH = 8  # of a cheapest plan: each of the blocks is taken, and put down
+
+
+def solved(folder: Path, method: str, **options: object) -> Solution:
+    domain, files = write_files(folder, (4,))
+    chosen = METHODS[method]
+    return solve(Request(read_task(domain, files[0]), chosen, chosen.Options.of(options)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_greedy_search_takes_any_heuristic(tmp_path: Path, name: str) -> None:
+    found = solved(tmp_path, "gbfs", heuristic=name)
+    assert found.status is Status.SOLVED
+    assert found.bound is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_astar_proves_what_an_admissible_heuristic_finds(tmp_path: Path, name: str) -> None:
+    found = solved(tmp_path, "astar", heuristic=name)
+    assert found.plan is not None
+    if HEURISTICS.find(name)[0].admissible:
+        assert (found.plan.cost, found.bound) == (LENGTH, LENGTH)
+    else:
+        assert found.bound is None
+
+
+def test_greedy_search_takes_a_file_that_a_model_wrote(tmp_path: Path) -> None:
+    file = tmp_path / "heuristic.py"
+    file.write_text(GOOD)
+    assert solved(tmp_path, "gbfs", heuristic=str(file)).status is Status.SOLVED
+    with pytest.raises(InputError, match="absent"):
+        solved(tmp_path, "gbfs", heuristic=str(tmp_path / "absent.py"))
+
+
+def _make(task: GroundTask, compiled: Compiled, unit_cost: bool) -> Heuristic:
+    return lambda state: 0.5
+
+
+def test_a_plug_in_brings_a_heuristic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kind = HeuristicKind(("half",), "a half", _make)
+    monkeypatch.setattr(registry, "plug_ins", lambda group: {"half": EntryPoint("half", "nowhere", group)})
+    monkeypatch.setattr(registry, "load", lambda entry: kind)
+    assert solved(tmp_path, "gbfs", heuristic="half").status is Status.SOLVED
+
+
+def test_what_is_no_heuristic_is_an_error_that_names_them(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no heuristic is called lm-cut \\(did you mean lmcut\\?\\)"):
+        solved(tmp_path, "astar", heuristic="lm-cut")
+    with pytest.raises(UsageError, match="does not go with"):
+        solved(tmp_path, "gbfs", heuristic="ff", anytime=True)
+
+
+def test_a_method_of_before_is_an_error_that_says_how_to_ask_now() -> None:
+    with pytest.raises(UsageError, match="--method astar --heuristic blind"):
+        method_named("astar-blind")
