@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from commonsense_planning.cli.completion import matchers, models
-from commonsense_planning.cli.options import OUT, TRUSTED, YOURS, Function, Trusted, names, options_of
+from commonsense_planning.cli.options import OUT, TRUSTED, YOURS, Function, Trusted, names, options_from
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import UsageError
 from commonsense_planning.llm.adapters import MODELS, adapter_of
@@ -56,14 +56,14 @@ class AskingCommand(click.Command):
         return "Language model" if name in ASKED else "Options"
 
 
-model_options = options_of(ModelConfig, BudgetConfig, **_OWN)
+model_options = options_from(ModelConfig, BudgetConfig, **_OWN)
 """Adds all of them to a command; their values are for ``take_model``."""
 
 
 def several_models_options(default: str) -> Callable[[Function], Function]:
     """The same for a command that asks several models; their values are for ``take_models``."""
     which = {"flag": "--models", "type": Named(), "metavar": "A,B", "default": default}
-    return options_of(
+    return options_from(
         ModelConfig, BudgetConfig, **{**_OWN, "name": {**which, "help": "Who answers; see cplan models."}}
     )
 

@@ -122,7 +122,7 @@ def click_option(setting: OptionField) -> click.Option:
     return click.Option([setting.flag, setting.name], **attributes(setting))
 
 
-def options_of(*kinds: type[Options], **own: Mapping[str, Any]) -> Callable[[Function], Function]:
+def options_from(*kinds: type[Options], **own: Mapping[str, Any]) -> Callable[[Function], Function]:
     """Add all settings of some kinds to a command; ``own``: what else click is to know of one, by its name."""
 
     def add(function: Function) -> Function:

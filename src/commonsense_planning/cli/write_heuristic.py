@@ -13,7 +13,7 @@ import click
 from commonsense_planning import __version__
 from commonsense_planning.cli.method_options import take_options
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import OUT, json_option, options_of
+from commonsense_planning.cli.options import OUT, json_option, options_from
 from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.config import WritingOptions
 from commonsense_planning.errors import EXIT_SOLVED, EXIT_UNSOLVED, InputError
@@ -48,7 +48,7 @@ astray, and mended. The file can be read, changed and kept under version control
 @click.option("--timeout", "seconds", type=click.FloatRange(min=0, min_open=True), help="Limit on asking, in seconds.")
 @click.option("--trace", "trace_file", type=OUT, help="Write what happens to this file, as JSON lines.")
 @click.option("--quiet", is_flag=True, help="Print the outcome only.")
-@options_of(WritingOptions)
+@options_from(WritingOptions)
 @model_options
 @json_option
 def command(
