@@ -40,26 +40,8 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32, Int64, Lists, Rules, owners_of
+from commonsense_planning.kernels import relaxation as layout
 from commonsense_planning.kernels.compiled import Compiled
-from commonsense_planning.kernels.relaxation import (
-    ACHIEVED,
-    CONDITION_COUNT,
-    DERIVING,
-    GOAL_DISJUNCT,
-    GROUP_SIZE,
-    GUARD,
-    HALF,
-    HEADER,
-    MEMBERS,
-    MEMBERS_END,
-    NEGATED,
-    OPERATOR_SIZE,
-    OPERATORS,
-    PROPOSITIONS,
-    RELAXED,
-    SENSING,
-    STATED,
-)
 
 Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]  # (row, item) of every item of ragged rows
 _Numbers = npt.NDArray[np.int64]
@@ -126,8 +108,8 @@ def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
         achieved += [falsity(_pairs(ops.delete)), _shift(falsity(_pairs(ops.cond_delete)), count)]
     achieved.append((np.arange(first_goal, size), np.full(disjuncts, goal_at)))
 
-    deriving = np.full(first_goal - first_rule, DERIVING)
-    looking, last = np.full(len(rule), SENSING), np.full(disjuncts, GOAL_DISJUNCT)
+    deriving = np.full(first_goal - first_rule, layout.DERIVING)
+    looking, last = np.full(len(rule), layout.SENSING), np.full(disjuncts, layout.GOAL_DISJUNCT)
     parent = np.concatenate([np.arange(count), owner, looking, observer, deriving, last])
     shows = np.zeros(size, np.bool_)
     shows[first_look:first_rule] = True
@@ -140,12 +122,12 @@ def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
 
 def aim_at(relaxation: Int32, disjuncts: int, disjunct: int) -> None:
     """Make one disjunct the goal alone, in place; ``disjuncts``: how many the compiled goal has."""
-    groups = int(relaxation[ACHIEVED]) + 2 * (int(relaxation[PROPOSITIONS]) - 1)
+    groups = int(relaxation[layout.ACHIEVED]) + 2 * (int(relaxation[layout.PROPOSITIONS]) - 1)
     group = int(relaxation[groups])
-    relaxation[groups + 1] = group + GROUP_SIZE
-    members = int(relaxation[group + MEMBERS])
-    relaxation[group + GUARD], relaxation[group + MEMBERS_END] = -1, members + 1
-    relaxation[members] = int(relaxation[RELAXED]) - disjuncts + disjunct
+    relaxation[groups + 1] = group + layout.GROUP_SIZE
+    members = int(relaxation[group + layout.MEMBERS])
+    relaxation[group + layout.GUARD], relaxation[group + layout.MEMBERS_END] = -1, members + 1
+    relaxation[members] = int(relaxation[layout.RELAXED]) - disjuncts + disjunct
 
 
 class _Contraries(NamedTuple):
@@ -316,22 +298,23 @@ def _assemble(
     start = np.flatnonzero(new)
     end = np.append(start, len(row))[1:]
 
-    header = np.zeros(HEADER, np.int64)
-    header[HALF], header[PROPOSITIONS], header[RELAXED], header[STATED] = half, propositions, len(parent), stated
-    header[CONDITION_COUNT] = len(conditions.items)
-    header[NEGATED] = HEADER
-    conditions_at = HEADER + len(negated)
+    header = np.zeros(layout.HEADER, np.int64)
+    header[[layout.HALF, layout.PROPOSITIONS, layout.RELAXED]] = half, propositions, len(parent)
+    header[layout.STATED] = stated
+    header[layout.CONDITION_COUNT] = len(conditions.items)
+    header[layout.NEGATED] = layout.HEADER
+    conditions_at = layout.HEADER + len(negated)
     effects_at = conditions_at + len(conditions.items)
     members_at = effects_at + len(effects.items)
-    header[OPERATORS] = members_at + len(row)
+    header[layout.OPERATORS] = members_at + len(row)
     records = [conditions.start + conditions_at, conditions.end + conditions_at]
     records += [effects.start + effects_at, effects.end + effects_at, price, parent]
-    header[ACHIEVED] = header[OPERATORS] + OPERATOR_SIZE * len(parent)
-    groups_at = header[ACHIEVED] + 2 * propositions
+    header[layout.ACHIEVED] = header[layout.OPERATORS] + layout.OPERATOR_SIZE * len(parent)
+    groups_at = header[layout.ACHIEVED] + 2 * propositions
     groups = np.bincount(effect[start], minlength=propositions)
-    groups_end = groups_at + GROUP_SIZE * np.cumsum(groups)
+    groups_end = groups_at + layout.GROUP_SIZE * np.cumsum(groups)
     parts: list[npt.NDArray[np.signedinteger]] = [header, negated, conditions.items, effects.items, row]
     parts.append(np.stack(records, axis=1).ravel())
-    parts.append(np.stack([groups_end - GROUP_SIZE * groups, groups_end], axis=1).ravel())
+    parts.append(np.stack([groups_end - layout.GROUP_SIZE * groups, groups_end], axis=1).ravel())
     parts.append(np.stack([guard[start], start + members_at, end + members_at], axis=1).ravel())
     return np.concatenate([part.astype(np.int32) for part in parts])

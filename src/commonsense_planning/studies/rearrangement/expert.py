@@ -24,7 +24,7 @@ import numpy.typing as npt
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.ground_task import Goal, lists_of
 from commonsense_planning.grounding.partial_observability import ground_pomdp
-from commonsense_planning.grounding.pruning import Pruning
+from commonsense_planning.grounding.relevance import Pruning
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.pddl.reader import read_problem
