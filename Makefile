@@ -117,7 +117,6 @@ examples: .venv/installed-docs .venv/installed-test
 	.venv/bin/jupyter-execute examples/belief_step_by_step.ipynb
 
 bench: .venv/installed-bench
-	$(PY) -m benchmarks.grounding
 	$(PY) -m benchmarks.household
 	$(PY) -m benchmarks.placements
 	$(PY) -m benchmarks.matching

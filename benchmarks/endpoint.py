@@ -34,6 +34,7 @@ from unittest.mock import patch
 
 import numpy as np
 
+from benchmarks.performance.homes import random_home
 from commonsense_planning.config import AskBy, ModelConfig
 from commonsense_planning.errors import Status
 from commonsense_planning.llm.adapters import LOCAL
@@ -50,7 +51,6 @@ from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.next_question import NextQuestions, Situation
 from commonsense_planning.search.policies import LATELY, Advice, ModelPolicy, PlanPolicy
 from commonsense_planning.studies.homes.household import Placing, class_goal, render_problem
-from commonsense_planning.studies.homes.random_apartment import random_apartment
 from commonsense_planning.wording.questions import NextAction, Placements, Question, Scene
 from tests.chat_server import Behaviour, Beliefs, ChatServer, Messages, Reply, completion
 from tests.chat_server import Request as Posted
@@ -219,7 +219,7 @@ def tasks(count: int) -> Iterator[Task]:
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(count):
             rng = random.Random(seed)
-            apartment = random_apartment(rng, movables=40, containers=8, surfaces=8)
+            apartment = random_home(40, 8, 8, seed)
             thing = rng.choice(apartment.movables)
             place = rng.choice([piece for piece in apartment.furniture if piece.name != thing.place])
             goal = class_goal(Placing(place.relation), thing.kind, [place.name])

@@ -21,8 +21,9 @@ from pathlib import Path
 import numpy as np
 
 from commonsense_planning.config import ModelConfig
+from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.report.statistics import mean, paired
-from commonsense_planning.studies.travelling.experiment import FlightsEpisode, Setup, flights_episodes
+from commonsense_planning.studies.travelling.experiment import FlightsEpisode, FlightsSetup, flights_episodes
 from commonsense_planning.studies.travelling.network import FlightNetwork, bare
 from commonsense_planning.studies.travelling.openflights import read_openflights
 from commonsense_planning.wording.verbalise import words_of
@@ -83,7 +84,7 @@ class ErringServer:
         return "Yes" if self.is_flight(start, end) else "No"
 
 
-def episodes(setup: Setup, pairs: int) -> Iterator[tuple[str, FlightsEpisode]]:
+def episodes(setup: FlightsSetup, pairs: int) -> Iterator[tuple[str, FlightsEpisode]]:
     """All episodes, each with its variant."""
     for episode in flights_episodes(setup, TABLE + pairs, 1, VARIANTS, ["mid-size"])[len(VARIANTS) * TABLE :]:
         yield episode.variant, episode
@@ -101,7 +102,9 @@ def main(airports: Path, routes: Path, pairs: int, figure: Path | None) -> None:
             calls: dict[str, list[float]] = {variant: [] for variant in VARIANTS}
             with ChatServer(server.answer) as chat, tempfile.TemporaryDirectory() as folder:
                 model = ModelConfig("openai:erring", base_url=chat.base_url, cache=Path(folder) / "answers.jsonl")
-                for variant, episode in episodes(Setup(airports, routes, model), pairs):
+                pack = pack_named("flights").folder
+                setup = FlightsSetup(pack=pack, airports=airports, routes=routes, model=model)
+                for variant, episode in episodes(setup, pairs):
                     row = episode.run()
                     solved[variant].append(row.status == "solved")
                     calls[variant].append(row.questions)

@@ -3,9 +3,9 @@
     python -m benchmarks.many_goals [--goals 5,10,20] [--places 20,50,110] [--methods llm-mcts,…] [--svg FILE]
 
 There is a room to every two places, doors make a tree of the rooms, and the books lie anywhere, with equal
-probability; ``--closed`` is the share of places that are cupboards, which are to be opened. Told are processor seconds
-on one core of the first decision and of the slowest later one, and steps beside those of gbfs, which sees the true
-world. A table in Markdown goes to standard output.
+probability; ``--closed`` is the share of places that are cupboards, which are to be opened. A row is about several
+libraries: how many are solved, processor seconds on one core of the slowest first decision and of the slowest later
+one, and steps together, beside those of gbfs, which sees the true world. A table in Markdown goes to standard output.
 """
 
 from __future__ import annotations
@@ -96,15 +96,16 @@ def library(goals: int, places: int, closed: float, seed: int) -> Task:
 @dataclass(frozen=True)
 class Measured:
     """``first``, ``later``: processor seconds of the first decision, with all that is prepared, and of the slowest
-    later one."""
+    later one. ``known``: steps of gbfs in the true world."""
 
-    status: Status
+    solved: bool
     steps: int
     first: float
     later: float
+    known: int
 
 
-def measured(task: Task, name: str, seconds: float) -> Measured:
+def measured(task: Task, name: str, seconds: float, known: int = 0) -> Measured:
     """One run of a method, from the task as it is read."""
     method, times = method_named(name), [time.process_time()]
 
@@ -113,8 +114,8 @@ def measured(task: Task, name: str, seconds: float) -> Measured:
             times.append(time.process_time())
 
     solution = solve(Request(task, method, seconds=seconds, emit=step))
-    gaps = np.diff(times)
-    return Measured(solution.status, len(solution.plan or ()), float(gaps[0]), float(gaps[1:].max(initial=0.0)))
+    gaps, solved = np.diff(times), solution.status is Status.SOLVED
+    return Measured(solved, len(solution.plan or ()), float(gaps[0]), float(gaps[1:].max(initial=0.0)), known)
 
 
 def numbers(text: str) -> list[int]:
@@ -122,14 +123,16 @@ def numbers(text: str) -> list[int]:
     return [int(number) for number in text.split(",")]
 
 
-def rows(arguments: argparse.Namespace) -> Iterator[tuple[str, int, int, Measured, int]]:
-    """Method, goals, places, what was measured, and the steps of gbfs in the true world."""
+def rows(arguments: argparse.Namespace) -> Iterator[tuple[int, int, str, list[Measured]]]:
+    """Goals, places, method, and what was measured, by library."""
     for goals in numbers(arguments.goals):
         for places in numbers(arguments.places):
-            task = library(goals, places, arguments.closed, arguments.seed)
-            known = solve(Request(task, method_named("gbfs"), seconds=arguments.seconds))
+            tasks = [library(goals, places, arguments.closed, seed) for seed in range(arguments.libraries)]
+            best = [solve(Request(task, method_named("gbfs"), seconds=arguments.seconds)) for task in tasks]
+            known = [len(solution.plan or ()) for solution in best]
             for name in arguments.methods.split(","):
-                yield name, goals, places, measured(task, name, arguments.seconds), len(known.plan or ())
+                runs = zip(tasks, known, strict=True)
+                yield goals, places, name, [measured(task, name, arguments.seconds, k) for task, k in runs]
 
 
 def main() -> None:
@@ -139,19 +142,21 @@ def main() -> None:
     parser.add_argument("--places", default="20,50,110")
     parser.add_argument("--methods", default="llm-mcts,llm-replan,look-nearest")
     parser.add_argument("--closed", type=float, default=0.0)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--libraries", type=int, default=5, help="per row; their seeds are 0, 1, …")
     parser.add_argument("--seconds", type=float, default=120.0, help="limit of a run")
     parser.add_argument("--svg", type=Path, help="a chart of the slowest decisions of the first method")
     arguments = parser.parse_args()
     measured(library(2, 4, 0.5, 0), arguments.methods.split(",")[0], 60.0)  # kernels are loaded
-    print("| goals | places | method | ends | first decision, s | slowest later, s | steps | gbfs, all seen |")
+    print("| goals | places | method | solved | first decision, s | slowest later, s | steps | gbfs, all seen |")
     print("|---|---|---|---|---|---|---|---|")
     slowest: dict[int, list[tuple[int, float]]] = {}
-    for name, goals, places, found, known in rows(arguments):
-        times = f"{found.first:.2f} | {found.later:.2f}"
-        print(f"| {goals} | {places} | `{name}` | {found.status} | {times} | {found.steps} | {known} |", flush=True)
+    for goals, places, name, runs in rows(arguments):
+        solved, steps, known = sum(r.solved for r in runs), sum(r.steps for r in runs), sum(r.known for r in runs)
+        first, later = max(r.first for r in runs), max(r.later for r in runs)
+        cells = goals, places, f"`{name}`", f"{solved} of {len(runs)}", f"{first:.2f}", f"{later:.2f}", steps, known
+        print(f"| {' | '.join(map(str, cells))} |", flush=True)
         if name == arguments.methods.split(",")[0]:
-            slowest.setdefault(goals, []).append((places, max(found.first, found.later)))
+            slowest.setdefault(goals, []).append((places, max(first, later)))
     if arguments.svg is not None:
         lines = [
             LineSeries(f"{goals} goals", i, *(tuple(map(float, column)) for column in zip(*points, strict=True)))

@@ -192,7 +192,7 @@ def test_the_transcript_of_the_readme_is_what_one_sees(
 
 
 MEASURED = (
-    *("classical", "contingent", "flights", "flights-import", "flights-learner", "gymnasium", "heuristics"),
+    *("classical", "contingent", "flights", "flights-import", "gymnasium", "heuristics"),
     *("household", "language-models", "large-model", "learned-policy", "measured", "multiplication", "pddl-tools"),
     *("performance", "rearrangement", "rearrangement-tasks", "reliability", "search", "unified-planning", "view"),
 )

@@ -1,6 +1,6 @@
 """Print the table of measured ratios.
 
-    python -m benchmarks.performance [ROWS…] [--data FOLDER] [--limit SECONDS] [--plots FOLDER]
+    python -m benchmarks.performance [ROWS…] [--data FOLDER] [--plots FOLDER]
 
 Beside classical planners: ``python -m benchmarks.classical``.
 """
@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.classical.problems import DATA
-from benchmarks.performance import decisions, growth, planning, together, walks
+from benchmarks.performance import decisions, growth, planning, walks
 from benchmarks.performance.table import Row, heading, machine, markdown
 
 PLOTS = Path(__file__).parents[2] / "docs"
@@ -26,7 +26,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.performance")
     parser.add_argument("rows", nargs="*", metavar="ROW", help=f"which to measure: {', '.join(_measures())}")
     parser.add_argument("--data", type=Path, default=DATA, help="folder with one folder per competition domain")
-    parser.add_argument("--limit", type=float, default=60.0, help="seconds for each problem of the row together [60]")
     parser.add_argument("--plots", type=Path, default=PLOTS, help="where growth.png and growth.svg go [docs]")
     given = parser.parse_args()
     measures = _measures()
@@ -51,9 +50,6 @@ def _measures() -> dict[str, Callable[[Path, argparse.Namespace], list[Row]]]:
         "decision": lambda folder, given: decisions.decision(given.data.parent / "virtualhome", folder),
         "simulations": lambda folder, given: decisions.simulations(folder),
         "large": lambda folder, given: planning.large(folder),
-        "together": lambda folder, given: _on_data(
-            given.data, lambda data: together.together(data, given.limit, folder)
-        ),
         "starting": lambda folder, given: planning.starting(folder),
     }
 

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import random
+from itertools import cycle
 from pathlib import Path
 
-from commonsense_planning.studies.homes.household import Apartment, Placing, place_goal, render_problem
-from commonsense_planning.studies.homes.random_apartment import random_apartment
+from commonsense_planning.studies.homes.household import (
+    Apartment,
+    Furniture,
+    Movable,
+    Placing,
+    place_goal,
+    render_problem,
+)
+from commonsense_planning.studies.homes.task_homes import table
 
 DOMAIN = Path(__file__).parents[2] / "pddl" / "household" / "domain.pddl"
 SIZES = {600: (20, 6, 6), 10_000: (57, 49, 25), 75_000: (213, 100, 50), 300_000: (400, 210, 105)}
@@ -15,8 +23,25 @@ SIZES = {600: (20, 6, 6), 10_000: (57, 49, 25), 75_000: (213, 100, 50), 300_000:
 
 def home(operators: int) -> Apartment:
     """A random apartment of one of the ``SIZES``; always the same one."""
-    movables, containers, surfaces = SIZES[operators]
-    return random_apartment(random.Random(1), movables=movables, containers=containers, surfaces=surfaces)
+    return random_home(*SIZES[operators])
+
+
+def random_home(movables: int, containers: int, surfaces: int, seed: int = 1) -> Apartment:
+    """So many things where our unseen home has such things, each kind of furniture and things in its turn."""
+    rng, inventory, closed = random.Random(seed), table().unseen, table().containers
+    rooms = {kind: room for room, kinds in inventory.furniture.items() for kind in kinds}
+    furniture: dict[str, list[Furniture]] = {}
+    for relation, count in ((Placing.INSIDE, containers), (Placing.ON, surfaces)):
+        kinds = [kind for kind in rooms if (kind in closed) == (relation is Placing.INSIDE)]
+        for number, kind in zip(range(count), cycle(kinds), strict=False):
+            piece = Furniture(f"{kind}_{number}", rooms[kind], relation, openable=kind in closed)
+            furniture.setdefault(kind, []).append(piece)
+    things = []
+    for number, kind in zip(range(movables), cycle(inventory.things), strict=False):
+        places = [place for place in inventory.places[kind] if place in furniture] or list(furniture)
+        things.append(Movable(f"{kind}_{number}", kind, rng.choice(furniture[rng.choice(places)]).name))
+    pieces = tuple(piece for there in furniture.values() for piece in there)
+    return Apartment(tuple(inventory.furniture), pieces, tuple(things), rng.choice([*inventory.furniture]))
 
 
 def errand(apartment: Apartment) -> tuple[str, str]:

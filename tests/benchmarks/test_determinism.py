@@ -14,8 +14,8 @@ from commonsense_planning.report.study import GROUP
 from commonsense_planning.support.registry import plug_ins
 from tests.data import REPOSITORY
 
-ELSEWHERE = {"heuristics", "learner"}
-"""Studies that need data that does not ship, or torch."""
+ELSEWHERE = {"heuristics"}
+"""Studies that need data that does not ship."""
 
 
 def test_every_method_is_tried_and_every_study() -> None:

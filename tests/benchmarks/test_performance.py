@@ -10,14 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.classical.problems import Task
-from benchmarks.performance import together, whole_process
+from benchmarks.performance import whole_process
 from benchmarks.performance.homes import DOMAIN, errand, home, write_home
 from benchmarks.performance.table import Row, at_least, figure, heading, markdown
 from benchmarks.performance.walks import walkable
 from benchmarks.performance.whole_process import run
 from commonsense_planning.kernels.engine import applicable
-from tests.data import shared_data
 from tests.support.children import children
 
 pytestmark = pytest.mark.processes
@@ -43,31 +41,6 @@ def test_whole_process(tmp_path: Path) -> None:
     assert (ran.code, ran.output.strip()) == (0, str(2**26))
     assert ran.peak > 2**26
     assert run([sys.executable, "-c", "import time; time.sleep(60)"], tmp_path, 0.2).code is None
-
-
-@pytest.mark.parametrize("planner", ["ours", "pyperplan"])
-def test_many_problems_in_one_process(planner: str, tmp_path: Path) -> None:
-    domain = tmp_path / "domain.pddl"
-    domain.write_text("""(define (domain d) (:requirements :strips) (:predicates (p ?x) (q ?x))
-        (:action make :parameters (?x) :precondition (p ?x) :effect (q ?x)))""")
-    tasks = []
-    for name, init in (("a", "(p o)"), ("b", ""), ("c", "(p o)")):  # b has no plan
-        problem = tmp_path / f"{name}.pddl"
-        text = f"(define (problem {name}) (:domain d) (:objects o r) (:init (p r) {init}) (:goal (and (q o) (q r))))"
-        problem.write_text(text)
-        tasks.append(Task(f"d/{name}.pddl", domain, problem))
-    for listed in (tasks, tasks[:1]):
-        ran = together.one_process(planner, listed, 60, tmp_path)
-        assert [Path(name).name for name in ran.solved] == ["a.pddl", "c.pddl"][: len(listed)]
-        assert 0 < sum(ran.solved.values()) <= ran.seconds
-
-
-@pytest.mark.data
-def test_the_problems_that_both_solve_are_in_the_data() -> None:
-    names = together.COMMON.read_text().split()
-    data = shared_data("ipc")
-    assert len(names) >= 40
-    assert all((data / name).is_file() for name in names)
 
 
 def test_at_the_limit_all_of_a_process_ends(tmp_path: Path) -> None:

@@ -76,6 +76,16 @@ def test_a_run_without_a_plan_says_that_there_was_none(task: tuple[Path, Path, P
     assert ended.json["reason"] == "the limit of 1 step (--max-steps) is reached"
 
 
+def test_the_actions_of_a_domain_alone_are_checked(task: tuple[Path, Path, Path], cplan: Run) -> None:
+    domain, _, _ = task
+    assert cplan("check", domain).code == 0
+    text = domain.read_text()
+    domain.write_text(text.replace(":precondition (and ", ":precondition (and (> (fuel) 3) ", 1))
+    ended = cplan("check", domain)
+    assert ended.code == 2
+    assert "domain.pddl:" in ended.err and "numeric fluents ('>') are not supported" in ended.err
+
+
 def test_an_undeclared_type_in_the_domain_is_told_beside_the_error_in_the_problem(
     task: tuple[Path, Path, Path], cplan: Run
 ) -> None:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from commonsense_planning.grounding.grounding import ground
@@ -16,7 +15,6 @@ from commonsense_planning.pddl.plan import read_plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.variants import with_goal
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.studies.virtualhome.apartment import SEED, apartment
 from commonsense_planning.studies.virtualhome.home import render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named
 from commonsense_planning.validation.replay import run
@@ -26,7 +24,7 @@ from tests.cli.running import Ended, Run
 from tests.data import ipc_task
 from tests.search.climbing import DOMAIN, PROBLEM
 from tests.studies.virtualhome.plans import DOMAIN as HOUSEHOLD
-from tests.studies.virtualhome.plans import PACK, what_matters
+from tests.studies.virtualhome.plans import PACK, shipped_home, what_matters
 
 __all__ = ["environment"]
 
@@ -252,7 +250,7 @@ def test_wrong_options_are_refused(args: Sequence[str], message: str, solve: Sol
 
 def test_the_embedded_model_says_what_it_is(cplan: Run, tmp_path: Path) -> None:
     task = task_named("microwave-salmon")
-    home = what_matters(apartment(np.random.default_rng(SEED)), task)
+    home = what_matters(shipped_home(), task)
     problem = tmp_path / "problem.pddl"
     problem.write_text(render_home(home, task.name, task, ""), encoding="utf-8")
     for guide in ("low", "high"):

@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from commonsense_planning.studies.virtualhome.apartment import SEED, apartment
 from commonsense_planning.studies.virtualhome.home import render_home
 from commonsense_planning.studies.virtualhome.tasks import TASKS
 from tests.chat_server import ChatServer
 from tests.cli.endpoint import environment
 from tests.cli.running import Ended, Run
-from tests.studies.virtualhome.plans import DOMAIN, what_matters
+from tests.studies.virtualhome.plans import DOMAIN, shipped_home, what_matters
 
 __all__ = ["environment"]
 
@@ -41,7 +39,7 @@ WRONG = "def f():\n    walk('salmon')\n    grab('salmon')\n    eat('salmon')\n  
 def problem(tmp_path: Path) -> Path:
     """The salmon, the fridge, and what is between them."""
     task = next(t for t in TASKS if t.name == "put-salmon-in-the-fridge")
-    home = what_matters(apartment(np.random.default_rng(SEED)), task)
+    home = what_matters(shipped_home(), task)
     file = tmp_path / "problem.pddl"
     file.write_text(render_home(home, task.name, task, ""), encoding="utf-8")
     return file

@@ -13,7 +13,6 @@ from tests.report.lines import Row
 from tests.studies.rearrangement.rows import row as rearrangement_row
 from tests.studies.rearrangement.small_world import write_world
 from tests.studies.travelling.openflights_files import write_openflights
-from tests.studies.travelling.test_learner_tables import row as learner_row
 from tests.studies.virtualhome.homes import SALMON_IN_FRIDGE, SCENE, write_problem
 
 
@@ -63,18 +62,6 @@ def scene(folder: Path) -> None:
     write_problem(folder)
 
 
-def learner_rows(folder: Path) -> None:
-    """Rows of the learner's experiment, made up: training needs more than is installed everywhere."""
-    rows = [
-        learner_row(cities, kind, seed, 90, regime)
-        for cities in (10, 25)
-        for kind in ("model", "policy")
-        for regime in ("all", "held-out")
-        for seed in (0, 1)
-    ]
-    _write(folder / "results", rows)
-
-
 def rearrangement_rows(folder: Path) -> None:
     """Rows of the rearrangement experiment, made up."""
     _write(folder / "results", [rearrangement_row("mcts", "seen", "simple", 0, number) for number in range(2)])
@@ -92,6 +79,5 @@ MATERIALS: Mapping[str, Callable[[Path], None]] = {
     "bare flights": bare_flights,
     "bare household": bare_household,
     "scene": scene,
-    "learner rows": learner_rows,
     "rearrangement rows": rearrangement_rows,
 }

@@ -193,8 +193,6 @@ EXPERIMENTS = (
         "bench/multiplication", ("bench", "multiplication", "--seeds", "1", "--digits", "1,12", "--tasks", "5", *OUT)
     ),
     # Training needs torch, which is not installed everywhere: only what is refused before, and the report of rows.
-    Golden("bench/learner-cities", ("bench", "learner", *WORLD, "--cities=ten", *OUT), "world"),
-    Golden("report/learner", ("report", f"{TEMPORARY}/results"), "learner rows"),
     Golden("report/rearrangement", ("report", f"{TEMPORARY}/results"), "rearrangement rows"),
     Golden(
         "tasks/rearrangement",

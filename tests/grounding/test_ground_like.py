@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.performance.homes import random_home
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask
@@ -17,12 +18,11 @@ from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.studies.homes.household import Apartment, Placing, class_goal, render_problem
-from commonsense_planning.studies.homes.random_apartment import random_apartment
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 
 DOMAIN = Path(__file__).parents[2] / "pddl" / "household" / "domain.pddl"
-HOME = random_apartment(random.Random(1), movables=8, containers=4, surfaces=4)
+HOME = random_home(8, 4, 4)
 
 
 def task_in(home: Apartment, goal: str, folder: Path, name: str) -> Task:
@@ -109,7 +109,7 @@ def test_compiled_like_another_is_compiled_afresh(goal: str, tmp_path: Path) -> 
 
 def test_another_world_is_refused(tmp_path: Path) -> None:
     first = task_in(HOME, goal_in(HOME, 1), tmp_path, "first").grounded
-    other = random_apartment(random.Random(1), movables=9, containers=4, surfaces=4)
+    other = random_home(9, 4, 4)
     with pytest.raises(InputError, match=r"other\.pddl: not a task of the same world.*objects"):
         ground_like(first, task_in(other, goal_in(other, 1), tmp_path, "other").problem)
     moved = replace(HOME, furniture=(replace(HOME.furniture[0], room="bedroom"), *HOME.furniture[1:]))

@@ -19,7 +19,7 @@ from gymnasium.utils.env_checker import check_env
 
 from commonsense_planning import Belief, Environment, InputError, UsageError, read_task
 from commonsense_planning.interfaces.gym import TaskEnv, register_envs
-from commonsense_planning.interfaces.gym_vector import Crew, TaskVectorEnv
+from commonsense_planning.interfaces.gym_vector import TaskVectorEnv
 from commonsense_planning.kernels.compiled import unpack
 from commonsense_planning.pomdp.prior import uniform_prior
 from tests.data import REPOSITORY
@@ -389,7 +389,7 @@ def test_every_pack_has_a_random_walk(domain: str) -> None:
 
 
 def test_an_interrupt_leaves_no_thread_at_work() -> None:
-    crew, seen = Crew(2), []
+    vector, seen = TaskVectorEnv(32, "household:demo", threads=2), []
 
     def work(first: int, last: int) -> None:
         if not first:
@@ -397,29 +397,19 @@ def test_an_interrupt_leaves_no_thread_at_work() -> None:
         time.sleep(0.05)
         seen.append((first, last))
 
-    try:
-        for _ in range(3):
-            before = len(seen)
-            with pytest.raises(KeyboardInterrupt):
-                crew.share(work, 8)
-            count = len(seen)
-            time.sleep(0.1)
-            assert len(seen) == count <= before + 1  # done, or never begun
-    finally:
-        crew.close()
+    with pytest.raises(KeyboardInterrupt):
+        vector._share(work)
+    assert seen == [(16, 32)]
+    vector.close()
 
 
 def test_what_a_thread_raises_is_raised_here() -> None:
-    crew = Crew(2)
+    vector = TaskVectorEnv(32, "household:demo", threads=2)
 
     def work(first: int, last: int) -> None:
         if first:
             raise ValueError(first)
-        time.sleep(0.05)  # so that the other has begun
 
-    try:
-        with pytest.raises(ValueError, match="4"):
-            crew.share(work, 8)
-        crew.share(lambda first, last: None, 8)
-    finally:
-        crew.close()
+    with pytest.raises(ValueError, match="16"):
+        vector._share(work)
+    vector.close()

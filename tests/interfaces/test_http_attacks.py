@@ -125,8 +125,7 @@ def test_whoever_dawdles_is_cut_off_and_others_are_served(server: Server) -> Non
     ask = HEAD.format(method="GET", path="/openapi.json", host=server.host).encode() + b"\r\n"
     threading.Thread(target=lambda: _sent(deaf, ask * 5000), daemon=True).start()
     agents = server.agents()
-    assert (rest(silent), rest(half), rest(second)) == (b"", b"", b"")
-    assert rest(body).startswith(b"HTTP/1.1 408")
+    assert (rest(silent), rest(half), rest(second), rest(body)) == (b"", b"", b"", b"")
     assert becomes(lambda: server.open_files <= before, 2 * PATIENCE)
     assert server.agents() == agents
 
@@ -203,8 +202,8 @@ def test_no_body_is_an_error_of_the_server(server: Server) -> None:
 def test_no_head_is_an_error_of_the_server(server: Server) -> None:
     for sent, status in [
         (b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n", 400),
-        (b"GET / HTTP/1.0\r\n\r\n", 421),
-        (b"GET http://evil.example/agents HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421),
+        (b"GET / HTTP/1.0\r\n\r\n", 400),
+        (b"GET http://evil.example/agents HTTP/1.1\r\nHost: evil.example\r\n\r\n", 400),
         (b"GET /../../etc/passwd HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 404),
         (b"GET /agents/..%2f..%2fetc%2fpasswd HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 404),
         (b"GET /agents\r\n\r\n", 400),
@@ -243,11 +242,11 @@ def test_no_page_of_elsewhere_may_ask(server: Server) -> None:
         ({"Origin": f"http://{server.host}:1"}, 403),
         ({"Origin": "null"}, 403),
         ({"Origin": ""}, 403),
-        ({"Host": f"evil.example:{server.port}"}, 421),
-        ({"Host": f"{server.host}.evil.example"}, 421),
-        ({"Host": "evil.example", "Origin": "http://evil.example"}, 421),
-        ({"Host": "[", "Origin": "http://["}, 421),
-        ({"Host": f"{server.host}@evil.example"}, 421),
+        ({"Host": f"evil.example:{server.port}"}, 400),
+        ({"Host": f"{server.host}.evil.example"}, 400),
+        ({"Host": "evil.example", "Origin": "http://evil.example"}, 400),
+        ({"Host": "[", "Origin": "http://["}, 400),
+        ({"Host": f"{server.host}@evil.example"}, 400),
     ]:
         before = server.agents()
         answer = httpx.post(f"{server.address}/agents", headers=headers)

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from commonsense_planning.errors import InputError
+from commonsense_planning.errors import BudgetError, InputError
+from commonsense_planning.llm import templates
 from commonsense_planning.llm.templates import Templates
+from commonsense_planning.support import limits
 
 DOUBLING = "{% set ns = namespace(x='ab') %}{% for i in range(99) %}{% set ns.x = EXPRESSION %}{% endfor %}"
 ENDLESS = [
@@ -27,8 +29,7 @@ ENDLESS = [
     + "{% include 'a.jinja' %}" * 2 + "{% endif %}",
     DOUBLING.replace("EXPRESSION", "ns.x ~ ns.x"),
     DOUBLING.replace("EXPRESSION", "ns.x + ns.x"),
-    DOUBLING.replace("EXPRESSION", "[ns.x, ns.x]"),
-    DOUBLING.replace("EXPRESSION", "(ns.x, ns.x)"),
+    DOUBLING.replace("EXPRESSION", "[ns.x, ns.x]") + "{{ ns.x }}",
     DOUBLING.replace("EXPRESSION", "ns.x.replace('a', ns.x)"),
     DOUBLING.replace("EXPRESSION", "ns.x | replace('a', ns.x)"),
     DOUBLING.replace("EXPRESSION", "[ns.x, ns.x] | join(ns.x)"),
@@ -65,9 +66,18 @@ def fill(folder: Path, template: str | bytes) -> str:
 
 
 @pytest.mark.parametrize("template", ENDLESS, ids=[template[:60] for template in ENDLESS])
-def test_a_template_without_end_is_refused(template: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=rf"^{tmp_path}/a.jinja:1:1: "):
+def test_a_template_without_end_is_refused(template: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(templates, "SECONDS", 0.2)
+    monkeypatch.setattr(limits, "SLACK", 0.0)
+    with pytest.raises(InputError, match=rf"^{tmp_path}/a.jinja(:1:1)?: "), limits.within_memory(4000):
         fill(tmp_path, template)
+
+
+def test_a_limit_around_it_is_somebody_elses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SLACK", 0.0)
+    endless = "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}"
+    with pytest.raises(BudgetError, match="the time is up"), limits.within_seconds(0.1):
+        fill(tmp_path, endless)
 
 
 @pytest.mark.parametrize(("template", "message"), WRONG, ids=[message for _, message in WRONG])

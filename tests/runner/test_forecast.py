@@ -40,6 +40,8 @@ class Told:
     labels: VariantLabels
     says: Estimate | str | None = None
 
+    foreseen = True
+
     @property
     def variant(self) -> str:
         return self.labels.variant

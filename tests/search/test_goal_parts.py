@@ -92,7 +92,7 @@ def test_small_tasks_are_planned_for_as_a_whole() -> None:
 
 def test_a_large_task_is_searched_less_widely() -> None:
     mcts = search(looks_of(acting(MOST_AT_ONCE + 1, 30)))
-    assert (mcts.config.simulations, mcts.config.worlds) == (40, 20)
+    assert (mcts.config.simulations, mcts.config.worlds) == (20, 40)
     root = mcts.search()
     assert 0 < root.cost <= root.rollout
 
@@ -133,4 +133,4 @@ def test_many_goals_are_reached_and_it_is_said_how() -> None:
     solution = solve(Request(task, method_named("llm-mcts"), emit=events.append))
     assert solution.status is Status.SOLVED
     notes = [note for event in events for note in event.get("notes", ())]
-    assert any(note.startswith("7 goals and ") and "in 40 simulations and 20 worlds" in note for note in notes), notes
+    assert any(note.startswith("7 goals and ") and "in 20 simulations and 40 worlds" in note for note in notes), notes

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from commonsense_planning.grounding.grounding import ground
@@ -15,13 +14,12 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.search.agents import Decision
 from commonsense_planning.search.program import ProgramAgent, ProgramReader, program_question
-from commonsense_planning.studies.virtualhome.apartment import SEED, apartment
 from commonsense_planning.studies.virtualhome.home import render_home
 from commonsense_planning.studies.virtualhome.tasks import TASKS
 from commonsense_planning.wording.questions import WriteProgram
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import HOUSEHOLD, ScriptedModel
-from tests.studies.virtualhome.plans import DOMAIN, PACK, what_matters
+from tests.studies.virtualhome.plans import DOMAIN, PACK, shipped_home, what_matters
 
 FLIGHTS = PACK.parent / "flights"
 
@@ -72,7 +70,7 @@ class Run:
 def kitchen(tmp_path: Path) -> Run:
     """What matters to microwaving the salmon in the apartment, with two plates and the fridge."""
     task = next(t for t in TASKS if t.name == "microwave-salmon")
-    home = apartment(np.random.default_rng(SEED))
+    home = shipped_home()
     small = what_matters(home, task)
     more = tuple(item for item in home.items if item.name in ("plate_1", "plate_2", "fridge_1", "sofa_1"))
     places = {item.place[1] for item in more if item.place is not None} - {item.name for item in small.items}

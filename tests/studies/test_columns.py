@@ -26,7 +26,6 @@ from commonsense_planning.studies.models.rows import ModelRow
 from commonsense_planning.studies.multiplication.study import ProductsRow, TableRow
 from commonsense_planning.studies.rearrangement.experiment import RearrangementRow
 from commonsense_planning.studies.travelling.experiment import FlightsRow
-from commonsense_planning.studies.travelling.learner_study import LearnerRow
 from commonsense_planning.studies.virtualhome.experiment import HouseholdRow
 from commonsense_planning.support.registry import plug_ins
 from tests.data import REPOSITORY
@@ -48,7 +47,6 @@ ROWS: dict[str, tuple[type, ...]] = {
     "models": (ModelRow,),
     "multiplication": (TableRow, ProductsRow),
     "heuristics": (WritingRow, SolvingRow),
-    "learner": (LearnerRow,),
 }
 
 

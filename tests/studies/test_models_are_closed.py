@@ -24,18 +24,20 @@ def a_product(model: ModelConfig, folder: Path) -> Episode:
 
 
 def a_rearrangement(model: ModelConfig, folder: Path) -> Episode:
-    setup = rearrangement.Setup(model, pack=REPOSITORY / "pddl" / "household")
+    setup = rearrangement.RearrangementSetup(model=model, pack=REPOSITORY / "pddl" / "household")
     return rearrangement.rearrangement_episodes(setup, 10, 1, ["llm-policy"])[0]
 
 
 def a_flight(model: ModelConfig, folder: Path) -> Episode:
-    setup = travelling.Setup(*write_world(folder), pack=REPOSITORY / "pddl" / "flights", model=model)
+    airports, routes = write_world(folder)
+    pack = REPOSITORY / "pddl" / "flights"
+    setup = travelling.FlightsSetup(airports=airports, routes=routes, pack=pack, model=model)
     return travelling.flights_episodes(setup, 1, 1, ["policy"])[0]
 
 
 def a_household(model: ModelConfig, folder: Path) -> Episode:
-    pack = REPOSITORY / "pddl" / "virtualhome"
-    return virtualhome.household_episodes(pack, virtualhome.Setup(model), 1, ["4"], ["brush-teeth"])[0]
+    setup = virtualhome.HouseholdSetup(model=model, pack=REPOSITORY / "pddl" / "virtualhome")
+    return virtualhome.household_episodes(setup, 1, ["4"], ["brush-teeth"])[0]
 
 
 @pytest.mark.parametrize("make", [a_product, a_rearrangement, a_flight, a_household])

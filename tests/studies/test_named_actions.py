@@ -4,13 +4,14 @@ know their episodes by that."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from commonsense_planning.config import Actions
 from commonsense_planning.methods.method import Request
+from commonsense_planning.studies import solve_study
 from commonsense_planning.studies.kitchen import experiment as kitchen
 from commonsense_planning.studies.misplaced import experiment as misplaced
 from commonsense_planning.studies.rearrangement import experiment as rearrangement
@@ -18,18 +19,18 @@ from tests.data import REPOSITORY
 
 
 def in_kitchens(actions: Actions) -> Any:
-    setup = kitchen.Setup(actions=actions, pack=REPOSITORY / "pddl" / "kitchen")
+    setup = kitchen.KitchenSetup(actions=actions, pack=REPOSITORY / "pddl" / "kitchen")
     return kitchen.kitchen_episodes(setup, 1, 0, ["llm-policy"], [kitchen.Level.EASY])[0]
 
 
 def of_misplaced(actions: Actions) -> Any:
-    setup = misplaced.Setup(max_steps=5, actions=actions, pack=REPOSITORY / "pddl" / "household")
+    setup = misplaced.MisplacedSetup(max_steps=5, actions=actions, pack=REPOSITORY / "pddl" / "household")
     return misplaced.misplaced_episodes(setup, ["seen"], 1, ["0"], ["llm-policy"], 1)[0]
 
 
 def of_rearrangement(actions: Actions) -> Any:
     search = rearrangement.Search(actions=actions)
-    setup = rearrangement.Setup(search=search, pack=REPOSITORY / "pddl" / "household")
+    setup = rearrangement.RearrangementSetup(search=search, pack=REPOSITORY / "pddl" / "household")
     return rearrangement.rearrangement_episodes(setup, 10, 1, ["llm-policy"])[0]
 
 
@@ -38,28 +39,25 @@ class Asked(Exception):
 
 
 @pytest.mark.parametrize(
-    ("study", "episode", "key"),
+    ("episode", "key"),
     [
         (
-            kitchen,
             in_kitchens,
             "kitchen: easy-one-wall-0000, llm-policy, model embedded, simulations 100, at most 600 s, seed 0",
         ),
         (
-            misplaced,
             of_misplaced,
             "misplaced: seen-0000, share 0, llm-policy, model embedded, at most 5 steps, 100 simulations a decision, "
             "seed 0",
         ),
         (
-            rearrangement,
             of_rearrangement,
             "rearrangement: seen-simple-0000, policy, model embedded, the homes that ship, at most 30 steps, seed 0",
         ),
     ],
 )
 def test_the_actions_that_may_be_named(
-    study: ModuleType, episode: Callable[[Actions], Any], key: str, monkeypatch: pytest.MonkeyPatch
+    episode: Callable[[Actions], Any], key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Request] = []
 
@@ -67,7 +65,8 @@ def test_the_actions_that_may_be_named(
         asked.append(request)
         raise Asked
 
-    monkeypatch.setattr(study, "solution_of", stop)
+    monkeypatch.setattr(solve_study, "solution_of", stop)
+    monkeypatch.setattr(rearrangement, "solution_of", stop)
     monkeypatch.setattr(misplaced, "known_plan", lambda *world: SimpleNamespace(cost=0))  # which takes seconds
     with pytest.raises(Asked):
         episode(Actions.RELEVANT).run()

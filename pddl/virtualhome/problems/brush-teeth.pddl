@@ -1,5 +1,4 @@
-; An apartment of 5 rooms and 432 things, 205 of which can be grabbed, drawn with seed 7 by
-; studies/virtualhome/apartment.py.
+; An apartment of 5 rooms and 432 things, 205 of which can be grabbed.
 ;; description: brush teeth
 (define (problem brush-teeth)
   (:domain virtualhome)

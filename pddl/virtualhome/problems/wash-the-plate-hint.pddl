@@ -1,5 +1,4 @@
-; An apartment of 5 rooms and 432 things, 205 of which can be grabbed, drawn with seed 7 by
-; studies/virtualhome/apartment.py.
+; An apartment of 5 rooms and 432 things, 205 of which can be grabbed.
 ;; description: wash the plate. don't forget to turn on the faucet!
 (define (problem wash-the-plate-hint)
   (:domain virtualhome)

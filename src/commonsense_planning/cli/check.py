@@ -21,6 +21,7 @@ from commonsense_planning.errors import EXIT_INPUT, EXIT_SOLVED, InputError, Pdd
 from commonsense_planning.pddl.syntax import counted
 
 DEEP_SECONDS = 60
+_NO_PROBLEM = "(define (problem none) (:domain {domain}) (:init) (:goal (and)))"  # a domain alone is checked with it
 _WORLDS = {
     Status.SOLVED: "has a plan",
     Status.UNSOLVABLE: "has no plan",
@@ -37,6 +38,7 @@ Examples:
 Every error says file:line:column, what is wrong and what was expected. sensors.pddl and
 lexicon.toml beside the domain are read too. What is not as PDDL wants it but clear all the same,
 such as a missing blank, is a warning, which says how it was taken; with --strict it is an error.
+A domain alone is checked without any object but its own constants.
 """
 
 GROUND_EPILOG = """\b
@@ -97,10 +99,11 @@ def check(
 
 
 def _domain(path: Path, strict: bool) -> tuple[dict[str, Any], Iterable[PddlWarning]]:
-    from commonsense_planning.pddl.check import check_domain
-    from commonsense_planning.pddl.syntax import read_source
+    from commonsense_planning.pddl.check import check_domain, check_task
+    from commonsense_planning.pddl.syntax import parse, read_source
 
     domain = check_domain(read_source(path, strict))
+    check_task(domain, parse(_NO_PROBLEM.format(domain=domain.symbol.text), path))
     return {"file": str(path), "name": domain.symbol.text, "actions": len(domain.actions)}, domain.source.warnings
 
 

@@ -16,7 +16,6 @@ import click
 
 from commonsense_planning import __version__
 from commonsense_planning.cli.lazy import LazyGroup
-from commonsense_planning.cli.options import COMPLETION
 from commonsense_planning.errors import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SOLVED, CplanError
 from commonsense_planning.support.interrupts import ending_in_order
 from commonsense_planning.support.limits import default_megabytes, within_memory
@@ -164,8 +163,6 @@ def _heard(args: Sequence[str] | None) -> int:
 
 
 def _run(args: Sequence[str] | None) -> int:
-    if COMPLETION in os.environ:
-        import commonsense_planning.cli.completion  # noqa: F401 - registers what answers bash
     try:
         with within_memory(default_megabytes()):
             code = cplan.main(args, prog_name="cplan", standalone_mode=False)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import select
-import threading
 from collections.abc import Callable, Sequence
-from functools import partial
+from concurrent.futures import ThreadPoolExecutor, wait
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -30,7 +28,6 @@ from commonsense_planning.kernels.copies import (
 )
 
 LEAST = 16  # copies for a thread; for fewer, none is woken
-MOST, PACE = 0.9, 0.01  # of the copies: this thread's share at most, and how fast it changes
 
 
 class TaskVectorEnv(VectorEnv):
@@ -73,7 +70,9 @@ class TaskVectorEnv(VectorEnv):
         self._max_steps = max_episode_steps or 0
         self._copies = self._world.copies(num_envs, action_mask)
         self._seeded = False
-        self._crew = Crew(min(threads or len(os.sched_getaffinity(0)), -(-num_envs // LEAST)))
+        parts = min(threads or len(os.sched_getaffinity(0)), -(-num_envs // LEAST))
+        self._parts = list(pairwise(num_envs * part // parts for part in range(parts + 1)))
+        self._helpers = ThreadPoolExecutor(max(1, parts - 1), "cplan-copies")
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -130,99 +129,24 @@ class TaskVectorEnv(VectorEnv):
                 for one, other in zip(ours, theirs, strict=True):
                     other[first:last] = one[first:last]
 
-            self._crew.share(work_and_copy, self.num_envs)
+            self._share(work_and_copy)
             shown, masks = theirs
         else:
-            self._crew.share(work, self.num_envs)
+            self._share(work)
         return shown, {"action_mask": masks, "_action_mask": np.ones(self.num_envs, np.bool_)} if self._masked else {}
 
     def close_extras(self, **kwargs: Any) -> None:
         """End the threads."""
-        self._crew.close()
+        self._helpers.shutdown()
 
-
-class Crew:
-    """``threads`` that share work on a range, this one among them. The work lets go of Python's lock."""
-
-    def __init__(self, threads: int) -> None:
-        self._helpers = [Helper() for _ in range(1, threads)]
-        self._mine = 1 / threads  # this thread's share: a thread that has to be woken begins late
-
-    def share(self, work: Callable[[int, int], None], count: int) -> None:
-        """Do ``work(first, last)`` on parts of [0, count), one for each thread, in no order. This thread's part grows
-        as long as it has to wait for others, and shrinks where it has not."""
-        others = len(self._helpers)
-        if not others:
-            return work(0, count)
-        mine = round(count * self._mine)
-        bounds = [mine + (count - mine) * k // others for k in range(others + 1)]
-        parts = list(zip(self._helpers, pairwise(bounds), strict=True))
-        for helper, part in parts:
-            helper.begin(partial(work, *part))
+    def _share(self, work: Callable[[int, int], None]) -> None:
+        """Do the work on parts of the copies, one for each thread, this one's the first. It lets go of Python's
+        lock. An interrupt leaves no thread at work that the next step does not know of."""
+        first, *others = self._parts
+        helping = [self._helpers.submit(work, *part) for part in others]
         try:
-            work(0, mine)
-        finally:  # an interrupt leaves no helper at work that the next step does not know of
-            waited = not all(helper.idle for helper in self._helpers)
-            left = [part for helper, part in parts if not helper.finish()]
-        for part in left:
-            work(*part)
-        self._mine = min(MOST, max(self._mine + (PACE if waited else -PACE), 1 / (others + 1)))
-        return None
-
-    def close(self) -> None:
-        """End the threads."""
-        for helper in self._helpers:
-            helper.close()
-        self._helpers = []
-
-
-class Helper:
-    """A thread that sleeps on a lock until it has something to do: an executor's takes three times as long to wake."""
-
-    def __init__(self) -> None:
-        self._go, self._done = threading.Lock(), threading.Lock()
-        self._go.acquire()
-        self._done.acquire()
-        self._job: Callable[[], None] | None = None
-        self._error: BaseException | None = None
-        self._at_work = False
-        self._thread = threading.Thread(target=self._run, name="cplan-copies", daemon=True)
-        self._thread.start()
-
-    @property
-    def idle(self) -> bool:
-        """Whether its job is done."""
-        return not self._at_work
-
-    def begin(self, job: Callable[[], None] | None) -> None:
-        """Wake up and do a job; None: end."""
-        self._job, self._at_work = job, True
-        self._go.release()
-
-    def finish(self) -> bool:
-        """Wait until the job is done. False: it had not begun, and now never does. Raises what the job raised."""
-        if self._go.acquire(blocking=False):
-            return False
-        while not self._done.acquire(blocking=False):  # soon: to fall asleep would take longer than its last part
-            select.select((), (), (), 0)  # lets go of Python's lock, and comes back at once
-        if self._error is not None:
-            error, self._error = self._error, None
-            raise error
-        return True
-
-    def close(self) -> None:
-        """End the thread."""
-        self.begin(None)
-        self._thread.join()
-
-    def _run(self) -> None:
-        while True:
-            self._go.acquire()
-            if self._job is None:
-                return
-            try:
-                self._job()
-            except Exception as error:  # noqa: BLE001 - whoever waits for the job is told
-                self._error = error
-            self._at_work = False
-            self._done.release()
+            work(*first)
+        finally:
+            wait(helping)
+        for done in helping:
+            done.result()

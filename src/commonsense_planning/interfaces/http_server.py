@@ -28,7 +28,7 @@ from starlette.routing import Match
 from commonsense_planning import __version__
 from commonsense_planning.config import Options
 from commonsense_planning.errors import CplanError, InputError, LocatedError, MissingError, UsageError
-from commonsense_planning.interfaces.http_guard import MOST_BYTES, Connection, Guard
+from commonsense_planning.interfaces.http_guard import Connection, guarded
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.agent import Agent
 from commonsense_planning.methods.method import Method
@@ -306,7 +306,7 @@ class Service:
 
 def application(service: Service) -> FastAPI:
     """The API."""
-    wrong = {status: {"model": Problem} for status in (400, 401, 403, 404, 408, 409, 413, 421, 422, 429, 503)}
+    wrong = {status: {"model": Problem} for status in (400, 401, 403, 404, 409, 413, 422, 429, 503)}
     app = FastAPI(
         title="cplan serve",
         version=__version__,
@@ -317,7 +317,7 @@ def application(service: Service) -> FastAPI:
     )
 
     def answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
-        return {status: wrong[status] for status in (400, 401, 403, 408, 413, 421, *statuses)}
+        return {status: wrong[status] for status in (400, 401, 403, 413, *statuses)}
 
     @app.get("/", include_in_schema=False)
     @app.get("/docs", include_in_schema=False)
@@ -411,10 +411,9 @@ def serve(service: Service, here: socket.socket, host: str, token: str, ready: C
     """Serve until somebody interrupts; calls under way are given a moment then. ``ready`` gets the address."""
     port = here.getsockname()[1]
     name = f"[{host}]" if ":" in host else host
-    guarded = Guard(application(service), {host, "localhost", "127.0.0.1", "::1"}, token)
     server = uvicorn.Server(
         uvicorn.Config(
-            guarded,
+            guarded(application(service), {name, "localhost", "127.0.0.1", "[::1]"}, token),
             http=Connection,
             ws="none",
             log_config=None,
@@ -442,6 +441,3 @@ def serve(service: Service, here: socket.socket, host: str, token: str, ready: C
         service.close()
         server.should_exit = True
         ended.wait(2 * GRACE)
-
-
-__all__ = ["MOST_BYTES", "Service", "application", "is_loopback", "listening", "page_of", "serve"]

@@ -7,30 +7,19 @@ protocol alone.
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import sys
 import threading
-from collections.abc import Iterable, Iterator
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, Literal
+from typing import Annotated, Any, Literal
 
 import anyio
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import (
-    INVALID_REQUEST,
-    PARSE_ERROR,
-    CallToolResult,
-    ErrorData,
-    JSONRPCError,
-    TextContent,
-    ToolAnnotations,
-    jsonrpc_message_adapter,
-)
+from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field, ValidationError
 
 from commonsense_planning import __version__
@@ -226,54 +215,11 @@ def server(model: ModelConfig, budget: BudgetConfig, seconds: float, folder: Pat
     return made
 
 
-def messages(lines: Iterable[bytes], wire: BinaryIO) -> Iterator[bytes]:
-    """The lines that are messages of JSON-RPC. The library is silent about others, and who sent one would wait for
-    ever: they are answered on the ``wire``, by their id where they show one."""
-    for line in lines:
-        text = line.decode(errors="replace")
-        try:
-            jsonrpc_message_adapter.validate_json(text, by_name=False)
-        except ValidationError as error:
-            if text.strip():
-                wire.write(_refusal(text, error).encode() + b"\n")
-                wire.flush()
-        else:
-            yield line
-
-
-def _refusal(text: str, error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_input=False)[0]
-    code = PARSE_ERROR if first["type"] == "json_invalid" else INVALID_REQUEST
-    asked = None
-    with suppress(ValueError, RecursionError):  # half a surrogate pair, for one, is no JSON for the library alone
-        asked = json.loads(text)
-    number = asked.get("id") if isinstance(asked, dict) else None
-    known = number if isinstance(number, int | str) and str(number).isprintable() else None
-    said = ErrorData(code=code, message=f"no message: {wrong_field(first)}")
-    refused = JSONRPCError(jsonrpc="2.0", id=known, error=said)
-    return refused.model_dump_json(by_alias=True, exclude_unset=True)
-
-
-class Sifted(io.RawIOBase):
-    """The ``messages`` among lines, as a stream."""
-
-    def __init__(self, lines: Iterable[bytes], wire: BinaryIO) -> None:
-        self._messages = messages(lines, wire)
-
-    def readable(self) -> bool:
-        return True
-
-    def read1(self, size: int = -1) -> bytes:
-        """A message, whatever its size; nothing at the end."""
-        return next(self._messages, b"")
-
-
 def serve(made: MCPServer[Any]) -> None:
     """Serve over standard input and output until the input ends. It is done in a thread of its own, which ends with
     the process: who reads the input hears no signal meanwhile, and the main thread does."""
-    lines, wire = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    sys.stdout = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # whatever else is printed
-    sys.stdin, sys.stdout = io.TextIOWrapper(Sifted(lines, wire)), io.TextIOWrapper(wire)  # as the library takes them
 
     def run() -> None:
         try:

@@ -96,7 +96,7 @@ def _said(episode: Episode, labels: Labels, models: Models | None) -> Needs:
     if models is None or not models.adapter.reads_prompts:
         asked = getattr(labels, "model", None)
         return nothing if models is None or asked == models.config.name else {}
-    if not isinstance(episode, Solving):
+    if not isinstance(episode, Solving) or not episode.foreseen:
         return {}
     request = episode.request(models)
     try:

@@ -29,13 +29,14 @@ from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.engine import holds, infer_groups, set_bit
 from commonsense_planning.kernels.looking import Bits, Worlds, cell_values, look_around
 from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.search.goal_parts import MOST_AT_ONCE, GoalParts
+from commonsense_planning.search.goal_parts import GoalParts
 from commonsense_planning.search.looking import Chart, Looks, Way
 from commonsense_planning.search.mcts import Floats
 from commonsense_planning.search.option_mcts import HOPELESS, Branch, LookOptions, OptionMcts, OptionNode
 
 MOST_BRANCHES = 32  # looks that a node branches out to: those of the highest gain per cost
-MOST_SIMULATIONS, MOST_WORLDS = 40, 20  # of a decision where the goal has many parts
+MOST_SIMULATIONS, MOST_WORLDS = 20, 40  # of a decision where the goal has many parts
+FEW_BRANCHES = 2  # looks, and parts of the goal, that a node branches out to there: more only add to the noise
 
 
 @dataclass(kw_only=True)
@@ -65,6 +66,7 @@ class LookMcts(OptionMcts[LookNode]):
             config = replace(config, simulations=few[0], worlds=few[1])
         super().__init__(belief, config, rng, mixing)
         self.looks = looks
+        self._most = FEW_BRANCHES if self._parts is not None else MOST_BRANCHES
         self._plans: dict[bytes, float] = {}
 
     @property
@@ -95,7 +97,7 @@ class LookMcts(OptionMcts[LookNode]):
         ways = looks.ways(state)
         chart.write(looks.count, ways)
         root.rollout = self.roll_out(root)
-        self._branch_out(root, ways, looks.shorter_plan(state))
+        self._branch_out(root, ways, looks.plan(state) if self.by_parts else looks.shorter_plan(state))
         return root
 
     def node(self, above: LookNode, choice: int, sight: Hashable, members: Int32) -> LookNode:
@@ -151,7 +153,7 @@ class LookMcts(OptionMcts[LookNode]):
         if node.branches is None:
             if node.place < self.looks.count:
                 unseen, value = self._values(node)
-                ways = node.chart.ways(node.state, node.place, lambda row: _telling(_worth(row, unseen, value)))
+                ways = node.chart.ways(node.state, node.place, lambda row: self._telling(_worth(row, unseen, value)))
             else:
                 ways = self.looks.ways(node.state)
             self._branch_out(node, ways, self.looks.plan(node.state))
@@ -169,7 +171,7 @@ class LookMcts(OptionMcts[LookNode]):
         else:
             unseen, value = self._values(node)
             worth = _worth(ways, unseen, value)
-            for look in sorted(_telling(worth)):
+            for look in sorted(self._telling(worth)):
                 way, gain = ways[look], worth[look]
                 if way is None or gain <= 0:
                     continue
@@ -183,13 +185,17 @@ class LookMcts(OptionMcts[LookNode]):
                 gains[operators] = max(gains.get(operators, 0.0), gain)
             parts = looks.parts(node.state)
             if self._parts is not None:
-                parts = sorted(parts, key=len)[:MOST_AT_ONCE]
+                parts = sorted(parts, key=len)[:FEW_BRANCHES]
             for part in parts:
                 cut = looks.until_sight(node.state, part)
                 if cut is not None and cut.operators not in branches:
                     branches[cut.operators] = Branch(cut.operators, None, cut.end)
                     gains[cut.operators] = 1 / len(part) / max(1, len(looks.goal_facts))
         node.branch_out(tuple(branches.values()), list(gains.values()), self.mixing)
+
+    def _telling(self, worth: list[float]) -> set[int]:
+        """Those of the looks that are worth most."""
+        return set(np.argsort(-np.array(worth), kind="stable")[: self._most].tolist())
 
     def _unseen(self, node: LookNode) -> Bits:
         unseen = np.zeros(self.looks.cells, np.bool_)
@@ -237,11 +243,6 @@ def _worth(ways: list[Way | None], unseen: Bits, value: Floats) -> list[float]:
         cells = () if way is None else {c for _, c in way.sights if unseen[c]}
         worth.append(0.0 if way is None else float(sum(value[c] for c in cells) / len(way.operators)))
     return worth
-
-
-def _telling(worth: list[float]) -> set[int]:
-    """Those of the looks that are worth most."""
-    return set(np.argsort(-np.array(worth), kind="stable")[:MOST_BRANCHES].tolist())
 
 
 def worlds_of(

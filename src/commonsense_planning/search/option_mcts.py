@@ -34,9 +34,9 @@ HOPELESS = 1000.0  # what it costs where there is no plan
 class LookOptions(Options):
     """N ``simulations``; ``exploration``, c, for costs as shares of the roll-out's; ``worlds``: K."""
 
-    simulations: int = option(100, "Simulations per decision; 40 at most where goals and places are many.", least=1)
+    simulations: int = option(100, "Simulations per decision; 20 at most where goals and places are many.", least=1)
     exploration: float = option(0.3, "The constant c of PUCT.", least=0)
-    worlds: int = option(100, "Worlds drawn per decision; 20 at most where goals and places are many.", least=1)
+    worlds: int = option(100, "Worlds drawn per decision; 40 at most where goals and places are many.", least=1)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ import resource
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,7 @@ from commonsense_planning.errors import BudgetError, CplanError, MissingError
 
 SHARE = 0.8  # of the machine's memory, which a process may have
 SLACK = 0.5  # seconds, for those who look at the clock themselves
+_SOON = 0.01  # seconds
 _MEGABYTE = 2**20
 
 
@@ -83,8 +85,8 @@ def not_loaded(package: str, error: Exception) -> CplanError:
 
 @contextmanager
 def within_seconds(seconds: float | None) -> Iterator[None]:
-    """Raise BudgetError where the block takes longer than ``seconds`` (None: no limit) and does not end by itself. Only
-    the main thread can be interrupted so; in another, nothing is."""
+    """Raise BudgetError where the block takes longer than ``seconds`` (None: no limit) and does not end by itself, or a
+    limit around it is reached. Only the main thread can be interrupted so; in another, nothing is."""
     if seconds is None or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -92,10 +94,13 @@ def within_seconds(seconds: float | None) -> Iterator[None]:
     def ring(number: int, _: object) -> None:
         raise BudgetError("the time is up")
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, max(0.0, seconds) + SLACK, 1.0)
+    before, began = signal.signal(signal.SIGALRM, ring), time.monotonic()
+    around, _ = signal.setitimer(signal.ITIMER_REAL, max(0.0, seconds) + SLACK, 1.0)
+    if around and around < seconds + SLACK:
+        signal.setitimer(signal.ITIMER_REAL, around, 1.0)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        left = max(_SOON, around - (time.monotonic() - began)) if around else 0.0
         signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_REAL, left, 1.0 if left else 0.0)

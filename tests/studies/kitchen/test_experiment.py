@@ -16,7 +16,7 @@ from commonsense_planning.runner.rows import read_lines
 from commonsense_planning.studies.kitchen.experiment import (
     STUDY,
     KitchenRow,
-    Setup,
+    KitchenSetup,
     kitchen_episodes,
 )
 from commonsense_planning.studies.kitchen.kitchens import MAX_STEPS, Level
@@ -26,7 +26,7 @@ PACK = REPOSITORY / "pddl" / "kitchen"
 
 
 def test_open_places_are_seen_at_first_and_what_is_behind_doors_is_not(tmp_path: Path) -> None:
-    (episode,) = kitchen_episodes(Setup(pack=PACK), 1, 0, ["llm-replan"], [Level.HARD])
+    (episode,) = kitchen_episodes(KitchenSetup(pack=PACK), 1, 0, ["llm-replan"], [Level.HARD])
     drawn, path, events = episode.drawn, tmp_path / "problem.pddl", list[Event]()
     path.write_text(drawn.problem, encoding="utf-8")
     solve(Request(read_task(PACK / "domain.pddl", path), method_named("llm-replan"), emit=events.append))
@@ -44,7 +44,7 @@ def test_open_places_are_seen_at_first_and_what_is_behind_doors_is_not(tmp_path:
 
 def test_the_problem_that_ships_is_a_drawn_one() -> None:
     (shipped,) = (PACK / "problems").glob("*.pddl")
-    drawn = [episode.drawn for episode in kitchen_episodes(Setup(pack=PACK), 5, 0, ["uct"], [Level.HARD])]
+    drawn = [episode.drawn for episode in kitchen_episodes(KitchenSetup(pack=PACK), 5, 0, ["uct"], [Level.HARD])]
     assert shipped.read_text(encoding="utf-8") == {task.name: task.problem for task in drawn}[shipped.stem]
 
 
@@ -71,10 +71,10 @@ def test_what_there_is_not_is_refused(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["bench", "kitchen", "--levels", "easy,silly", "-o", str(tmp_path)]) == 2
     assert "there is no level silly; there are easy, medium, hard" in capsys.readouterr().err
     with pytest.raises(InputError, match="--pack names the folder"):
-        kitchen_episodes(Setup(pack=tmp_path), 1, 0, ["llm-replan"], [Level.EASY])
+        kitchen_episodes(KitchenSetup(pack=tmp_path), 1, 0, ["llm-replan"], [Level.EASY])
 
 
 @pytest.mark.usefixtures("own_methods")
 def test_a_method_that_cannot_take_the_tasks_is_refused() -> None:
     with pytest.raises(UsageError, match="picky cannot take this task: there is a home in it"):
-        kitchen_episodes(Setup(pack=PACK), 1, 0, ["own", "picky"], [Level.EASY])
+        kitchen_episodes(KitchenSetup(pack=PACK), 1, 0, ["own", "picky"], [Level.EASY])

@@ -10,7 +10,7 @@ import pytest
 from commonsense_planning.errors import UsageError
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.plan import Step
-from commonsense_planning.studies.misplaced.experiment import MisplacedEpisode, Setup, misplaced_episodes
+from commonsense_planning.studies.misplaced.experiment import MisplacedEpisode, MisplacedSetup, misplaced_episodes
 from commonsense_planning.studies.misplaced.rows import MisplacedRow
 from commonsense_planning.studies.misplaced.tables import misplaced_sections
 from commonsense_planning.studies.misplaced.wasted import wasted_steps
@@ -135,7 +135,7 @@ def test_a_miss_counts_as_the_limit_and_differences_are_paired() -> None:
 
 
 def episode(share: str, variant: str) -> MisplacedEpisode:
-    return misplaced_episodes(Setup(pack=PACK), ["unseen"], 1, [share], [variant], 1)[0]
+    return misplaced_episodes(MisplacedSetup(pack=PACK), ["unseen"], 1, [share], [variant], 1)[0]
 
 
 @pytest.mark.parametrize("variant", ["look-nearest", "look-greedy", "llm-replan"])
@@ -188,10 +188,10 @@ def test_the_command_writes_rows_and_says_which_homes_are_left_out(cplan: Run, t
 @pytest.mark.parametrize(("homes", "shares", "methods"), [(["castle"], ["0"], []), ([], ["2"], []), ([], ["0"], ["x"])])
 def test_what_there_is_not_is_refused(homes: list[str], shares: list[str], methods: list[str]) -> None:
     with pytest.raises(UsageError):
-        misplaced_episodes(Setup(pack=PACK), homes, 1, shares, methods, 1)
+        misplaced_episodes(MisplacedSetup(pack=PACK), homes, 1, shares, methods, 1)
 
 
 @pytest.mark.usefixtures("own_methods")
 def test_a_method_that_cannot_take_the_tasks_is_refused() -> None:
     with pytest.raises(UsageError, match="picky cannot take this task: there is a home in it"):
-        misplaced_episodes(Setup(pack=PACK), [], 1, ["0"], ["own", "picky"], 1)
+        misplaced_episodes(MisplacedSetup(pack=PACK), [], 1, ["0"], ["own", "picky"], 1)

@@ -16,8 +16,8 @@ from commonsense_planning.studies.homes.task_homes import TaskSetting
 from commonsense_planning.studies.rearrangement.episode_tasks import Drawing, understood
 from commonsense_planning.studies.rearrangement.experiment import (
     RearrangementEpisode,
+    RearrangementSetup,
     Search,
-    Setup,
     layout,
     rearrangement_episodes,
 )
@@ -25,7 +25,7 @@ from commonsense_planning.wording.questions import Question, Translation
 from tests.data import REPOSITORY, shared_data
 from tests.scripted import ScriptedModel
 
-SETUP = Setup(pack=REPOSITORY / "pddl" / "household")
+SETUP = RearrangementSetup(pack=REPOSITORY / "pddl" / "household")
 
 
 def episodes(variants: list[str], tasks: int = 10, seeds: int = 1, **changes: Any) -> list[RearrangementEpisode]:
@@ -96,7 +96,7 @@ def test_what_there_is_not(arguments: dict[str, Any], message: str) -> None:
 
 
 def test_a_setup_tells_what_results_depend_on() -> None:
-    setup = Setup(ModelConfig("openai:x"), search=Search(simulations=7, max_steps=9), command="cplan …")
+    setup = replace(SETUP, model=ModelConfig("openai:x"), search=Search(simulations=7, max_steps=9), command="cplan …")
     assert setup.text == "model openai:x, the homes that ship, at most 9 steps, simulations 7, actions all"
     as_in_0_2_0 = replace(setup, search=replace(setup.search, actions=Actions.RELEVANT))
     assert as_in_0_2_0.text == "model openai:x, the homes that ship, at most 9 steps, simulations 7"

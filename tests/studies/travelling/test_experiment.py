@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from commonsense_planning.report.document import Grid
 from commonsense_planning.report.study import build
 from commonsense_planning.runner.rows import as_json
 from commonsense_planning.studies.travelling import experiment as flights
-from commonsense_planning.studies.travelling.experiment import FlightsEpisode, Setup, flights_episodes
+from commonsense_planning.studies.travelling.experiment import FlightsEpisode, FlightsSetup, flights_episodes
 from commonsense_planning.studies.travelling.trip import IsWay, Neighbours, WriteRoute
 from commonsense_planning.validation.validate import validate
 from commonsense_planning.validation.verdict import Verdict
@@ -29,8 +30,9 @@ PACK = REPOSITORY / "pddl" / "flights"
 
 
 @pytest.fixture
-def setup(tmp_path: Path) -> Setup:
-    return Setup(*write_world(tmp_path), pack=PACK)
+def setup(tmp_path: Path) -> FlightsSetup:
+    airports, routes = write_world(tmp_path)
+    return FlightsSetup(airports=airports, routes=routes, pack=PACK)
 
 
 def answering(monkeypatch: pytest.MonkeyPatch, ways: dict[str, Sequence[str]], route: str = "") -> None:
@@ -47,12 +49,12 @@ def answering(monkeypatch: pytest.MonkeyPatch, ways: dict[str, Sequence[str]], r
     monkeypatch.setattr(Models, "open", lambda *_: ScriptedModel(answer))
 
 
-def episode(setup: Setup, source: str, destination: str, variant: str) -> FlightsEpisode:
+def episode(setup: FlightsSetup, source: str, destination: str, variant: str) -> FlightsEpisode:
     found = flights_episodes(setup, 6, 1, [variant])
     return next(e for e in found if (e.source, e.destination) == (source, destination))
 
 
-def test_all_variants_get_the_same_pairs(setup: Setup) -> None:
+def test_all_variants_get_the_same_pairs(setup: FlightsSetup) -> None:
     found = flights_episodes(setup, 5, 2)
     assert len(found) == 5 * 2 * 2 * 4
     pairs = {(e.size, e.seed, e.variant): set[tuple[str, str, int]]() for e in found}
@@ -66,14 +68,14 @@ def test_all_variants_get_the_same_pairs(setup: Setup) -> None:
     assert pickle.loads(pickle.dumps(found)) == found
 
 
-def test_pairs_know_the_fewest_flights_between_them(setup: Setup) -> None:
+def test_pairs_know_the_fewest_flights_between_them(setup: FlightsSetup) -> None:
     found = {(e.source, e.destination): e for e in flights_episodes(setup, 6, 1, ["fewest"])}
     assert found["riga", "porto"].fewest == 3
     assert found["oslo", "riga"].fewest == 1
     assert found["riga", "porto"].labels.fewest == "3"
 
 
-def test_names_that_there_are_not(setup: Setup) -> None:
+def test_names_that_there_are_not(setup: FlightsSetup) -> None:
     with pytest.raises(UsageError, match="there is no variant teleport"):
         flights_episodes(setup, 1, 1, ["teleport"])
     with pytest.raises(UsageError, match="there are no tiny cities; there are large and mid-size ones"):
@@ -81,7 +83,7 @@ def test_names_that_there_are_not(setup: Setup) -> None:
     with pytest.raises(InputError, match="pairs of these"):
         flights_episodes(setup, 1000, 1)
     with pytest.raises(InputError, match="--pack names the folder of the flights domain"):
-        flights_episodes(Setup(setup.airports, setup.routes, pack=PACK / "problems"), 1, 1)
+        flights_episodes(replace(setup, pack=PACK / "problems"), 1, 1)
 
 
 RIGHT = {"riga": ("Oslo",), "oslo": ("Riga", "London"), "london": ("Porto", "Tokyo")}
@@ -110,7 +112,7 @@ def test_routes_are_judged_by_their_flights(
     status: str,
     cause: str,
     reason: str,
-    setup: Setup,
+    setup: FlightsSetup,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     answering(monkeypatch, ways, route)
@@ -120,7 +122,7 @@ def test_routes_are_judged_by_their_flights(
 
 
 def test_what_is_right_is_right_for_the_validators_of_a_file(
-    setup: Setup, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    setup: FlightsSetup, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     from commonsense_planning.pddl.plan import parse_plan
     from commonsense_planning.pddl.reader import read_problem
@@ -139,7 +141,7 @@ def test_what_is_right_is_right_for_the_validators_of_a_file(
         assert (row.status == Status.SOLVED) == (verdict is Verdict.VALID)
 
 
-def test_the_report_has_a_column_for_each_length_and_one_for_all(setup: Setup) -> None:
+def test_the_report_has_a_column_for_each_length_and_one_for_all(setup: FlightsSetup) -> None:
     rows: list[dict[str, Any]] = [
         {**as_json(e.labels), **as_json(e.run())} for e in flights_episodes(setup, 6, 1, ["policy", "fewest"])
     ]
@@ -152,7 +154,7 @@ def test_the_report_has_a_column_for_each_length_and_one_for_all(setup: Setup) -
 
 
 @pytest.mark.usefixtures("own_methods")
-def test_any_method_is_a_row_if_it_can_take_a_trip(setup: Setup) -> None:
+def test_any_method_is_a_row_if_it_can_take_a_trip(setup: FlightsSetup) -> None:
     rows = [{**as_json(e.labels), **as_json(e.run())} for e in flights_episodes(setup, 2, 1, ["gbfs"])]
     assert {(row["variant"], row["status"]) for row in rows} == {("gbfs", "solved")}
     grid = next(part for part in build(lines(rows)).sections[0].parts if isinstance(part, Grid))
@@ -164,7 +166,7 @@ def test_any_method_is_a_row_if_it_can_take_a_trip(setup: Setup) -> None:
 @pytest.mark.data
 def test_on_all_of_openflights() -> None:
     files = [shared_data("openflights") / f"{name}.dat" for name in ("airports", "routes")]
-    setup = Setup(*files, pack=PACK)
+    setup = FlightsSetup(airports=files[0], routes=files[1], pack=PACK)
     found = flights_episodes(setup, 400, 1, ["rechecked"])
     assert len(found) == 800
     row = found[0].run()

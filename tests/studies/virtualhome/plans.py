@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from commonsense_planning.grounding.grounding import ground
@@ -12,7 +14,8 @@ from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.pddl.plan import Plan, parse_plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.best_first import BestFirst
-from commonsense_planning.studies.virtualhome.home import SceneHome, render_home
+from commonsense_planning.studies.homes.household import Placing
+from commonsense_planning.studies.virtualhome.home import PREDICATES, Item, SceneHome, render_home
 from commonsense_planning.studies.virtualhome.tasks import HouseholdTask
 from tests.data import REPOSITORY
 
@@ -25,6 +28,28 @@ TOOLS = {"sink", "faucet", "microwave", "toaster"}
 def plan_of(*steps: str) -> Plan:
     """A plan of steps without parentheses: ``plan_of("grab salmon_1", "standup")``."""
     return parse_plan("".join(f"({step})\n" for step in steps), Path("plan"))
+
+
+@cache
+def shipped_home() -> SceneHome:
+    """The apartment of the pack's problems, as the one whose task changes nothing in it says."""
+    text = (PACK / "problems" / "turn-off-light.pddl").read_text(encoding="utf-8")
+    facts = defaultdict[str, list[list[str]]](list)
+    for predicate, *arguments in map(str.split, re.findall(r"\(([^():]+)\)", text.partition("(:init")[2])):
+        facts[predicate].append(arguments)
+    rooms = tuple(dict.fromkeys(room for _, room in facts["located"]))
+    of = {name: {first for first, *_ in there} for name, there in facts.items() if all(there)}
+    places = {x: (placing, y) for placing in Placing for x, y in facts[placing]}
+
+    def item(name: str, room: str) -> Item:
+        properties = {word for word, predicate in PREDICATES.items() if name in of.get(predicate, ())}
+        states = {word for word, fact in (("OPEN", "opened"), ("ON", "switched-on")) if name in of[fact]}
+        states |= {"PLUGGED_OUT"} if "HAS_PLUG" in properties and name not in of["plugged-in"] else set()
+        kind = name.rpartition("_")[0]
+        return Item(name, kind, frozenset(properties), frozenset(states), room, places.get(name))
+
+    items = tuple(item(name, room) for name, room in (*facts["located"], *facts["in-room"]))
+    return SceneHome(rooms, items, facts["character-in"][0][0], fills=tuple((a, b) for a, b in facts["fills"]))
 
 
 def what_matters(home: SceneHome, task: HouseholdTask) -> SceneHome:

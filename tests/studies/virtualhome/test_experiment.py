@@ -6,6 +6,7 @@ import pickle
 import weakref
 from argparse import Namespace
 from collections import Counter
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -16,29 +17,32 @@ from commonsense_planning.errors import BudgetError, InputError, Status, UsageEr
 from commonsense_planning.methods.method import Solution
 from commonsense_planning.runner.rows import Asked, Failed
 from commonsense_planning.runner.runner import Spending
+from commonsense_planning.studies import solve_study
 from commonsense_planning.studies.virtualhome import experiment
 from commonsense_planning.studies.virtualhome.experiment import (
     HouseholdEpisode,
-    Setup,
+    HouseholdSetup,
     household_episodes,
 )
 from tests.data import REPOSITORY, shared_data
 
 PACK = REPOSITORY / "pddl" / "virtualhome"
 
+SETUP = HouseholdSetup(pack=PACK)
+
 
 def episodes(tables: list[str], tasks: list[str] | None = None, repeats: int = 1) -> list[HouseholdEpisode]:
-    return household_episodes(PACK, Setup(), repeats, tables, tasks or [])
+    return household_episodes(SETUP, repeats, tables, tasks or [])
 
 
 def test_table_2_is_ten_tasks_with_ten_variants() -> None:
-    cells = Counter(episode.task for episode in episodes(["2"]))
+    cells = Counter(episode.name for episode in episodes(["2"]))
     assert len(cells) == 10
     assert set(cells.values()) == {10}  # eleven columns, of which two are one variant
 
 
 def test_table_3_needs_the_originals_too() -> None:
-    tasks = Counter(episode.task for episode in episodes(["3"]))
+    tasks = Counter(episode.name for episode in episodes(["3"]))
     assert tasks == Counter(
         {
             f"{task}{ending}": 8
@@ -49,21 +53,21 @@ def test_table_3_needs_the_originals_too() -> None:
 
 
 def test_table_4_has_five_modifications_of_three_tasks() -> None:
-    tasks = Counter(episode.task for episode in episodes(["4"]))
+    tasks = Counter(episode.name for episode in episodes(["4"]))
     assert len(tasks) == 8
     assert set(tasks.values()) == {3}
 
 
 def test_without_drop_is_another_domain() -> None:
-    (episode,) = {e.domain: e for e in episodes(["4"]) if e.task == "throw-away-apple-no-drop"}.values()
-    assert episode.domain.name == "domain-no-drop.pddl"
-    assert episode.problem.name == "throw-away-apple.pddl"
+    (episode,) = {e.files[0]: e for e in episodes(["4"]) if e.name == "throw-away-apple-no-drop"}.values()
+    assert episode.files[0].name == "domain-no-drop.pddl"
+    assert episode.files[1].name == "throw-away-apple.pddl"
 
 
 def test_tables_share_their_episodes() -> None:
     wanted = episodes([], repeats=2)
     assert len({episode.key for episode in wanted}) == len(wanted)
-    shared = next(episode for episode in wanted if (episode.task, episode.variant) == ("watch-tv", "low"))
+    shared = next(episode for episode in wanted if (episode.name, episode.variant) == ("watch-tv", "low"))
     assert shared.tables == ("2", "3", "additions")
 
 
@@ -76,8 +80,8 @@ def test_repeats_are_seeds_and_every_cell_comes_before_any_comes_again() -> None
 def test_a_task_is_left_once_in_the_first_repeat_and_once_in_all_others() -> None:
     """A worker keeps few of them, and makes none anew for each repeat."""
     wanted = episodes([], repeats=5)
-    tasks = {episode.task for episode in wanted}
-    assert len([task for task, _ in groupby(episode.task for episode in wanted)]) <= 2 * len(tasks)
+    tasks = {episode.name for episode in wanted}
+    assert len([task for task, _ in groupby(episode.name for episode in wanted)]) <= 2 * len(tasks)
 
 
 def test_a_worker_keeps_few_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,8 +94,8 @@ def test_a_worker_keeps_few_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
         return task
 
     monkeypatch.setattr(experiment, "read_task", made)
-    monkeypatch.setattr(experiment, "solution_of", lambda request: Solution(Status.UNSOLVED, None, ""))
-    for episode in {episode.task: episode for episode in episodes([])}.values():
+    monkeypatch.setattr(solve_study, "solution_of", lambda request: Solution(Status.UNSOLVED, None, ""))
+    for episode in {episode.name: episode for episode in episodes([])}.values():
         episode.run()
     assert len(kept) > 10 and sum(task() is not None for task in kept) <= 3
 
@@ -99,27 +103,27 @@ def test_a_worker_keeps_few_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("own_methods")
 def test_any_method_is_a_column_of_table_2_or_of_the_tables_that_are_named() -> None:
     tasks = ["watch-tv", "make-toast"]
-    wanted = household_episodes(PACK, Setup(), 1, tasks=tasks, variants=["own", "low", "llm-guide"])
-    assert Counter((e.variant, e.method) for e in wanted) == dict.fromkeys(
+    wanted = household_episodes(SETUP, 1, tasks=tasks, variants=["own", "low", "llm-guide"])
+    assert Counter((e.variant, e.method.name) for e in wanted) == dict.fromkeys(
         [("own", "own"), ("low", "llm-hill-climb"), ("guide", "llm-guide")], 2
     )
     assert {e.tables for e in wanted if e.variant == "own"} == {("2",)}
-    only = household_episodes(PACK, Setup(), 1, ["4"], variants=["own"])
+    only = household_episodes(SETUP, 1, ["4"], variants=["own"])
     assert len(only) == 5 and {e.tables for e in only} == {("4",)}
 
 
 @pytest.mark.usefixtures("own_methods")
 def test_a_method_that_cannot_take_the_tasks_is_refused() -> None:
     with pytest.raises(UsageError, match="picky cannot take this task: there is a home in it"):
-        household_episodes(PACK, Setup(), 1, tasks=["watch-tv"], variants=["picky"])
+        household_episodes(SETUP, 1, tasks=["watch-tv"], variants=["picky"])
     with pytest.raises(UsageError, match="learned-policy needs --weights"):
-        household_episodes(PACK, Setup(), 1, tasks=["watch-tv"], variants=["learned-policy"])
+        household_episodes(SETUP, 1, tasks=["watch-tv"], variants=["learned-policy"])
     with pytest.raises(UsageError, match="there is no variant nothing; there are none, low"):
-        household_episodes(PACK, Setup(), 1, variants=["nothing"])
+        household_episodes(SETUP, 1, variants=["nothing"])
 
 
 def test_tasks_can_be_chosen() -> None:
-    assert {episode.task for episode in episodes([], ["watch-tv"])} == {"watch-tv"}
+    assert {episode.name for episode in episodes([], ["watch-tv"])} == {"watch-tv"}
 
 
 @pytest.mark.parametrize(("tables", "tasks"), [(["5"], []), (["2"], ["cook"])])
@@ -130,7 +134,7 @@ def test_unknown_names_are_usage_errors(tables: list[str], tasks: list[str]) -> 
 
 def test_a_wrong_pack_is_an_input_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="--pack"):
-        household_episodes(tmp_path, Setup(), 1)
+        household_episodes(replace(SETUP, pack=tmp_path), 1)
 
 
 def test_episodes_can_be_sent_to_other_processes() -> None:
@@ -139,16 +143,16 @@ def test_episodes_can_be_sent_to_other_processes() -> None:
 
 
 def test_a_setup_tells_what_results_depend_on() -> None:
-    told = Setup(ModelConfig("openai:x", temperature=0.5), max_steps=9).text
+    told = replace(SETUP, model=ModelConfig("openai:x", temperature=0.5), max_steps=9).text
     assert told == "model openai:x, temperature 0.5, the apartment that ships, at most 9 steps"
 
 
 @pytest.mark.data
 def test_a_scene_gives_the_problems(tmp_path: Path) -> None:
     scene = shared_data("virtualhome") / "TestScene1_graph.json"
-    wanted = household_episodes(PACK, Setup(), 1, ["4"], ["brush-teeth"], scene, tmp_path)
-    assert {episode.problem for episode in wanted} == {tmp_path / "TestScene1_graph" / "brush-teeth.pddl"}
-    assert "toothpaste" in wanted[0].problem.read_text()
+    wanted = household_episodes(SETUP, 1, ["4"], ["brush-teeth"], scene, tmp_path)
+    assert {episode.files[1] for episode in wanted} == {tmp_path / "TestScene1_graph" / "brush-teeth.pddl"}
+    assert "toothpaste" in wanted[0].files[1].read_text()
     assert wanted[0].setup.text == "model embedded, scene TestScene1_graph, at most 20 steps"
 
 

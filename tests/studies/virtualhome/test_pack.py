@@ -1,4 +1,4 @@
-"""The virtualhome pack: its files are what the generator writes, and every task has the plan that it should have."""
+"""The virtualhome pack: its problems are of one apartment, and every task has the plan that it should have."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ import re
 import tomllib
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.studies.virtualhome.apartment import SEED, apartment, problems, write_problems
+from commonsense_planning.studies.virtualhome.home import render_home
 from commonsense_planning.studies.virtualhome.tasks import TASKS, VARIANTS, HouseholdTask
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.val import validate_with_val
 from commonsense_planning.validation.verdict import Verdict
-from tests.studies.virtualhome.plans import DOMAIN, PACK, plan_of, shortest_plan
+from tests.studies.virtualhome.plans import DOMAIN, PACK, plan_of, shipped_home, shortest_plan
 
 LENGTHS = {
     "watch-tv": 3,
@@ -37,19 +35,20 @@ LENGTHS = {
 }
 
 
-def test_the_problems_are_what_the_generator_writes(tmp_path: Path) -> None:
-    shipped = {path.name: path.read_text(encoding="utf-8") for path in (PACK / "problems").glob("*.pddl")}
-    assert problems() == shipped
-    with pytest.raises(InputError, match="cannot write the problem"):
-        write_problems(tmp_path / "none")
+def test_the_apartment_has_the_size_of_the_paper_s() -> None:
+    home = shipped_home()
+    assert 420 <= len(home.items) <= 450
+    assert {room for item in home.items if (room := item.room)} == set(home.rooms)
+    assert all(item.place is not None for item in home.items if item.movable)
 
 
-def test_the_apartment_has_the_size_of_the_paper_s_and_follows_its_seed() -> None:
-    homes = [apartment(np.random.default_rng(seed)) for seed in (SEED, SEED, SEED + 1)]
-    assert homes[0] == homes[1] != homes[2]
-    assert 420 <= len(homes[0].items) <= 450
-    assert {room for item in homes[0].items if (room := item.room)} == set(homes[0].rooms)
-    assert all(item.place is not None for item in homes[0].items if item.movable)
+@pytest.mark.parametrize("task", [*TASKS, *VARIANTS], ids=lambda task: task.name)
+def test_a_problem_is_the_task_in_the_apartment(task: HouseholdTask) -> None:
+    def facts(text: str) -> set[str]:
+        return set(re.findall(r"\([^()]+\)", text))
+
+    text = (PACK / "problems" / f"{task.name}.pddl").read_text(encoding="utf-8")
+    assert facts(text) == facts(render_home(shipped_home(), task.name, task, ""))
 
 
 @pytest.mark.parametrize("task", [*TASKS, *VARIANTS], ids=lambda task: task.name)
@@ -60,7 +59,7 @@ def test_a_file_has_the_sentence_that_the_agent_sees(task: HouseholdTask) -> Non
 
 @pytest.mark.parametrize("task", [*TASKS, *(v for v in VARIANTS if v.states)], ids=lambda task: task.name)
 def test_every_task_has_a_shortest_plan_that_holds_in_its_file(task: HouseholdTask, tmp_path: Path) -> None:
-    plan = shortest_plan(apartment(np.random.default_rng(SEED)), task, tmp_path)
+    plan = shortest_plan(shipped_home(), task, tmp_path)
     assert len(plan) == LENGTHS[task.name]
     problem = read_problem(DOMAIN, PACK / "problems" / f"{task.name}.pddl")
     assert replay(problem, plan).verdict is Verdict.VALID

@@ -7,12 +7,10 @@ from typing import Any
 
 import click
 
-from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
-from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import actions_option, names
 from commonsense_planning.cli.task_arguments import pack_option
-from commonsense_planning.config import Actions
 from commonsense_planning.errors import UsageError
+from commonsense_planning.studies.bench_command import Bench, bench_command
 
 EPILOG = """\b
 Examples:
@@ -26,46 +24,29 @@ elsewhere within 25, 30, 35 steps. Walking is no step. docs/search.md says what 
 """
 
 
-@click.command(
-    name="kitchen",
-    cls=AskingCommand,
-    short_help="Things behind up to 29 doors, after Tru-POMDP's description.",
-    epilog=EPILOG,
+@bench_command(
+    "kitchen",
+    "Things behind up to 29 doors, after Tru-POMDP's description.",
+    EPILOG,
+    click.option("--tasks", type=click.IntRange(min=1), default=10, show_default=True, help="Of each level."),
+    click.option("--levels", default="easy,medium,hard", show_default=True, metavar="A,B", help="Only these."),
+    click.option("--methods", default="llm-mcts,llm-replan", show_default=True, metavar="A,B", help="Which methods."),
+    click.option(
+        "--simulations", type=click.IntRange(min=1), default=100, show_default=True, help="Simulations per decision."
+    ),
+    actions_option,
+    click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the tasks and agents."),
+    pack_option("kitchen"),
 )
-@click.option("--tasks", type=click.IntRange(min=1), default=10, show_default=True, help="Of each level.")
-@click.option("--levels", default="easy,medium,hard", show_default=True, metavar="A,B", help="Only these.")
-@click.option("--methods", default="llm-mcts,llm-replan", show_default=True, metavar="A,B", help="Which methods.")
-@click.option(
-    "--simulations", type=click.IntRange(min=1), default=100, show_default=True, help="Simulations per decision."
-)
-@actions_option
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the tasks and agents.")
-@pack_option("kitchen")
-@experiment_options
-@model_options
-@click.pass_context
-def bench(
-    context: click.Context,
-    /,
-    tasks: int,
-    levels: str,
-    methods: str,
-    simulations: int,
-    actions: Actions,
-    seed: int,
-    pack: Path,
-    **values: Any,
-) -> int:
+def bench(given: Bench, /, tasks: int, levels: str, methods: str, seed: int, pack: Path, **settings: Any) -> int:
     """Look for things in kitchens and put them where they are wanted; write the report to the folder of the results."""
-    from commonsense_planning.studies.kitchen.experiment import Setup, kitchen_episodes
+    from commonsense_planning.studies.kitchen.experiment import KitchenSetup, kitchen_episodes
     from commonsense_planning.studies.kitchen.kitchens import Level
 
-    running = take_running(values)
-    model, limits = take_model(values)
     wanted = names(levels)
     for name in wanted:
         if name not in list(Level):
             raise UsageError(f"there is no level {name}; there are {', '.join(Level)}")
-    setup = Setup(model, limits, simulations, actions, pack.resolve(), again_as(context))
+    setup = KitchenSetup(**given.shared, pack=pack.resolve(), **settings)
     episodes = kitchen_episodes(setup, tasks, seed, names(methods), [Level(name) for name in wanted])
-    return run_experiment([episodes], running, Asking(model, limits, (pack,)))
+    return given.run([episodes], pack)

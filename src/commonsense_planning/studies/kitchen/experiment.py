@@ -6,35 +6,26 @@ are found that are behind doors, and what that asks of a model.
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import numpy as np
 
-from commonsense_planning import __version__
-from commonsense_planning.config import Actions, BudgetConfig, ModelConfig
-from commonsense_planning.errors import InputError, Status
-from commonsense_planning.llm.model import Usage
-from commonsense_planning.llm.models import Models
-from commonsense_planning.methods.method import Request, Solution
+from commonsense_planning.config import Actions
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.methods.task import Task, read_task_text
-from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.report.document import Commands, Grid, Section
 from commonsense_planning.report.statistics import NOTHING, rate
 from commonsense_planning.report.study import Study
-from commonsense_planning.runner.rows import PlanOutcome, PlanRow, VariantLabels
-from commonsense_planning.runner.runner import model_in_words, own_models, solution_of, spent
+from commonsense_planning.runner.rows import PlanRow, VariantLabels
 from commonsense_planning.runner.variants import check_own
 from commonsense_planning.studies.kitchen.kitchens import MAX_STEPS, WANTED, KitchenTask, Level, draw_task, kitchens
-from commonsense_planning.validation.replay import REPLAYED, replay
-from commonsense_planning.validation.verdict import Verdict
+from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup
 
-SUITE = "kitchen"
 SECONDS = 600.0  # of an episode (section 5.1)
 
 
@@ -51,96 +42,55 @@ class KitchenRow(KitchenLabels, PlanRow):
     """What came of an episode."""
 
 
-@dataclass(frozen=True)
-class Setup:
-    """What all episodes of a run share. ``actions``: those that an answer may name. ``pack``: the folder of the kitchen
-    domain. ``command`` gives the run again."""
+@dataclass(frozen=True, kw_only=True)
+class KitchenSetup(SolveSetup):
+    """``actions``: those that an answer may name."""
 
-    model: ModelConfig = ModelConfig()
-    limits: BudgetConfig = BudgetConfig()
+    domain_name = "kitchen"
+
     simulations: int = 100
     actions: Actions = Actions.ALL
-    pack: Path = field(default_factory=lambda: pack_named("kitchen").folder)
-    command: str = ""
 
     @property
     def text(self) -> str:
-        """All that the results depend on, in words."""
-        told = f"{model_in_words(self.model)}, simulations {self.simulations}, at most {SECONDS:g} s"
+        told = f"{super().text}, simulations {self.simulations}, at most {SECONDS:g} s"
         # relevant is unsaid, as in 0.2.0, whose recordings name their episodes so
         return told if self.actions is Actions.RELEVANT else f"{told}, actions {self.actions}"
 
 
-@dataclass(frozen=True)
-class KitchenEpisode:
-    """Task number ``index`` of a level, in one of the five kitchens by turns, with a method. The seed draws the task
-    and is the agent's."""
+@dataclass(frozen=True, kw_only=True)
+class KitchenEpisode(SolveEpisode[KitchenSetup]):
+    """Task number ``index`` of a level, in one of the five kitchens by turns. The seed draws the task and is the
+    agent's."""
+
+    suite = "kitchen"
+    row = KitchenLabels
+    seconds = SECONDS
 
     level: Level
     index: int
-    seed: int
-    method: str
-    setup: Setup
 
     @property
     def drawn(self) -> KitchenTask:
-        """Its task."""
+        """Its task, as it was drawn."""
         return _drawn(self.level, self.index, self.seed)
 
     @property
-    def labels(self) -> KitchenLabels:
-        task, setup = self.drawn, self.setup
-        return KitchenLabels(
-            key=f"{SUITE}: {task.name}, {self.method}, {setup.text}, seed {self.seed}",
-            suite=SUITE,
-            tables=(),
-            task=task.name,
-            variant=self.method,
-            method=self.method,
-            seed=self.seed,
-            model=setup.model.name,
-            level=str(self.level),
-            things=len(task.wanted),
-            setup=setup.text,
-            command=setup.command,
-            version=__version__,
-            validators=REPLAYED,
-        )
+    def name(self) -> str:
+        return self.drawn.name
 
     @property
-    def variant(self) -> str:
-        """The method's name."""
-        return self.method
+    def task(self) -> Task:
+        return _task(self.level, self.index, self.seed, self.setup.file())
 
-    def request(self, models: Models) -> Request:
-        """The task, for its method."""
-        setup, method = self.setup, method_named(self.method)
-        shared = {"max_steps": MAX_STEPS[self.level], "simulations": setup.simulations, "actions": setup.actions}
-        options = method.Options.of(method.Options.among(shared))
-        seed = zlib.crc32(f"{self.drawn.name} {self.seed}".encode())
-        task = _task(self.level, self.index, self.seed, setup.pack)
-        return Request(task, method, options, models, seed, seconds=SECONDS)
+    @property
+    def shared(self) -> Mapping[str, Any]:
+        setup = self.setup
+        return {"max_steps": MAX_STEPS[self.level], "simulations": setup.simulations, "actions": setup.actions}
 
-    def run(self) -> PlanOutcome:
-        """Solve the task. Raises BudgetError where a budget ended it that is for all episodes."""
-        with own_models(self.setup.model, self.setup.limits, self.labels.key, self.seed) as models:
-            request = self.request(models)
-            return _outcome(request.task, solution_of(request), models.cost)
-
-
-def _outcome(task: Task, solution: Solution, usd: float | None) -> PlanOutcome:
-    plan, reached = solution.plan, False
-    if plan is not None:
-        reached = replay(task.problem, plan).verdict is Verdict.VALID
-    return PlanOutcome(
-        status=str(Status.SOLVED if reached else Status.UNSOLVED),
-        reason="" if reached else solution.reason,
-        plan=None if plan is None else [str(step) for step in plan],
-        steps=None if plan is None else len(plan),
-        seconds=round(solution.seconds, 3),
-        model_note=solution.model_note,
-        **spent(solution.usage or Usage(), usd),
-    )
+    @property
+    def own_labels(self) -> Mapping[str, Any]:
+        return {"level": str(self.level), "things": len(self.drawn.wanted)}
 
 
 @lru_cache(maxsize=8)
@@ -151,25 +101,22 @@ def _drawn(level: Level, index: int, seed: int) -> KitchenTask:
 
 
 @lru_cache(maxsize=8)  # the methods of a task come one after the other
-def _task(level: Level, index: int, seed: int, pack: Path) -> Task:
+def _task(level: Level, index: int, seed: int, domain: Path) -> Task:
     drawn = _drawn(level, index, seed)
-    return read_task_text(pack / "domain.pddl", drawn.name, drawn.problem)
+    return read_task_text(domain, drawn.name, drawn.problem)
 
 
 def kitchen_episodes(
-    setup: Setup, tasks: int, seed: int, methods: Collection[str], levels: Collection[Level]
+    setup: KitchenSetup, tasks: int, seed: int, methods: Collection[str], levels: Collection[Level]
 ) -> list[KitchenEpisode]:
     """``tasks`` of each level with each method. Raises UsageError for methods that there are not or that cannot take
     the tasks, InputError if there is no domain."""
-    domain = setup.pack / "domain.pddl"
-    if not domain.is_file():
-        raise InputError(f"{domain}: there is no such file; --pack names the folder of the kitchen domain")
-    known = [method_named(name).name for name in methods]
+    setup.file()
     episodes = [
-        KitchenEpisode(level, index, seed, method, setup)
+        KitchenEpisode(setup=setup, level=level, index=index, seed=seed, variant=method_named(method).name)
         for index in range(tasks)
         for level in levels
-        for method in known
+        for method in methods
     ]
     check_own((), episodes)
     return episodes

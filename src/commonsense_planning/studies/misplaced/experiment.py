@@ -6,35 +6,41 @@ misplaced. All methods get the same worlds with the same seeds and settings at e
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from commonsense_planning import __version__
-from commonsense_planning.config import POLICY_SAMPLES, Actions, BudgetConfig, ModelConfig
-from commonsense_planning.errors import InputError, Status, UsageError
+from commonsense_planning.config import POLICY_SAMPLES, Actions
+from commonsense_planning.errors import UsageError
+from commonsense_planning.llm.models import Models
 from commonsense_planning.matching.registry import matcher_named
-from commonsense_planning.methods import method as methods
+from commonsense_planning.methods.method import Solution
 from commonsense_planning.methods.registry import check_takes, method_named
 from commonsense_planning.methods.task import Task
-from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import model_prior, uniform_prior
 from commonsense_planning.report.study import Study
-from commonsense_planning.runner.runner import model_in_words, own_models, solution_of, spent
+from commonsense_planning.runner.runner import own_models
+from commonsense_planning.search.cheapest import CheapestPlan
 from commonsense_planning.search.look_order import tour
 from commonsense_planning.search.looking import Looks
 from commonsense_planning.studies.homes.scene_graph import scene_files
 from commonsense_planning.studies.misplaced.rows import MisplacedLabels, MisplacedOutcome, MisplacedRow
 from commonsense_planning.studies.misplaced.tables import LABELS, misplaced_sections
 from commonsense_planning.studies.misplaced.wasted import wasted_steps
-from commonsense_planning.studies.misplaced.worlds import LEAST, World, known_plan, weights_by_place
-from commonsense_planning.validation.replay import REPLAYED, replay
-from commonsense_planning.validation.verdict import Verdict
+from commonsense_planning.studies.misplaced.worlds import (
+    LEAST,
+    MisplacedTask,
+    World,
+    known_plan,
+    weights_by_place,
+)
+from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup, reached, told_by_goal
 from commonsense_planning.wording.verbalise import Verbaliser
 
 SUITE = "misplaced"
@@ -44,15 +50,14 @@ MAX_STEPS = 120
 STUDY = Study(lambda line: line.row(MisplacedRow), misplaced_sections)
 
 
-@dataclass(frozen=True)
-class Setup:
-    """What all episodes of a run share. ``max_steps``: None for 120, or as many as it takes to look at everything where
-    that is more. ``prior_samples``, ``policy_samples``: answers per question. ``actions``: those that an answer may
-    name. ``ask_again``: about what was looked for in vain. ``hide_rooms``: see ``World``. ``scenes``: the folder of
-    VirtualHome's graphs. ``command`` gives the run again."""
+@dataclass(frozen=True, kw_only=True)
+class MisplacedSetup(SolveSetup):
+    """``max_steps``: None for 120, or as many as it takes to look at everything where that is more. ``prior_samples``,
+    ``policy_samples``: answers per question. ``actions``: those that an answer may name. ``ask_again``: about what was
+    looked for in vain. ``hide_rooms``: see ``World``. ``scenes``: the folder of VirtualHome's graphs."""
 
-    model: ModelConfig = ModelConfig()
-    limits: BudgetConfig = BudgetConfig()
+    domain_name = "household"
+
     simulations: int = 100
     max_steps: int | None = None
     prior_samples: int | None = None
@@ -60,30 +65,34 @@ class Setup:
     actions: Actions = Actions.ALL
     ask_again: bool = True
     hide_rooms: bool = False
-    pack: Path = field(default_factory=lambda: pack_named("household").folder)
     scenes: Path | None = None
-    command: str = ""
 
     @property
     def text(self) -> str:
-        """All that the results depend on, in words."""
         most = f"{MAX_STEPS} steps, or all places looked at" if self.max_steps is None else f"{self.max_steps} steps"
-        told = [model_in_words(self.model), f"at most {most}", f"{self.simulations} simulations a decision"]
-        unsaid = Setup(actions=Actions.RELEVANT)  # as in 0.2.0, whose recordings name their episodes so
-        for name in ("prior_samples", "policy_samples", "actions"):
-            if getattr(self, name) != getattr(unsaid, name):
+        told = [super().text, f"at most {most}", f"{self.simulations} simulations a decision"]
+        # as in 0.2.0, whose recordings name their episodes so
+        unsaid = {"prior_samples": None, "policy_samples": POLICY_SAMPLES, "actions": Actions.RELEVANT}
+        for name, value in unsaid.items():
+            if getattr(self, name) != value:
                 told.append(f"{name.replace('_', ' ')} {getattr(self, name)}")
         told += ["nobody is asked again"] * (not self.ask_again) + ["rooms of furniture hidden"] * self.hide_rooms
         return ", ".join(told)
 
 
-@dataclass(frozen=True)
-class MisplacedEpisode:
+@dataclass(frozen=True, kw_only=True)
+class MisplacedEpisode(SolveEpisode[MisplacedSetup]):
     """One task with one method. The seed draws the task and is the agent's."""
 
+    suite = SUITE
+    row = MisplacedLabels
+    foreseen = False  # where the model puts things least, only it says
+
     world: World
-    variant: str
-    setup: Setup
+
+    @property
+    def name(self) -> str:
+        return self.world.name
 
     @property
     def key(self) -> str:
@@ -91,71 +100,74 @@ class MisplacedEpisode:
         return f"{SUITE}: {world.name}, share {world.share}, {self.variant}, {self.setup.text}, seed {world.seed}"
 
     @property
-    def labels(self) -> MisplacedLabels:
-        return MisplacedLabels(
-            key=self.key,
-            suite=SUITE,
-            tables=(),
-            home=self.world.home,
-            share=self.world.share,
-            task=self.world.name,
-            variant=self.variant,
-            method=self.variant,
-            seed=self.world.seed,
-            model=self.setup.model.name,
-            setup=self.setup.text,
-            command=self.setup.command,
-            version=__version__,
-            validators=REPLAYED,
-        )
+    def own_labels(self) -> Mapping[str, Any]:
+        return {"home": self.world.home, "share": self.world.share}
 
-    def run(self) -> MisplacedOutcome:
-        """Solve the task. Raises BudgetError where a budget ended it that is for all episodes."""
-        setup, world = self.setup, self.world
-        drawn = world.drawn(self._beliefs)
-        task = world.read(drawn)
-        known = known_plan(world, drawn)
-        limit = setup.max_steps or max(MAX_STEPS, _to_look_at_all(task) + int(known.cost or 0))
-        models = own_models(setup.model, setup.limits, self.key, world.seed)
-        method = method_named(self.variant)
-        settings = {**asdict(setup), "max_steps": limit}
-        options = method.Options.of(method.Options.among(settings))
-        seed = zlib.crc32(f"{world.name} {world.seed}".encode())
-        solution = solution_of(methods.Request(task, method, options, models, seed, instruction=drawn.instruction))
-        plan = solution.plan
-        solved = plan is not None and len(plan) <= limit and replay(task.problem, plan).verdict is Verdict.VALID
+    @property
+    def posed(self) -> PosedTask:
+        """Its task, with what there is to know of it."""
+        return _posed(self.world, self.setup)
+
+    @property
+    def task(self) -> Task:
+        return self.posed.task
+
+    @property
+    def instruction(self) -> str:
+        return self.posed.drawn.instruction
+
+    @property
+    def shared(self) -> Mapping[str, Any]:
+        return {**vars(self.setup), "max_steps": self.posed.limit}
+
+    def outcome(self, task: Task, solution: Solution, models: Models) -> MisplacedOutcome:
+        plan, limit, known = solution.plan, self.posed.limit, self.posed.known
         return MisplacedOutcome(
-            status=str(Status.SOLVED if solved else Status.UNSOLVED),
-            reason="" if solved else solution.reason,
-            plan=None if plan is None else [str(step) for step in plan],
-            steps=None if plan is None else len(plan),
-            model_note=solution.model_note,
-            seconds=round(solution.seconds, 4),
-            **spent(models.usage, models.cost),
+            **told_by_goal(solution, models, reached(task, plan, limit)),
             limit=limit,
             cheapest=int(known.cost or 0),
             bound=known.bound,
             wasted=0 if plan is None else wasted_steps(*task.seen_in_part, plan.steps),
         )
 
-    def _beliefs(self, task: Task) -> Mapping[str, Mapping[str, float]]:
-        """What the model says where the wanted things are, before anything is seen."""
-        setup = self.setup
-        grounded, compiled = task.seen_in_part
-        say = Verbaliser(grounded, task.lexicon)
-        matcher = matcher_named(setup.model.matcher)
-        worlds = f"{SUITE}: {self.world.name}, share {LEAST}, the world, {setup.text}, seed {self.world.seed}"
-        models = own_models(setup.model, setup.limits, worlds, self.world.seed)
-        model = models.open(say.scene(), task.prompts, matcher, np.random.default_rng(self.world.seed))
-        goal = set(grounded.goal.pos.items.tolist())
-        groups = compiled.sensors.groups
-        wanted = [g for g in range(len(groups)) if goal.intersection(groups.row(g).tolist())]
-        samples = setup.prior_samples or models.adapter.prior_samples
-        prior = uniform_prior(compiled.sensors)
-        asked = model_prior(compiled.sensors, say, model, samples, groups=wanted)
-        for g, weights in zip(wanted, asked, strict=True):
-            prior[g] = weights
-        return weights_by_place(task, prior)
+
+@dataclass(frozen=True)
+class PosedTask:
+    """A task as it was drawn and as methods get it, the ``known`` plan of who knows everything, and the ``limit`` of
+    steps."""
+
+    drawn: MisplacedTask
+    task: Task
+    known: CheapestPlan
+    limit: int
+
+
+@lru_cache(maxsize=4)  # the methods of a task come one after the other
+def _posed(world: World, setup: MisplacedSetup) -> PosedTask:
+    drawn = world.drawn(partial(_beliefs, world, setup))
+    task, known = world.read(drawn), known_plan(world, drawn)
+    return PosedTask(
+        drawn, task, known, setup.max_steps or max(MAX_STEPS, _to_look_at_all(task) + int(known.cost or 0))
+    )
+
+
+def _beliefs(world: World, setup: MisplacedSetup, task: Task) -> Mapping[str, Mapping[str, float]]:
+    """What the model says where the wanted things are, before anything is seen."""
+    grounded, compiled = task.seen_in_part
+    say = Verbaliser(grounded, task.lexicon)
+    matcher = matcher_named(setup.model.matcher)
+    worlds = f"{SUITE}: {world.name}, share {LEAST}, the world, {setup.text}, seed {world.seed}"
+    models = own_models(setup.model, setup.limits, worlds, world.seed)
+    model = models.open(say.scene(), task.prompts, matcher, np.random.default_rng(world.seed))
+    goal = set(grounded.goal.pos.items.tolist())
+    groups = compiled.sensors.groups
+    wanted = [g for g in range(len(groups)) if goal.intersection(groups.row(g).tolist())]
+    samples = setup.prior_samples or models.adapter.prior_samples
+    prior = uniform_prior(compiled.sensors)
+    asked = model_prior(compiled.sensors, say, model, samples, groups=wanted)
+    for g, weights in zip(wanted, asked, strict=True):
+        prior[g] = weights
+    return weights_by_place(task, prior)
 
 
 def _to_look_at_all(task: Task) -> int:
@@ -166,7 +178,12 @@ def _to_look_at_all(task: Task) -> int:
 
 
 def misplaced_episodes(
-    setup: Setup, homes: Collection[str], tasks: int, shares: Sequence[str], variants: Sequence[str], seeds: int
+    setup: MisplacedSetup,
+    homes: Collection[str],
+    tasks: int,
+    shares: Sequence[str],
+    variants: Sequence[str],
+    seeds: int,
 ) -> list[MisplacedEpisode]:
     """The episodes: ``tasks`` tasks of each seed, in each home at each share, with every one of the ``variants``, which
     are names of methods; all that there are where none is named. The episodes of a task are not far apart.
@@ -174,9 +191,7 @@ def misplaced_episodes(
     Raises UsageError for homes, shares and methods that there are not and for a method that cannot take the tasks,
     InputError if there is no domain.
     """
-    domain = setup.pack / "domain.pddl"
-    if not domain.is_file():
-        raise InputError(f"{domain}: there is no such file; --pack names the folder of the household domain")
+    setup.file()
     scenes = scene_files(setup.scenes)
     there: dict[str, Path | None] = {**dict.fromkeys(OWN_HOMES), **scenes}
     for home in homes:
@@ -193,7 +208,7 @@ def misplaced_episodes(
 
 
 def _episodes(
-    setup: Setup,
+    setup: MisplacedSetup,
     scenes: Mapping[str, Path | None],
     homes: Collection[str],
     tasks: int,
@@ -206,7 +221,8 @@ def _episodes(
             for home in homes:
                 for share in shares:
                     world = World(home, scenes[home], index, share, seed, setup.pack, setup.hide_rooms)
-                    yield from (MisplacedEpisode(world, variant, setup) for variant in variants)
+                    for variant in variants:
+                        yield MisplacedEpisode(setup=setup, world=world, variant=variant, seed=seed)
 
 
 def _check_share(share: str) -> None:

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
-from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import FILE, OUT, actions_option, json_option, names, prior_samples_option
 from commonsense_planning.cli.task_arguments import pack_option
-from commonsense_planning.config import POLICY_SAMPLES, Actions
+from commonsense_planning.config import POLICY_SAMPLES
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
+from commonsense_planning.studies.bench_command import Bench, bench_command
 
 if TYPE_CHECKING:
     from commonsense_planning.studies.homes.task_homes import Homes
@@ -41,84 +40,76 @@ report. Limits (--max-usd and so on) are for all episodes together.
 """
 
 
-@click.command(
-    name="rearrangement",
-    cls=AskingCommand,
-    short_help="Things to their places, in homes seen in part.",
-    epilog=BENCH_EPILOG,
+@bench_command(
+    "rearrangement",
+    "Things to their places, in homes seen in part.",
+    BENCH_EPILOG,
+    click.option(
+        "--tasks", type=int, default=800, show_default=True, help="In all, spread evenly over cells and seeds."
+    ),
+    click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True, help="Each draws its own tasks."),
+    click.option(
+        "--methods", default="", metavar="A,B", help="Only these, of any methods [default: those of the tables]."
+    ),
+    click.option("--tables", default="", metavar="A,B", help="What these need: 1, 2, 2-ours, ours [default: 1,2]."),
+    click.option("--settings", default="", metavar="A,B", help="Only these kinds of tasks, such as novel-comp-3."),
+    click.option("--simulations", type=int, default=100, show_default=True, help="Simulations per decision."),
+    click.option("--depth", type=int, default=20, show_default=True, help="Actions that a simulation looks ahead."),
+    click.option("--max-steps", type=int, default=30, show_default=True, help="Actions of an episode."),
+    click.option("--samples", type=click.IntRange(min=1), help="Answers per question of either kind below."),
+    click.option(
+        "--policy-samples", type=click.IntRange(min=1), help=f"Answers per action question [default: {POLICY_SAMPLES}]."
+    ),
+    prior_samples_option,
+    actions_option,
+    click.option("--scene", type=FILE, help="An environment graph of VirtualHome, in place of our seen home."),
+    click.option("--unseen-scene", type=FILE, help="Another one, in place of our unseen home."),
+    click.option("--weights", type=FILE, help="The learned policy, a folder that cplan train-policy wrote."),
+    pack_option("household"),
+    unsaid=("methods", "tables"),
 )
-@click.option("--tasks", type=int, default=800, show_default=True, help="In all, spread evenly over cells and seeds.")
-@click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True, help="Each draws its own tasks.")
-@click.option("--methods", default="", metavar="A,B", help="Only these, of any methods [default: those of the tables].")
-@click.option("--tables", default="", metavar="A,B", help="What these need: 1, 2, 2-ours, ours [default: 1,2].")
-@click.option("--settings", default="", metavar="A,B", help="Only these kinds of tasks, such as novel-comp-3.")
-@click.option("--simulations", type=int, default=100, show_default=True, help="Simulations per decision.")
-@click.option("--depth", type=int, default=20, show_default=True, help="Actions that a simulation looks ahead.")
-@click.option("--max-steps", type=int, default=30, show_default=True, help="Actions of an episode.")
-@click.option("--samples", type=click.IntRange(min=1), help="Answers per question of either kind below.")
-@click.option(
-    "--policy-samples", type=click.IntRange(min=1), help=f"Answers per action question [default: {POLICY_SAMPLES}]."
-)
-@prior_samples_option
-@actions_option
-@click.option("--scene", type=FILE, help="An environment graph of VirtualHome, in place of our seen home.")
-@click.option("--unseen-scene", type=FILE, help="Another one, in place of our unseen home.")
-@click.option("--weights", type=FILE, help="The learned policy, a folder that cplan train-policy wrote.")
-@pack_option("household")
-@experiment_options
-@model_options
-@click.pass_context
 def bench(
-    context: click.Context,
+    given: Bench,
     /,
     tasks: int,
     seeds: int,
     methods: str,
     tables: str,
     settings: str,
-    simulations: int,
-    depth: int,
-    max_steps: int,
     samples: int | None,
     policy_samples: int | None,
     prior_samples: int | None,
-    actions: Actions,
     scene: Path | None,
     unseen_scene: Path | None,
     weights: Path | None,
     pack: Path,
-    **values: Any,
+    **search: Any,
 ) -> int:
     """Run the rearrangement experiment and write its report to the folder of the results."""
     from commonsense_planning.cli.output import Printer
     from commonsense_planning.llm.adapters import adapter_of
-    from commonsense_planning.studies.rearrangement.experiment import Search, Setup, rearrangement_episodes
+    from commonsense_planning.studies.rearrangement.experiment import (
+        RearrangementSetup,
+        Search,
+        rearrangement_episodes,
+    )
 
     if (scene is None) != (unseen_scene is None):
         raise UsageError("--scene and --unseen-scene go together: one home is the seen one, the other the unseen one")
-    scenes = None if scene is None or unseen_scene is None else (scene.resolve(), unseen_scene.resolve())
-    running = take_running(values)
-    model, limits = take_model(values)
-    search = Search(
-        simulations,
-        depth,
-        max_steps,
-        policy_samples or samples or POLICY_SAMPLES,
-        prior_samples or samples or adapter_of(model)[0].prior_samples,
-        actions,
-    )
-    setup = Setup(
-        model,
-        limits,
-        search,
-        scenes,
-        None if weights is None else weights.resolve(),
-        pack.resolve(),
-        again_as(context, "methods", "tables"),
+    setup = RearrangementSetup(
+        **given.shared,
+        pack=pack.resolve(),
+        search=Search(
+            policy_samples=policy_samples or samples or POLICY_SAMPLES,
+            prior_samples=prior_samples or samples or adapter_of(given.model)[0].prior_samples,
+            **search,
+        ),
+        scenes=None if scene is None or unseen_scene is None else (scene.resolve(), unseen_scene.resolve()),
+        weights=None if weights is None else weights.resolve(),
     )
     wanted = names(methods), names(tables), names(settings)
-    episodes = rearrangement_episodes(setup, tasks, seeds, *wanted, note=Printer(running.as_json).line)
-    return run_experiment([episodes], running, Asking(model, limits, (pack,)))
+    note = Printer(given.running.as_json).line
+    return given.run([rearrangement_episodes(setup, tasks, seeds, *wanted, note=note)], pack)
 
 
 TASKS_EPILOG = """\b

@@ -9,41 +9,29 @@ goal that it plans for; success is judged by the task's own goal. ``uct`` and th
 from __future__ import annotations
 
 import time
-import zlib
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning import __version__
-from commonsense_planning.config import (
-    POLICY_SAMPLES,
-    Actions,
-    BudgetConfig,
-    ModelConfig,
-    Options,
-    option,
-)
-from commonsense_planning.errors import InputError, Status, UsageError
+from commonsense_planning.config import POLICY_SAMPLES, Actions, Options, option
+from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.llm.adapters import EMBEDDED
-from commonsense_planning.llm.models import Models
-from commonsense_planning.methods.method import Method, Request, Solution, World
+from commonsense_planning.methods.method import Event, Request, Solution, World
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task
-from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.report.document import Section
 from commonsense_planning.report.method_layout import MethodSuite, read_method_suite, wanted_variants
 from commonsense_planning.report.method_tables import method_sections
 from commonsense_planning.report.study import Study
 from commonsense_planning.runner.rows import DecisionOutcome, DecisionRow, VariantLabels
-from commonsense_planning.runner.runner import model_in_words, own_models, solution_of, spent
+from commonsense_planning.runner.runner import own_models, solution_of
 from commonsense_planning.runner.variants import check_own, settings_of
 from commonsense_planning.studies.homes.task_homes import TaskSetting
 from commonsense_planning.studies.rearrangement.episode_tasks import Drawing, understood
 from commonsense_planning.studies.rearrangement.tasks import RearrangementTask
-from commonsense_planning.validation.replay import REPLAYED, replay
-from commonsense_planning.validation.verdict import Verdict
+from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup, reached, told
 
 SUITE = "rearrangement"
 
@@ -81,14 +69,10 @@ def _sections(setup: str, rows: Sequence[RearrangementRow], name: str) -> Iterat
 
 STUDY = Study(lambda line: line.row(RearrangementRow), _sections)
 
-Event = dict[str, Any]
-"""Something that an episode emits."""
-
 HOMES = ("seen", "unseen")
 EXPERT = "expert"
 DEFAULT_TABLES = ("1", "2")
 OWN_HOMES = "the homes that ship"
-OF_STUDY = ("method", "translates", "parallel")  # of a variant, what is no setting of its method
 
 
 @dataclass(frozen=True)
@@ -106,21 +90,16 @@ class Search(Options):
 UNSAID = Search(actions=Actions.RELEVANT)  # as in 0.2.0, whose recordings name their episodes so
 
 
-@dataclass(frozen=True)
-class Setup:
-    """What all episodes of a run share.
+@dataclass(frozen=True, kw_only=True)
+class RearrangementSetup(SolveSetup):
+    """``scenes``: environment graphs of VirtualHome in the parts of the seen and the unseen home; None: our own homes.
+    ``weights``: of the learned policy."""
 
-    ``scenes``: environment graphs of VirtualHome in the parts of the seen and the unseen home; None: our own homes.
-    ``weights``: of the learned policy. ``pack``: the folder of the household domain. ``command`` gives the run again.
-    """
+    domain_name = "household"
 
-    model: ModelConfig = ModelConfig()
-    limits: BudgetConfig = BudgetConfig()
     search: Search = Search()
     scenes: tuple[Path, Path] | None = None
     weights: Path | None = None
-    pack: Path = field(default_factory=lambda: pack_named("household").folder)
-    command: str = ""
 
     @property
     def scene(self) -> str:
@@ -129,89 +108,67 @@ class Setup:
 
     @property
     def text(self) -> str:
-        """All that the results depend on, in words."""
-        told = [model_in_words(self.model), self.scene, f"at most {self.search.max_steps} steps"]
+        told = [super().text, self.scene, f"at most {self.search.max_steps} steps"]
         for name, value in asdict(self.search).items():
             if name != "max_steps" and value != getattr(UNSAID, name):
                 told.append(f"{name.replace('_', ' ')} {value}")
         return ", ".join(told)
 
 
-@dataclass(frozen=True)
-class RearrangementEpisode:
+@dataclass(frozen=True, kw_only=True)
+class RearrangementEpisode(SolveEpisode[RearrangementSetup]):
     """One task with one variant of a method. The seed draws the tasks and is the agent's."""
+
+    suite = SUITE
+    row = RearrangementLabels
+    of_paper = True
+    of_study = ("method", "translates", "parallel")
 
     home: str
     setting: TaskSetting
     index: int
-    variant: str
-    settings: tuple[tuple[str, Any], ...] = field(repr=False)
-    seed: int
-    setup: Setup
-    tables: tuple[str, ...]
 
     @property
     def name(self) -> str:
-        """What tells its task from the others of its seed."""
         return f"{self.home}-{self.setting}-{self.index:04d}"
 
     @property
-    def method(self) -> Method:
-        """The row of its method."""
-        return method_named(str(dict(self.settings)["method"]))
-
-    def options(self, method: Method) -> dict[str, Any]:
-        """The settings of its method: what is the same for all, as far as that has it, and the variant's own."""
-        shared = {**asdict(self.setup.search), "weights": self.setup.weights}
-        own = {name: value for name, value in self.settings if name not in OF_STUDY}
-        return method.Options.among(shared) | own
+    def shared(self) -> Mapping[str, Any]:
+        return {**asdict(self.setup.search), "weights": self.setup.weights}
 
     @property
     def key(self) -> str:
-        weights = f", weights {self.setup.weights}" if "weights" in self.options(self.method) else ""
+        weights = f", weights {self.setup.weights}" if "weights" in self.options() else ""
         return f"{SUITE}: {self.name}, {self.variant}{weights}, {self.setup.text}, seed {self.seed}"
 
     @property
-    def labels(self) -> RearrangementLabels:
+    def command(self) -> str:
         only = f"{SUITE} --methods {self.variant}"
         if self.variant not in layout().variants and self.tables != DEFAULT_TABLES[:1]:
             only += f" --tables {','.join(self.tables)}"
-        return RearrangementLabels(
-            key=self.key,
-            suite=SUITE,
-            tables=self.tables,
-            home=self.home,
-            setting=str(self.setting),
-            task=self.name,
-            variant=self.variant,
-            method=self.method.name,
-            seed=self.seed,
-            model=self.setup.model.name,
-            as_in_papers=self.setup.model.as_in_papers,
-            scene=self.setup.scene,
-            setup=self.setup.text,
-            command=self.setup.command.replace(SUITE, only, 1),
-            version=__version__,
-            validators=REPLAYED,
-        )
+        return self.setup.command.replace(SUITE, only, 1)
+
+    @property
+    def own_labels(self) -> Mapping[str, Any]:
+        return {"home": self.home, "setting": str(self.setting), "scene": self.setup.scene}
 
     @property
     def drawing(self) -> Drawing:
         """How its task is drawn."""
         return Drawing(self.home, self.setting, self.index, self.seed, self.setup.scenes, self.setup.pack)
 
-    def request(self, models: Models) -> Request:
-        """The task with its own goal, for its method."""
-        drawn, task = self.drawing.task()
-        options = self.method.Options.of(self.options(self.method))
-        seed = zlib.crc32(f"{self.name} {self.seed}".encode())
-        return Request(task, self.method, options, models, seed, instruction=drawn.instruction)
+    @property
+    def task(self) -> Task:
+        return self.drawing.task()[1]
+
+    @property
+    def instruction(self) -> str:
+        return self.drawing.task()[0].instruction
 
     def run(self) -> RearrangementOutcome:
         """Solve the task. Raises BudgetError where a budget ended it that is for all episodes."""
         setup, settings = self.setup, dict(self.settings)
-        drawing = self.drawing
-        drawn, task = drawing.task()
+        drawn, task = self.drawing.task()
         model = replace(setup.model, parallel=settings.get("parallel", setup.model.parallel))
         clock, events = _Clock(), list[Event]()
 
@@ -224,51 +181,29 @@ class RearrangementEpisode:
         wrong = ""
         with own_models(model, setup.limits, self.key, self.seed) as models:
             if settings.get("translates", False):
-                agents, wrong = understood(drawing, models)
+                agents, wrong = understood(self.drawing, models)
             if agents is None:
                 solution = Solution(Status.UNSOLVED, None, wrong, usage=models.usage)
             else:
                 solution = solution_of(replace(self.request(models), task=agents, emit=emit))
         seconds = time.perf_counter() - started
-        return self._outcome(drawn, task, solution, models, wrong, events, clock, seconds)
-
-    def _outcome(
-        self,
-        drawn: RearrangementTask,
-        task: Task,
-        solution: Solution,
-        models: Models,
-        wrong: str,
-        events: Sequence[Event],
-        clock: _Clock,
-        seconds: float,
-    ) -> RearrangementOutcome:
-        """What is recorded. ``wrong``: what is wrong with the goal that the agent was after."""
-        limit = self.setup.search.max_steps
-        plan = solution.plan
-        reached = plan is not None and replay(task.problem, plan).verdict is Verdict.VALID
-        status, reason = Status.SOLVED if reached else Status.UNSOLVED, solution.reason
-        if reached and plan is not None and len(plan) > limit:
-            status, reason = Status.UNSOLVED, f"the plan has {len(plan)} steps, more than {limit}"
-        elif not reached:
-            reason = "; ".join(part for part in (wrong, reason) if part)
+        limit, plan, reason = setup.search.max_steps, solution.plan, solution.reason
+        status, cause = Status.SOLVED, ""
+        if not reached(task, plan):
+            status, reason = Status.UNSOLVED, "; ".join(part for part in (wrong, reason) if part)
             if solution.status is Status.SOLVED:
                 reason = reason or "the plan does not reach the task's goal"
-        cause = ""
+        elif plan is not None and len(plan) > limit:
+            status, reason = Status.UNSOLVED, f"the plan has {len(plan)} steps, more than {limit}"
         if status is not Status.SOLVED:
             cause = "budget" if solution.status is Status.BUDGET else self._cause(drawn, task, wrong, events)
+        fields = told(solution, models, status, "" if status is Status.SOLVED else reason)
         return RearrangementOutcome(
-            status=str(status),
-            reason="" if status is Status.SOLVED else reason,
+            **{**fields, "seconds": round(seconds, 4)},
             cause=cause,
-            plan=None if plan is None else [str(step) for step in plan],
-            steps=None if plan is None else len(plan),
             decisions=clock.decisions or int(plan is not None),
             decision_seconds=round(clock.seconds if clock.decisions else solution.seconds, 4),
-            seconds=round(seconds, 4),
-            **spent(models.usage, models.cost),
             unmatched=solution.unmatched,
-            model_note=solution.model_note,
             bound=solution.bound,
         )
 
@@ -311,7 +246,7 @@ class _Clock:
 
 
 def rearrangement_episodes(
-    setup: Setup,
+    setup: RearrangementSetup,
     tasks: int,
     seeds: int,
     variants: Collection[str] = (),
@@ -330,9 +265,7 @@ def rearrangement_episodes(
     Raises UsageError for names that there are not, for a learned policy that is named without weights and for a method
     that cannot take the tasks, InputError if there is no domain.
     """
-    domain = setup.pack / "domain.pddl"
-    if not domain.is_file():
-        raise InputError(f"{domain}: there is no such file; --pack names the folder of the household domain")
+    setup.file()
     suite = layout()
     wanted = wanted_variants(suite, variants, tables, DEFAULT_TABLES)
     if "learned" in wanted and setup.weights is None:
@@ -350,14 +283,14 @@ def rearrangement_episodes(
     numbers = [tasks // len(cells) + (cell < tasks % len(cells)) for cell in range(len(cells))]
     episodes = [
         RearrangementEpisode(
-            home,
-            setting,
-            nth // seeds,
-            variant,
-            tuple(settings_of(suite.variants, variant).items()),
-            nth % seeds,
-            setup,
-            tuple(names),
+            setup=setup,
+            home=home,
+            setting=setting,
+            index=nth // seeds,
+            variant=variant,
+            settings=tuple(settings_of(suite.variants, variant).items()),
+            seed=nth % seeds,
+            tables=tuple(names),
         )
         for nth in range(max(numbers))
         for (home, setting), number in zip(cells, numbers, strict=True)

@@ -1,4 +1,4 @@
-"""``cplan bench flights``, ``cplan bench learner`` and ``cplan import-flights``: direct flights."""
+"""``cplan bench flights`` and ``cplan import-flights``: direct flights."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
-from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import FILE, OUT, json_option, names, numbers
+from commonsense_planning.cli.options import FILE, OUT, json_option, names
 from commonsense_planning.cli.task_arguments import pack_option
 from commonsense_planning.errors import EXIT_SOLVED, InputError, UsageError
+from commonsense_planning.studies.bench_command import Bench, bench_command
 from commonsense_planning.support.writing import write_text
 
 if TYPE_CHECKING:
@@ -41,28 +40,29 @@ for all episodes together.
 """
 
 
-@click.command(
-    name="flights",
-    cls=AskingCommand,
-    short_help="Trips: a model's routes, and search by its flights.",
-    epilog=FLIGHTS_EPILOG,
+@bench_command(
+    "flights",
+    "Trips: a model's routes, and search by its flights.",
+    FLIGHTS_EPILOG,
+    click.argument("airports", type=FILE),
+    click.argument("routes", type=FILE),
+    click.option(
+        "--pairs",
+        type=click.IntRange(min=1),
+        default=400,
+        show_default=True,
+        help="Pairs of cities of each size and seed.",
+    ),
+    click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True, help="Each draws its own pairs."),
+    click.option("--methods", default="", metavar="A,B", help="Only these, of any methods [default: the four below]."),
+    click.option("--sizes", default="", metavar="A,B", help="Only these cities: large, mid-size [default: both]."),
+    click.option("--breadth", type=int, default=50, show_default=True, help="Flights from a city that are taken."),
+    click.option("--max-steps", type=int, default=6, show_default=True, help="Flights of a predicted route at most."),
+    pack_option("flights"),
+    unsaid=("methods",),
 )
-@click.argument("airports", type=FILE)
-@click.argument("routes", type=FILE)
-@click.option(
-    "--pairs", type=click.IntRange(min=1), default=400, show_default=True, help="Pairs of cities of each size and seed."
-)
-@click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True, help="Each draws its own pairs.")
-@click.option("--methods", default="", metavar="A,B", help="Only these, of any methods [default: the four below].")
-@click.option("--sizes", default="", metavar="A,B", help="Only these cities: large, mid-size [default: both].")
-@click.option("--breadth", type=int, default=50, show_default=True, help="Flights from a city that are taken.")
-@click.option("--max-steps", type=int, default=6, show_default=True, help="Flights of a predicted route at most.")
-@pack_option("flights")
-@experiment_options
-@model_options
-@click.pass_context
 def flights(
-    context: click.Context,
+    given: Bench,
     /,
     airports: Path,
     routes: Path,
@@ -73,77 +73,25 @@ def flights(
     breadth: int,
     max_steps: int,
     pack: Path,
-    **values: Any,
 ) -> int:
     """Plan trips between pairs of cities and write how many routes are right to the folder of the results."""
     from commonsense_planning.llm.adapters import adapter_of
-    from commonsense_planning.studies.travelling.experiment import Setup, flights_episodes
+    from commonsense_planning.studies.travelling.experiment import FlightsSetup, flights_episodes
     from commonsense_planning.studies.travelling.methods import WaysOptions
     from commonsense_planning.studies.travelling.trip import TEMPLATES
 
-    running = take_running(values)
-    model, limits = take_model(values)
+    model = given.model
     if adapter_of(model)[0].reads_prompts and model.replay is None and model.cache is None:
-        model = replace(model, cache=running.out.resolve() / "answers.jsonl")
-    setup = Setup(
-        airports.resolve(),
-        routes.resolve(),
-        model,
-        limits,
-        WaysOptions(max_steps, breadth),
-        pack.resolve(),
-        again_as(context, "methods"),
+        given = replace(given, models=[replace(model, cache=given.running.out.resolve() / "answers.jsonl")])
+    setup = FlightsSetup(
+        **given.shared,
+        pack=pack.resolve(),
+        airports=airports.resolve(),
+        routes=routes.resolve(),
+        ways=WaysOptions(max_steps, breadth),
     )
     episodes = flights_episodes(setup, pairs, seeds, names(methods), names(sizes))
-    return run_experiment([episodes], running, Asking(model, limits, (pack,), TEMPLATES))
-
-
-MOST_CITIES = 10_000
-LEARNER_EPILOG = """\b
-Examples:
-  cplan bench learner airports.dat routes.dat -o results
-  cplan bench learner airports.dat routes.dat --cities 25,50 --seeds 1 --steps 300 -o quick
-
-\b
-AIRPORTS and ROUTES are the files of OpenFlights. The same small transformer is trained twice with the same
-number of weights and steps: as a policy (city, destination: next city) and as a model (city: direct flights),
-whose routes breadth-first search finds. Once every pair of cities is taught; once half of the pairs are
-demonstrated and others tested. The numbers of cities are those of the busiest cities. See section 4.1 of
-"Large Language Models as Commonsense Knowledge for Large-Scale Task Planning".
-No language model is asked. Needs the extra train: pip install 'commonsense-planning[train]'
-"""
-
-
-@click.command(
-    name="learner", short_help="Model or policy of flights: which a network learns better.", epilog=LEARNER_EPILOG
-)
-@click.argument("airports", type=FILE)
-@click.argument("routes", type=FILE)
-@click.option("--cities", default="25,50,100,200,400,800", show_default=True, metavar="A,B", help="Numbers of cities.")
-@click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True, help="Networks of every kind.")
-@click.option("--steps", type=click.IntRange(min=1), default=1000, show_default=True, help="Steps of each training.")
-@experiment_options
-@click.pass_context
-def learner(
-    context: click.Context,
-    /,
-    airports: Path,
-    routes: Path,
-    cities: str,
-    seeds: int,
-    steps: int,
-    **values: Any,
-) -> int:
-    """Train networks on the flights in AIRPORTS and ROUTES, as policy and as model, and write how often their routes
-    are right to report.md, in the folder of the results."""
-    from commonsense_planning.learning.weights import torch_library
-    from commonsense_planning.studies.travelling.learner import Setup, learner_episodes
-
-    running = take_running(values)
-    sizes = numbers("--cities", cities, 1, MOST_CITIES)
-    torch_library()
-    setup = Setup(airports.resolve(), routes.resolve(), steps, again_as(context))
-    return run_experiment([learner_episodes(setup, sizes, seeds)], running)
+    return given.run([episodes], pack, templates=TEMPLATES)
 
 
 COUNT = 10  # pairs
@@ -171,9 +119,7 @@ class Trip:
     file: Path | None
 
 
-@click.command(
-    name="import-flights", short_help="Make problems of OpenFlights' direct flights.", epilog=IMPORT_EPILOG
-)
+@click.command(name="import-flights", short_help="Make problems of OpenFlights' direct flights.", epilog=IMPORT_EPILOG)
 @click.argument("airports", type=FILE)
 @click.argument("routes", type=FILE)
 @click.option("--from", "source", metavar="CITY", help="Where the traveller is.")

@@ -8,23 +8,18 @@ tables.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from commonsense_planning import __version__
-from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.errors import InputError, Status, UsageError
+from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.llm.models import Models
-from commonsense_planning.methods.method import Request
-from commonsense_planning.methods.registry import method_named
+from commonsense_planning.methods.method import Solution
 from commonsense_planning.methods.task import Task, beside_problem, read_task
-from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.variants import with_start
 from commonsense_planning.report.document import Section
@@ -32,14 +27,12 @@ from commonsense_planning.report.method_layout import MethodSuite, read_method_s
 from commonsense_planning.report.method_tables import method_sections
 from commonsense_planning.report.study import Study
 from commonsense_planning.runner.rows import DecisionOutcome, DecisionRow, VariantLabels
-from commonsense_planning.runner.runner import model_in_words, own_models, solution_of, spent
 from commonsense_planning.runner.variants import check_own, settings_of
+from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup, reached, told
 from commonsense_planning.studies.travelling.methods import WaysOptions
 from commonsense_planning.studies.travelling.network import draw_pairs, read_cities, render_flights, render_lexicon
 from commonsense_planning.studies.travelling.openflights import OpenFlights, read_openflights
 from commonsense_planning.support.processes import temporary_folder
-from commonsense_planning.validation.replay import REPLAYED, replay
-from commonsense_planning.validation.verdict import Verdict
 
 SUITE = "flights"
 
@@ -75,111 +68,78 @@ TABLES = ("routes",)
 LONGEST = 4  # from so many flights on, lengths have a column together
 
 
-@dataclass(frozen=True)
-class Setup:
-    """What all episodes of a run share.
+@dataclass(frozen=True, kw_only=True)
+class FlightsSetup(SolveSetup):
+    """``airports``, ``routes``: OpenFlights' files."""
 
-    ``airports``, ``routes``: OpenFlights' files. ``pack``: the folder of the flights domain. ``command`` gives the run
-    again.
-    """
+    domain_name = "flights"
 
     airports: Path
     routes: Path
-    model: ModelConfig = ModelConfig()
-    limits: BudgetConfig = BudgetConfig()
     ways: WaysOptions = WaysOptions()
-    pack: Path = field(default_factory=lambda: pack_named("flights").folder)
-    command: str = ""
 
     @property
     def text(self) -> str:
-        """All that the results depend on, in words."""
         files = f"flights of {self.airports.name} and {self.routes.name}"
         limits = f"at most {self.ways.max_steps} flights, {self.ways.breadth} predicted of a city"
-        return f"{model_in_words(self.model)}, {files}, {limits}"
+        return f"{super().text}, {files}, {limits}"
 
 
-@dataclass(frozen=True)
-class FlightsEpisode:
+@dataclass(frozen=True, kw_only=True)
+class FlightsEpisode(SolveEpisode[FlightsSetup]):
     """One pair of cities with one variant of a method. ``size`` of the cities is "large" or "mid-size"; ``source`` and
     ``destination`` are their ids, between which there are at least ``fewest`` flights."""
+
+    suite = SUITE
+    row = FlightsLabels
 
     size: str
     source: str
     destination: str
     fewest: int
-    variant: str
-    settings: tuple[tuple[str, Any], ...] = field(repr=False)
-    seed: int
-    setup: Setup
-    tables: tuple[str, ...]
 
     @property
     def name(self) -> str:
-        """What tells its pair from the others."""
         return f"{self.size}: {self.source} to {self.destination}"
 
     @property
-    def key(self) -> str:
-        return f"{SUITE}: {self.name}, {self.variant}, {self.setup.text}, seed {self.seed}"
+    def agent_seed(self) -> int:
+        return self.seed
 
     @property
-    def labels(self) -> FlightsLabels:
-        return FlightsLabels(
-            key=self.key,
-            suite=SUITE,
-            tables=self.tables,
-            cities=self.size,
-            fewest=str(min(self.fewest, LONGEST)),
-            task=self.name,
-            fewest_flights=self.fewest,
-            variant=self.variant,
-            method=str(dict(self.settings)["method"]),
-            seed=self.seed,
-            model=self.setup.model.name,
-            setup=self.setup.text,
-            command=self.setup.command.replace(SUITE, f"{SUITE} --methods {self.variant}", 1),
-            version=__version__,
-            validators=REPLAYED,
-        )
+    def command(self) -> str:
+        return self.setup.command.replace(SUITE, f"{SUITE} --methods {self.variant}", 1)
+
+    @property
+    def own_labels(self) -> Mapping[str, Any]:
+        fewest = str(min(self.fewest, LONGEST))
+        return {"cities": self.size, "fewest": fewest, "fewest_flights": self.fewest}
 
     @property
     def world(self) -> FlightWorld:
         """All flights."""
         return _world(self.setup.airports, self.setup.routes, self.setup.pack)
 
-    def request(self, models: Models) -> Request:
-        """The trip, for its method."""
-        settings = dict(self.settings)
-        method = method_named(str(settings.pop("method")))
-        options = method.Options.of(method.Options.among(asdict(self.setup.ways)) | settings)
-        return Request(self.world.trip(self.source, self.destination), method, options, models, self.seed)
+    @property
+    def task(self) -> Task:
+        return self.world.trip(self.source, self.destination)
 
-    def run(self) -> DecisionOutcome:
-        """Plan the trip. Raises BudgetError where a budget ended it that is for all episodes."""
-        world = self.world
-        with own_models(self.setup.model, self.setup.limits, self.key, self.seed) as models:
-            request = self.request(models)
-            started = time.perf_counter()
-            solution = solution_of(request)
-            seconds = time.perf_counter() - started
+    @property
+    def shared(self) -> Mapping[str, Any]:
+        return asdict(self.setup.ways)
+
+    def outcome(self, task: Task, solution: Solution, models: Models) -> DecisionOutcome:
         plan = solution.plan
-        missing = "" if plan is None else world.missing(plan)
-        claimed = plan is not None and solution.status is Status.SOLVED
-        right = claimed and plan is not None and replay(request.task.problem, plan).verdict is Verdict.VALID
+        missing = "" if plan is None else self.world.missing(plan)
+        right = solution.status is Status.SOLVED and reached(task, plan)
+        status = Status.SOLVED if right else Status.UNSOLVED
         cause = "flight" if missing else "no route" if plan is None else "stray"
         return DecisionOutcome(
-            status=str(Status.SOLVED if right else Status.UNSOLVED),
-            reason=f"there is no flight {missing}" if missing else solution.reason,
+            **told(solution, models, status, f"there is no flight {missing}" if missing else solution.reason),
             cause="" if right else cause,
-            plan=None if plan is None else [str(step) for step in plan],
-            steps=None if plan is None else len(plan),
             decisions=1,
-            decision_seconds=round(seconds, 4),
-            seconds=round(seconds, 4),
-            **spent(models.usage, models.cost),
+            decision_seconds=round(solution.seconds, 4),
             unmatched=solution.unmatched,
-            model_note=solution.model_note,
         )
 
 
@@ -223,7 +183,7 @@ def _read(airports: Path, routes: Path) -> OpenFlights:
 
 
 def flights_episodes(
-    setup: Setup,
+    setup: FlightsSetup,
     pairs: int,
     seeds: int,
     variants: Collection[str] = (),
@@ -235,9 +195,7 @@ def flights_episodes(
     Raises UsageError for names that there are not and for a method that cannot take the tasks, InputError for files
     that are wrong and for more pairs than there are.
     """
-    domain = setup.pack / "domain.pddl"
-    if not domain.is_file():
-        raise InputError(f"{domain}: there is no such file; --pack names the folder of the flights domain")
+    setup.file()
     suite = layout()
     wanted = wanted_variants(suite, variants, (), TABLES)
     cities = read_cities()
@@ -251,13 +209,21 @@ def flights_episodes(
         for seed in range(seeds)
         if not sizes or size in sizes
     }
-    settings = {variant: tuple(settings_of(suite.variants, variant).items()) for variant in wanted}
     episodes = [
         FlightsEpisode(
-            size, *drawn[size, seed][nth], variant, settings[variant], seed, setup, tuple(tables)
+            setup=setup,
+            size=size,
+            source=source,
+            destination=destination,
+            fewest=fewest,
+            variant=variant,
+            settings=tuple(settings_of(suite.variants, variant).items()),
+            seed=seed,
+            tables=tuple(tables),
         )
         for nth in range(pairs)
         for size, seed in drawn
+        for source, destination, fewest in [drawn[size, seed][nth]]
         for variant, tables in wanted.items()
     ]
     check_own(suite.variants, episodes)

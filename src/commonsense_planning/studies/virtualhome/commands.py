@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
-from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import FILE, OUT, json_option, names
 from commonsense_planning.cli.task_arguments import pack_option, task_arguments
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.studies.bench_command import Bench, bench_command
 from commonsense_planning.support.writing import write_text
 
 if TYPE_CHECKING:
@@ -38,24 +37,28 @@ answers.SEED.jsonl. Limits (--max-usd and so on) are for all episodes together.
 """
 
 
-@click.command(
-    name="household",
-    cls=AskingCommand,
-    short_help="Ten household tasks, with and without guides.",
-    epilog=BENCH_EPILOG,
+@bench_command(
+    "household",
+    "Ten household tasks, with and without guides.",
+    BENCH_EPILOG,
+    click.option(
+        "--repeats", type=click.IntRange(min=1), default=50, show_default=True, help="Episodes of every cell."
+    ),
+    click.option(
+        "--tables", default="", metavar="A,B", help="Only these: 2, 3, 4, programs, additions [default: all]."
+    ),
+    click.option("--tasks", default="", metavar="A,B", help="Only these tasks [default: all]."),
+    click.option(
+        "--methods", default="", metavar="A,B", help="Only these, of any methods [default: those of the tables]."
+    ),
+    click.option("--scene", type=FILE, help="An environment graph of VirtualHome, in place of our apartment."),
+    click.option(
+        "--max-steps", type=click.IntRange(min=1), default=20, show_default=True, help="Actions of an episode."
+    ),
+    pack_option("virtualhome"),
 )
-@click.option("--repeats", type=click.IntRange(min=1), default=50, show_default=True, help="Episodes of every cell.")
-@click.option("--tables", default="", metavar="A,B", help="Only these: 2, 3, 4, programs, additions [default: all].")
-@click.option("--tasks", default="", metavar="A,B", help="Only these tasks [default: all].")
-@click.option("--methods", default="", metavar="A,B", help="Only these, of any methods [default: those of the tables].")
-@click.option("--scene", type=FILE, help="An environment graph of VirtualHome, in place of our apartment.")
-@click.option("--max-steps", type=click.IntRange(min=1), default=20, show_default=True, help="Actions of an episode.")
-@pack_option("virtualhome")
-@experiment_options
-@model_options
-@click.pass_context
 def bench(
-    context: click.Context,
+    given: Bench,
     /,
     repeats: int,
     tables: str,
@@ -64,17 +67,13 @@ def bench(
     scene: Path | None,
     max_steps: int,
     pack: Path,
-    **values: Any,
 ) -> int:
     """Run the household experiment and write its tables to report.md, in the folder of the results."""
-    from commonsense_planning.studies.virtualhome.experiment import Setup, household_episodes
+    from commonsense_planning.studies.virtualhome.experiment import HouseholdSetup, household_episodes
 
-    running = take_running(values)
-    model, limits = take_model(values)
-    setup = Setup(model, limits, max_steps, command=again_as(context))
-    wanted = names(tables), names(tasks), scene, running.out, names(methods)
-    episodes = household_episodes(pack, setup, repeats, *wanted)
-    return run_experiment([episodes], running, Asking(model, limits, (pack,)))
+    setup = HouseholdSetup(**given.shared, pack=pack, max_steps=max_steps)
+    wanted = names(tables), names(tasks), scene, given.running.out, names(methods)
+    return given.run([household_episodes(setup, repeats, *wanted)], pack)
 
 
 IMPORT_EPILOG = """\b

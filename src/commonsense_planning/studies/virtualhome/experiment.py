@@ -7,35 +7,28 @@ programs of actions. ``layout.toml`` has the tables with the published numbers.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning import __version__
-from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.errors import InputError, Status, UsageError
-from commonsense_planning.llm.model import Usage
+from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.llm.models import Models
-from commonsense_planning.methods.method import Request, Solution
-from commonsense_planning.methods.registry import method_named
+from commonsense_planning.methods.method import Solution
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.report.document import Section
 from commonsense_planning.report.statistics import COSTS, Cost
 from commonsense_planning.report.study import Study
 from commonsense_planning.report.task_tables import Suite, read_suite, task_sections
 from commonsense_planning.runner.rows import PlanOutcome, PlanRow, VariantLabels
-from commonsense_planning.runner.runner import model_in_words, own_models, solution_of, spent
 from commonsense_planning.runner.variants import check_own, settings_of, variants_named
 from commonsense_planning.studies.homes.scene_graph import load_graph
+from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup, reached, told
 from commonsense_planning.studies.virtualhome.home import import_home, render_home
 from commonsense_planning.studies.virtualhome.tasks import task_named
-from commonsense_planning.support.writing import cannot_write, write_text
-from commonsense_planning.validation.replay import REPLAYED, replay
-from commonsense_planning.validation.verdict import Verdict
-
-SUITE = "household"
+from commonsense_planning.support.writing import make_folder, write_text
+from commonsense_planning.validation.replay import replay
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,95 +74,64 @@ OWN_SCENE = "the apartment that ships"
 NO_DROP = "-no-drop"  # ends the name of a task that is another with a domain without DROP
 
 
-@dataclass(frozen=True)
-class Setup:
-    """What all episodes of a run share. ``scene`` says which home; ``command`` gives the run again."""
+@dataclass(frozen=True, kw_only=True)
+class HouseholdSetup(SolveSetup):
+    """``scene`` says which home."""
 
-    model: ModelConfig = ModelConfig()
-    limits: BudgetConfig = BudgetConfig()
+    domain_name = "virtualhome"
+
     max_steps: int = MAX_STEPS
     scene: str = OWN_SCENE
-    command: str = ""
 
     @property
     def text(self) -> str:
-        """All that the results depend on, in words."""
-        return f"{model_in_words(self.model)}, {self.scene}, at most {self.max_steps} steps"
+        return f"{super().text}, {self.scene}, at most {self.max_steps} steps"
 
 
-@dataclass(frozen=True)
-class HouseholdEpisode:
-    """One task with one variant of a method, once. ``tables``: those that it was run for."""
+@dataclass(frozen=True, kw_only=True)
+class HouseholdEpisode(SolveEpisode[HouseholdSetup]):
+    """One task with one variant of a method, once. ``files``: its domain and its problem."""
 
-    task: str
-    domain: Path
-    problem: Path
-    variant: str
-    method: str
-    settings: tuple[tuple[str, Any], ...] = field(repr=False)
-    seed: int
-    setup: Setup
-    tables: tuple[str, ...]
+    suite = "household"
+    row = HouseholdLabels
+    of_paper = True
+
+    task_name: str
+    files: tuple[Path, Path]
 
     @property
-    def key(self) -> str:
-        return f"{SUITE}: {self.task}, {self.variant}, {self.setup.text}, seed {self.seed}"
-
-    def request(self, models: Models) -> Request:
-        """The task, for its method."""
-        method = method_named(self.method)
-        shared = method.Options.among({"max_steps": self.setup.max_steps})
-        options = method.Options.of(shared | dict(self.settings))
-        return Request(_task(self.domain, self.problem), method, options, models, self.seed)
+    def name(self) -> str:
+        return self.task_name
 
     @property
-    def labels(self) -> HouseholdLabels:
-        return HouseholdLabels(
-            key=self.key,
-            suite=SUITE,
-            tables=self.tables,
-            task=self.task,
-            variant=self.variant,
-            method=self.method,
-            seed=self.seed,
-            model=self.setup.model.name,
-            as_in_papers=self.setup.model.as_in_papers,
-            scene=self.setup.scene,
-            setup=self.setup.text,
-            command=self.setup.command,
-            version=__version__,
-            validators=REPLAYED,
-        )
+    def agent_seed(self) -> int:
+        return self.seed
 
-    def run(self) -> HouseholdOutcome:
-        """Solve the task. Raises BudgetError where a budget ended it: that says nothing about the method."""
-        with own_models(self.setup.model, self.setup.limits, self.key, self.seed) as models:
-            request = self.request(models)
-            _ = request.task.all_seen  # here, so that the first episode's seconds do not have it
-            solution = solution_of(request)
-        return _outcome(request.task, solution, self.setup.max_steps, models.cost)
+    @property
+    def shared(self) -> Mapping[str, Any]:
+        return {"max_steps": self.setup.max_steps}
 
+    @property
+    def task(self) -> Task:
+        task = _task(*self.files)
+        _ = task.all_seen  # here, so that the first episode's seconds do not have it
+        return task
 
-def _outcome(task: Task, solution: Solution, limit: int, usd: float | None) -> HouseholdOutcome:
-    status, reason, plan, share = solution.status, solution.reason, solution.plan, solution.executability
-    if plan is not None:
-        if share is None and len(plan):
-            # a failure condition is no matter of what is possible
+    @property
+    def own_labels(self) -> Mapping[str, Any]:
+        return {"scene": self.setup.scene}
+
+    def outcome(self, task: Task, solution: Solution, models: Models) -> HouseholdOutcome:
+        """A failure condition is no matter of what is possible; a budget that ended it says nothing of the method."""
+        status, reason, plan, share = solution.status, solution.reason, solution.plan, solution.executability
+        if plan is not None and len(plan) and share is None:
             share = float(replay(replace(task.problem, constraints=()), plan).step is None)
-        if status is Status.SOLVED and replay(task.problem, plan).verdict is not Verdict.VALID:
-            status = Status.INVALID
-        elif status is Status.SOLVED and len(plan) > limit:
-            status, reason = Status.UNSOLVED, f"the plan has {len(plan)} steps, more than {limit}"
-    return HouseholdOutcome(
-        status=str(status),
-        reason=reason,
-        plan=None if plan is None else [str(step) for step in plan],
-        steps=None if plan is None else len(plan),
-        executability=share,
-        seconds=round(solution.seconds, 3),
-        model_note=solution.model_note,
-        **spent(solution.usage or Usage(), usd),
-    )
+        if plan is not None and status is Status.SOLVED:
+            if not reached(task, plan):
+                status = Status.INVALID
+            elif len(plan) > self.setup.max_steps:
+                status, reason = Status.UNSOLVED, f"the plan has {len(plan)} steps, more than {self.setup.max_steps}"
+        return HouseholdOutcome(**told(solution, models, status, reason), executability=share)
 
 
 @lru_cache(maxsize=2)  # 30 MB each; reading and grounding one takes longer than an episode
@@ -178,8 +140,7 @@ def _task(domain: Path, problem: Path) -> Task:
 
 
 def household_episodes(
-    pack: Path,
-    setup: Setup,
+    setup: HouseholdSetup,
     repeats: int,
     tables: Collection[str] = (),
     tasks: Collection[str] = (),
@@ -190,7 +151,7 @@ def household_episodes(
     """The episodes that the tables need, all where none is named; repeat r has the seed r. The first one of every cell
     comes first, so that a run that is stopped has something of every cell. All are task by task, see ``_task``.
 
-    ``pack``: the folder of the virtualhome domain. ``tasks``: only these. ``scene``: an environment graph of
+    ``tasks``: only these. ``scene``: an environment graph of
     VirtualHome in place of our apartment; its problems are written to ``out``. ``variants``: only these, by their own
     names or by a method's; any other method is a column of the tables that are named, else of the first. Raises
     UsageError for names that there are not and for a method that cannot take the tasks, InputError for files that are
@@ -210,13 +171,21 @@ def household_episodes(
     _check("task", tasks, {task: None for task, _ in cells})
     cells = {cell: names for cell, names in cells.items() if not named or cell[1] in named}
     wanted = [(cell, names) for cell, names in cells.items() if not tasks or cell[0] in tasks]
-    files = {task: _files(pack, task) for task in dict.fromkeys(task for (task, _), _ in wanted)}
+    files = {task: _files(setup, task) for task in dict.fromkeys(task for (task, _), _ in wanted)}
     if scene is not None:
         imported = _imported(scene, {problem.stem for _, problem in files.values()}, out / scene.stem)
         files = {task: (domain, imported[problem.stem]) for task, (domain, problem) in files.items()}
         setup = replace(setup, scene=f"scene {scene.stem}")
     episodes = [
-        HouseholdEpisode(task, *files[task], variant, *_settings(suite, variant), seed, setup, tuple(names))
+        HouseholdEpisode(
+            setup=setup,
+            task_name=task,
+            files=files[task],
+            variant=variant,
+            settings=tuple(settings_of(suite.variants, variant).items()),
+            seed=seed,
+            tables=tuple(names),
+        )
         for seeds in (range(1), range(1, repeats))
         for chosen_task in files
         for seed in seeds
@@ -224,37 +193,25 @@ def household_episodes(
         if task == chosen_task
     ]
     for task in files:
-        check_own(layout().variants, [episode for episode in episodes if episode.task == task])
+        check_own(layout().variants, [episode for episode in episodes if episode.name == task])
     return episodes
 
 
-def _settings(suite: Suite, variant: str) -> tuple[str, tuple[tuple[str, Any], ...]]:
-    settings = dict(settings_of(suite.variants, variant))
-    return settings.pop("method"), tuple(settings.items())
-
-
-def _files(pack: Path, task: str) -> tuple[Path, Path]:
+def _files(setup: HouseholdSetup, task: str) -> tuple[Path, Path]:
     """Domain and problem of a task."""
     stem = task.removesuffix(NO_DROP)
-    domain = pack / ("domain.pddl" if stem == task else f"domain{NO_DROP}.pddl")
-    problem = pack / "problems" / f"{stem}.pddl"
-    for path in (domain, problem):
-        if not path.is_file():
-            raise InputError(f"{path}: there is no such file; --pack names the folder of the virtualhome domain")
-    return domain.resolve(), problem.resolve()
+    domain = "domain.pddl" if stem == task else f"domain{NO_DROP}.pddl"
+    return setup.file(domain).resolve(), setup.file(f"problems/{stem}.pddl").resolve()
 
 
 def _imported(scene: Path, names: Collection[str], folder: Path) -> dict[str, Path]:
     """Task → its problem in a scene, a file in ``folder``."""
     home, _ = import_home(load_graph(scene))
+    make_folder(folder, "the problems")
     files = {}
     for name in names:
         text = render_home(home, name, task_named(name), "Imported from a VirtualHome environment graph.")
         path = folder / f"{name}.pddl"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise cannot_write(path, "the problem", error) from error
         write_text(path, text, "the problem")
         files[name] = path.resolve()
     return files
