@@ -299,13 +299,14 @@ class _Grounder:
                 counts.append(len(when))
         positive = {c: wanted(c) for c in {c for c, _, _ in conditional}}  # many have the same condition
         negative = {c: unwanted(c) for c in positive}
-        end = np.cumsum(counts, dtype=np.int64)
+        lengths = np.array(counts, np.int64)
+        end = np.cumsum(lengths)
         operators = Operators(
             pre=lists_of(wanted(c) for c in conditions),
             npre=lists_of(unwanted(c) for c in conditions),
             add=lists_of(adds),
             delete=lists_of(deletes),
-            effect_start=end - counts,
+            effect_start=end - lengths,
             effect_end=end,
             cond_pre=lists_of(positive[c] for c, _, _ in conditional),
             cond_npre=lists_of(negative[c] for c, _, _ in conditional),
