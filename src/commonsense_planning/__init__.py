@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from commonsense_planning.heuristics.delete_relaxation import HAdd as HAdd
     from commonsense_planning.heuristics.delete_relaxation import HMax as HMax
     from commonsense_planning.heuristics.heuristic import Blind as Blind
+    from commonsense_planning.heuristics.registry import HeuristicKind as HeuristicKind
     from commonsense_planning.heuristics.successor_generator import SuccessorGenerator as SuccessorGenerator
     from commonsense_planning.interfaces.gym import register_envs as register_envs
     from commonsense_planning.interfaces.up.engines import register_engines as register_engines
@@ -89,6 +90,7 @@ _PUBLIC = {
     "grounding.ground_task": ["GroundTask"],
     "heuristics.delete_relaxation": ["FF", "HAdd", "HMax"],
     "heuristics.heuristic": ["Blind"],
+    "heuristics.registry": ["HeuristicKind"],
     "heuristics.successor_generator": ["SuccessorGenerator"],
     "interfaces.gym": ["register_envs"],
     "interfaces.up.engines": ["register_engines"],

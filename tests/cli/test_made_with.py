@@ -49,7 +49,8 @@ def test_who_asks_no_model_names_none(tiny: tuple[Path, Path], cplan: Run, tmp_p
     plan, trace = tmp_path / "plan", tmp_path / "trace.jsonl"
     cplan("solve", *tiny, "--method", "gbfs", "--plan", plan, "--trace", trace)
     assert plan.read_text().startswith(f"; cplan {__version__}, method gbfs, seed 0\n; settings anytime False\n")
-    assert json.loads(trace.read_text().splitlines()[0])["made_with"]["settings"] == {"anytime": False}
+    made = json.loads(trace.read_text().splitlines()[0])["made_with"]
+    assert made["settings"] == {"anytime": False, "heuristic": None}
 
 
 def test_a_recording_tells_it_once(solve: Solve, server: ChatServer, tmp_path: Path) -> None:

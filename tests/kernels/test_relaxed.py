@@ -7,9 +7,7 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
-from commonsense_planning.grounding.derived import closed
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Lists
 from commonsense_planning.heuristics.delete_relaxation import FirstAchievers
 from commonsense_planning.heuristics.relaxation import compile_relaxation
@@ -78,25 +76,6 @@ def relaxed_goal(task: GroundTask, sensors: GroundSensors | None, start: State, 
             return True
         if len(have) == before:
             return False
-
-
-@pytest.mark.parametrize("unit_cost", [True, False])
-def test_h_max_and_h_add_are_the_twins(unit_cost: bool) -> None:
-    @given(tasks() | derived_tasks(), st.lists(st.lists(st.booleans(), min_size=7, max_size=7), max_size=8))
-    def holds(task: GroundTask, others: list[list[bool]]) -> None:
-        if unit_cost:
-            task.operators.cost[:] = 1
-        compiled = compile_task(task)
-        relaxation = compile_relaxation(compiled, unit_cost)
-        scratch = scratch_for(relaxation)
-        for truth in (task.init, *(closed(task.rules, np.resize(other, task.fact_count)) for other in others)):
-            state = make_state(compiled, truth)
-            true = frozenset(np.flatnonzero(truth).tolist())
-            for use_max, expected in ((True, Reference(task).h_max(true)), (False, Reference(task).h_add(true))):
-                found = explore(relaxation, state, use_max, scratch)
-                assert (math.inf if found >= FAR else found) == expected
-
-    holds()
 
 
 @given(observed_tasks())

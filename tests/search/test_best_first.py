@@ -240,16 +240,6 @@ def test_memory_grows_with_the_search() -> None:
     assert result.expanded >= 2**13 - 2
 
 
-def test_gbfs_exhausts_a_space_larger_than_its_first_memory() -> None:
-    here, there = 11, 12  # one or the other, never both: h_FF does not see it
-    moves = [([], [], [here], [there], 1), ([], [], [there], [here], 1)]
-    task = task_of(13, [*flips(11), *moves], [here, there])
-    compiled = compile_task(task)
-    result = BestFirst(compiled).gbfs(make_state(compiled, task.init))
-    assert result.status == Status.UNSOLVABLE
-    assert result.expanded == 3 * 2**11
-
-
 PUZZLE = task_of(18, flips(18), list(range(18)))
 
 
@@ -309,12 +299,6 @@ def solve_and_check(domain: Path, problem: Path) -> SearchResult:
 def test_gbfs_solves_the_shipped_problems(problem: Path) -> None:
     result = solve_and_check(problem.parents[1] / "domain.pddl", problem)
     assert result.status == (Status.UNSOLVABLE if problem.stem.startswith("missing") else Status.SOLVED)
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("name", SMALL_IPC)
-def test_gbfs_solves_small_ipc_task(name: str) -> None:
-    assert solve_and_check(*ipc_task(name)).status == Status.SOLVED
 
 
 @pytest.mark.data

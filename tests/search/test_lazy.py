@@ -16,6 +16,7 @@ from commonsense_planning.kernels.compiled import Compiled, State, compile_task,
 from commonsense_planning.kernels.engine import failure_reached, goal_reached
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits, SearchResult
 from commonsense_planning.search.lazy import WeightedAStar, alternating_search, turns_from
 from commonsense_planning.validation.replay import run
@@ -26,9 +27,13 @@ from tests.random_tasks import blocks, derived_tasks, task_of, tasks
 from tests.search.test_best_first import SMALL_IPC, carried_out, flips, least_cost
 
 
-def search(task: GroundTask, limits: Limits | None = None) -> SearchResult:
+def search(task: GroundTask, limits: Limits | None = None, by_turns: bool = True) -> SearchResult:
     compiled = compile_task(task)
-    return alternating_search(compiled, make_state(compiled, task.init), limits)
+    state = make_state(compiled, task.init)
+    return alternating_search(compiled, state, limits) if by_turns else BestFirst(compiled).gbfs(state, limits)
+
+
+EITHER = pytest.mark.parametrize("by_turns", [True, False])
 
 
 @given(tasks() | derived_tasks())
@@ -40,10 +45,11 @@ def test_exhaustion_is_proof(task: GroundTask) -> None:
         assert carried_out(task, result) is not None
 
 
-def test_it_exhausts_a_space_larger_than_its_first_memory() -> None:
+@EITHER
+def test_it_exhausts_a_space_larger_than_its_first_memory(by_turns: bool) -> None:
     here, there = 11, 12  # one or the other, never both: no estimate sees it
     moves = [([], [], [here], [there], 1), ([], [], [there], [here], 1)]
-    result = search(task_of(13, [*flips(11), *moves], [here, there]))
+    result = search(task_of(13, [*flips(11), *moves], [here, there]), by_turns=by_turns)
     assert result.status == Status.UNSOLVABLE
     assert result.expanded == 3 * 2**11
 
@@ -94,11 +100,12 @@ def test_what_stands_in_the_way_counts() -> None:
 
 
 @pytest.mark.data
+@EITHER
 @pytest.mark.parametrize("name", SMALL_IPC)
-def test_it_solves_small_ipc_tasks(name: str) -> None:
+def test_it_solves_small_ipc_tasks(name: str, by_turns: bool) -> None:
     read = read_problem(*ipc_task(name))
     task = ground(read)
-    result, again = search(task), search(task)
+    result, again = (search(task, by_turns=by_turns) for _ in range(2))
     assert result.status == Status.SOLVED
     assert (result.operators, result.expanded) == (again.operators, again.expanded)
     assert result.operators is not None

@@ -1,4 +1,4 @@
-"""Ground rules of derived facts: which of them anything needs, and what follows from them in a state."""
+"""Ground rules of derived facts: each once, and what follows from them in a state."""
 
 from __future__ import annotations
 
@@ -8,28 +8,7 @@ from collections import defaultdict
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.grounding.ground_task import Bits, Goal, Int32, Lists, Operators, Rules, lists_of, owners_of
-
-
-def needed(rules: Rules, wanted: Bits) -> Bits:
-    """Which facts matter, bool (facts,): the ``wanted`` ones, and what the rules for them mention."""
-    wanted = wanted.copy()
-    rows = [owners_of(lists) for lists in (rules.pos, rules.neg)]
-    size = -1
-    while size != (size := int(wanted.sum())):
-        for row, item in rows:
-            wanted[item[wanted[rules.head[row]]]] = True
-    return wanted
-
-
-def mentioned(operators: Operators, goal: Goal, count: int) -> Bits:
-    """Which facts an operator or the goal wants true or false, bool (facts,)."""
-    found = np.zeros(count, np.bool_)
-    for rows in (operators.pre, operators.npre, operators.cond_pre, operators.cond_npre):
-        found[owners_of(rows)[1]] = True
-    found[goal.pos.items] = True
-    found[goal.neg.items] = True
-    return found
+from commonsense_planning.grounding.ground_task import Bits, Rules, lists_of
 
 
 def distinct(rules: Rules, kept: npt.NDArray[np.bool_]) -> Rules:
@@ -76,8 +55,3 @@ def closed(rules: Rules, state: Bits) -> Bits:
                 if missing[r] == 0:
                     ready.append(r)
     return true
-
-
-def renumber(rows: Lists, numbers: Int32) -> Lists:
-    """The rows with item ``i`` as ``numbers[i]``; they share what they shared."""
-    return Lists(rows.start, rows.end, numbers[rows.items])

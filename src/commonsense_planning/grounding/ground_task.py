@@ -72,6 +72,13 @@ def owners_of(rows: Lists) -> tuple[Int32, Int32]:
     return owner, rows.items[np.repeat(rows.start, lengths) + within]
 
 
+def by_item(owner: Int32, item: Int32, size: int) -> Lists:
+    """Item, below ``size`` → its owners: the pairs of ``owners_of`` turned round."""
+    counts = np.bincount(item, minlength=size)
+    end = np.cumsum(counts)
+    return Lists(end - counts, end, owner[np.argsort(item, kind="stable")])
+
+
 class Operators(NamedTuple):
     """Ground operators, one row each.
 

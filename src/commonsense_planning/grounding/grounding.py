@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +18,9 @@ import numpy.typing as npt
 from commonsense_planning.config import MAX_OPERATORS
 from commonsense_planning.errors import BudgetError, InputError
 from commonsense_planning.grounding.constraints import constrained
-from commonsense_planning.grounding.derived import closed, distinct, mentioned, needed, renumber
+from commonsense_planning.grounding.derived import closed, distinct
 from commonsense_planning.grounding.ground_task import (
     NO_RULES,
-    Goal,
     GroundTask,
     Int32,
     Int64,
@@ -46,6 +45,7 @@ from commonsense_planning.grounding.lifted import (
     predicates,
 )
 from commonsense_planning.grounding.reachability import reachable
+from commonsense_planning.grounding.relevance import relevant_for, restricted
 from commonsense_planning.pddl.problem import Problem
 
 
@@ -118,7 +118,7 @@ class _Grounder:
             objects=lifted.objects,
             facts=facts,
             init=init,
-            operators=_join(batches),
+            operators=_join([batch.operators for batch in batches]),
             goal=goal_of(self.instantiator.dnf(lifted.goal, {})),
             schemas=tuple(s.name for s in lifted.schemas),
             arities=tuple(len(s.parameters) for s in lifted.schemas),
@@ -132,42 +132,22 @@ class _Grounder:
     def with_rules(self, task: GroundTask) -> GroundTask:
         """The task with the rules that it needs, and without the derived facts that it does not need."""
         lifted, indices = self.lifted, self.indices
-        rules = self.rules()
-        wanted = mentioned(task.operators, task.goal, task.fact_count)
+        rules, wanted = self.rules(), np.zeros(task.fact_count, np.bool_)
+        wanted[task.goal.pos.items] = wanted[task.goal.neg.items] = True
         constraints = [predicates(condition) for c in lifted.constraints for condition in c.conditions.values()]
         for predicate in self.watched.union(*constraints) & lifted.fluent:
             wanted[indices[predicate].first :][: indices[predicate].count] = True
-        wanted = needed(rules, wanted)
-        kept = wanted.copy()
+        kept, every = relevant_for(replace(task, rules=rules), wanted, every=True)
+        rules = distinct(rules, kept[rules.head])
         for predicate in lifted.fluent - lifted.strata.keys():
             kept[indices[predicate].first :][: indices[predicate].count] = True
-        numbers = (np.cumsum(kept) - 1).astype(np.int32)
         for predicate in lifted.fluent:
             rows, first = self.reach.atoms[predicate], indices[predicate].first
             left = kept[first:][: len(rows)]
             indices[predicate] = AtomIndex(rows[left], int(kept[:first].sum()), len(lifted.objects))
             self.instantiator.left_out.update((predicate, tuple(row)) for row in rows[~left].tolist())
-        rules = distinct(rules, wanted[rules.head])
-        rules = Rules(numbers[rules.head], renumber(rules.pos, numbers), renumber(rules.neg, numbers), rules.stratum)
-        number = partial(renumber, numbers=numbers)
-        ops = task.operators
-        return replace(
-            task,
-            facts=tuple(fact for fact, stays in zip(task.facts, kept.tolist(), strict=True) if stays),
-            init=closed(rules, task.init[kept]),
-            operators=ops._replace(
-                pre=number(ops.pre),
-                npre=number(ops.npre),
-                add=number(ops.add),
-                delete=number(ops.delete),
-                cond_pre=number(ops.cond_pre),
-                cond_npre=number(ops.cond_npre),
-                cond_add=number(ops.cond_add),
-                cond_delete=number(ops.cond_delete),
-            ),
-            goal=Goal(*map(number, task.goal)),
-            rules=rules,
-        )
+        less = restricted(replace(task, rules=rules), kept, every).task
+        return replace(less, init=closed(less.rules, less.init), instantiator=self.instantiator)
 
     def rules(self) -> Rules:
         """All rules for derived facts that are reachable, by the numbers of these."""
@@ -180,7 +160,7 @@ class _Grounder:
         if not batches:
             return NO_RULES
         pos, neg, heads = (
-            concatenate_lists([getattr(batch, name) for batch in batches]) for name in ("pre", "npre", "add")
+            concatenate_lists([getattr(batch.operators, name) for batch in batches]) for name in ("pre", "npre", "add")
         )
         return Rules(heads.items[heads.start], pos, neg, np.concatenate(strata))
 
@@ -199,18 +179,21 @@ class _Grounder:
         fluent = [p for p in parts if isinstance(p, Literal) and p.predicate in self.lifted.fluent]
         adds = [e for e in schema.effects if e.literal.positive]
         deletes = [e for e in schema.effects if not e.literal.positive]
-        none = np.zeros(len(rows), np.int64)
-        empty = lists_of([])
-        return _Batch(
-            rows=rows,
+        none, empty = np.zeros(len(rows), np.int64), lists_of([])
+        operators = Operators(
             pre=_rows_of([self.column(p, rows) for p in fluent if p.positive], len(rows)),
             npre=_rows_of([self.column(p, rows) for p in fluent if not p.positive], len(rows)),
             add=self.effect_rows(adds, rows),
             delete=self.effect_rows(deletes, rows),
-            effect_counts=none,
-            conditional=(empty, empty, empty, empty),
+            effect_start=none,
+            effect_end=none,
+            cond_pre=empty,
+            cond_npre=empty,
+            cond_add=empty,
+            cond_delete=empty,
             cost=self.costs(schema, rows),
         )
+        return _Batch(rows, operators)
 
     def holds_statically(self, part: Formula, rows: Int32) -> npt.NDArray[np.bool_]:
         """Which rows survive a static literal or an (in)equality; fluent literals keep all."""
@@ -316,21 +299,22 @@ class _Grounder:
                 counts.append(len(when))
         positive = {c: wanted(c) for c in {c for c, _, _ in conditional}}  # many have the same condition
         negative = {c: unwanted(c) for c in positive}
-        return _Batch(
-            rows=rows[kept],
+        lengths = np.array(counts, np.int64)
+        end = np.cumsum(lengths)
+        operators = Operators(
             pre=lists_of(wanted(c) for c in conditions),
             npre=lists_of(unwanted(c) for c in conditions),
             add=lists_of(adds),
             delete=lists_of(deletes),
-            effect_counts=np.array(counts, np.int64),
-            conditional=(
-                lists_of(positive[c] for c, _, _ in conditional),
-                lists_of(negative[c] for c, _, _ in conditional),
-                lists_of(a for _, a, _ in conditional),
-                lists_of(d for _, _, d in conditional),
-            ),
+            effect_start=end - lengths,
+            effect_end=end,
+            cond_pre=lists_of(positive[c] for c, _, _ in conditional),
+            cond_npre=lists_of(negative[c] for c, _, _ in conditional),
+            cond_add=lists_of(a for _, a, _ in conditional),
+            cond_delete=lists_of(d for _, _, d in conditional),
             cost=self.costs(schema, rows[kept]),
         )
+        return _Batch(rows[kept], operators)
 
     def ground_effects(
         self,
@@ -355,46 +339,23 @@ class _Grounder:
         return {**shared, **effects}
 
 
-class _Batch:
-    """The operators of one schema."""
+class _Batch(NamedTuple):
+    """The operators of one schema, and their arguments: int32 (operators, parameters)."""
 
-    def __init__(
-        self,
-        rows: Int32,
-        pre: Lists,
-        npre: Lists,
-        add: Lists,
-        delete: Lists,
-        effect_counts: Int64,
-        conditional: tuple[Lists, Lists, Lists, Lists],
-        cost: Int64,
-    ) -> None:
-        self.rows = rows
-        self.pre = pre
-        self.npre = npre
-        self.add = add
-        self.delete = delete
-        self.effect_counts = effect_counts
-        self.conditional = conditional
-        self.cost = cost
+    rows: Int32
+    operators: Operators
 
 
-def _join(batches: list[_Batch]) -> Operators:
-    counts = np.concatenate([b.effect_counts for b in batches]) if batches else np.zeros(0, np.int64)
+def _join(parts: list[Operators]) -> Operators:
+    """The operators of all parts, in order."""
+    counts = np.concatenate([np.zeros(0, np.int64), *(part.effect_end - part.effect_start for part in parts)])
     end = np.cumsum(counts)
-    conditional = [concatenate_lists([b.conditional[k] for b in batches]) for k in range(4)]
+    lists = ("pre", "npre", "add", "delete", "cond_pre", "cond_npre", "cond_add", "cond_delete")
     return Operators(
-        pre=concatenate_lists([b.pre for b in batches]),
-        npre=concatenate_lists([b.npre for b in batches]),
-        add=concatenate_lists([b.add for b in batches]),
-        delete=concatenate_lists([b.delete for b in batches]),
+        **{name: concatenate_lists([getattr(part, name) for part in parts]) for name in lists},
         effect_start=end - counts,
         effect_end=end,
-        cond_pre=conditional[0],
-        cond_npre=conditional[1],
-        cond_add=conditional[2],
-        cond_delete=conditional[3],
-        cost=np.concatenate([b.cost for b in batches]) if batches else np.zeros(0, np.int64),
+        cost=np.concatenate([np.zeros(0, np.int64), *(part.cost for part in parts)]),
     )
 
 

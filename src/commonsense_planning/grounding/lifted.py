@@ -6,7 +6,7 @@ an action are its parameters; quantified variables get the numbers after them, e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -406,24 +406,6 @@ def _alternatives(formula: Formula) -> list[tuple[tuple[tuple[int, int], ...], t
     return found
 
 
-def _renumbered(formula: Formula, order: dict[int, int]) -> Formula:
-    """The formula with variable ``v`` as ``order[v]``; bound ones get the next numbers and join ``order``."""
-
-    def term(t: int) -> int:
-        return t if t >= 0 else -1 - order[-1 - t]
-
-    if isinstance(formula, Literal):
-        return Literal(formula.predicate, tuple(map(term, formula.terms)), formula.positive)
-    if isinstance(formula, Equal):
-        return Equal(term(formula.left), term(formula.right), formula.positive)
-    if isinstance(formula, Quantified):
-        for v, _ in formula.variables:
-            order[v] = 1 + max(order.values(), default=-1)
-        variables = tuple((order[v], t) for v, t in formula.variables)
-        return Quantified(formula.universal, variables, _renumbered(formula.body, order))
-    return type(formula)(tuple(_renumbered(part, order) for part in formula.parts))
-
-
 def simplify(formula: Formula) -> Formula:
     """Flatten nested conjunctions and disjunctions and drop true and false parts."""
     if isinstance(formula, Quantified):
@@ -456,14 +438,25 @@ def free_variables(formula: Formula) -> frozenset[int]:
 
 def substitute(formula: Formula, binding: dict[int, int]) -> Formula:
     """Replace variables (by number) with objects."""
+    return _with_terms(formula, lambda t: binding.get(-1 - t, t) if t < 0 else t)
 
-    def term(t: int) -> int:
-        return binding.get(-1 - t, t) if t < 0 else t
 
+def _renumbered(formula: Formula, order: dict[int, int]) -> Formula:
+    """The formula with variable ``v`` as ``order[v]``; bound ones get the next numbers and join ``order``."""
+    return _with_terms(formula, lambda t: t if t >= 0 else -1 - order[-1 - t], order)
+
+
+def _with_terms(formula: Formula, term: Callable[[int], int], order: dict[int, int] | None = None) -> Formula:
+    """The formula with other terms; with ``order`` its bound variables get the next numbers there."""
     if isinstance(formula, Literal):
         return Literal(formula.predicate, tuple(map(term, formula.terms)), formula.positive)
     if isinstance(formula, Equal):
         return Equal(term(formula.left), term(formula.right), formula.positive)
     if isinstance(formula, Quantified):
-        return Quantified(formula.universal, formula.variables, substitute(formula.body, binding))
-    return type(formula)(tuple(substitute(p, binding) for p in formula.parts))
+        variables = formula.variables
+        if order is not None:
+            for v, _ in variables:
+                order[v] = 1 + max(order.values(), default=-1)
+            variables = tuple((order[v], t) for v, t in variables)
+        return Quantified(formula.universal, variables, _with_terms(formula.body, term, order))
+    return type(formula)(tuple(_with_terms(part, term, order) for part in formula.parts))

@@ -1,13 +1,27 @@
-"""What of a grounded task can matter for its goal: the rest is in no one's way, and a search is quicker without it.
+"""Relevance, dominance and mutexes: what of a grounded task can matter for its goal. A search is quicker without the
+rest.
 
-A fact matters if the goal, a constraint or what remembers for one looks at it, or a condition of what matters; an
-operator, an effect or a rule matters if it changes a fact that matters (Nebel, Dimopoulos and Koehler 1997). What does
-not matter can be left out of any plan, since nothing that matters looks at what it changes. So two states that differ
-in nothing that matters are one, and a crate that is in nobody's way need not be tried.
+A fact is relevant if the goal, a constraint or what remembers for one looks at it, or a condition of what is relevant;
+an operator, an effect or a rule is relevant if it changes a relevant fact (Nebel, Dimopoulos and Koehler 1997). The
+rest can be left out of any plan, since nothing relevant looks at what it changes. So two states that differ in nothing
+relevant are one, and a crate that is in nobody's way need not be tried.
+
+Whoever is after a cheapest plan can leave out more (``Pruning``), by rules each of which keeps at least one:
+
+- **Dominance**: an operator is dropped if another one has the same effects, fewer conditions and no higher cost
+  (walking to the apple on the desk, beside walking to the desk).
+- A negative condition on the only fact that an operator adds counts for nothing, as long as nothing else is wanted to
+  be false: where it fails, the operator can be left out.
+- **Detours**: in an alternating mutex group (a set of facts of which one is true at first, and every operator that adds
+  some of them deletes as many that it needs; Fišer and Komenda 2018), an operator does not count as achieving ``f`` by
+  giving up an irrelevant fact ``q``, if the way to ``q`` and its like always begins at ``f``. Putting down the apple
+  frees the hand; but who holds the apple had a free hand, and could have left it alone.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,28 +37,39 @@ from commonsense_planning.grounding.ground_task import (
     owners_of,
 )
 
+Facts = frozenset[int]
+
 
 @dataclass(frozen=True)
 class PrunedTask:
-    """``task``: with what matters alone, numbered anew; ``operators`` int32 (operators of ``task``,): their numbers in
-    the whole task."""
+    """``task``: with what is relevant alone, numbered anew; ``operators`` int32 (operators of ``task``,): their numbers
+    in the whole task."""
 
     task: GroundTask
     operators: Int32
 
 
 def relevant(task: GroundTask) -> PrunedTask:
-    """What matters for the goal of ``task``; ``task`` itself where all of it does."""
-    operators, rules, monitors = task.operators, task.rules, task.monitors
+    """What is relevant for the goal of ``task``; ``task`` itself where all of it is."""
+    monitors, facts = task.monitors, np.zeros(task.fact_count, np.bool_)
+    for rows in (*task.goal, *task.failure, monitors.pos, monitors.neg):
+        facts[owners_of(rows)[1]] = True
+    facts[monitors.bit] = True
+    facts, chosen = relevant_for(task, facts)
+    if facts.all() and chosen.all():
+        return PrunedTask(task, np.arange(task.operator_count, dtype=np.int32))
+    return restricted(task, facts, chosen)
+
+
+def relevant_for(task: GroundTask, facts: Bits, every: bool = False) -> tuple[Bits, Bits]:
+    """The facts that are relevant where ``facts`` are, bool (facts,), and the operators, bool (operators,); with
+    ``every`` all operators and effects are, whatever they change."""
+    operators, rules, facts = task.operators, task.rules, facts.copy()
     conditions, changes = _entries(operators.pre, operators.npre), _entries(operators.add, operators.delete)
     effect_conditions = _entries(operators.cond_pre, operators.cond_npre)
     effect_changes = _entries(operators.cond_add, operators.cond_delete)
     bodies = _entries(rules.pos, rules.neg)
-    facts = np.zeros(task.fact_count, np.bool_)
-    for rows in (*task.goal, *task.failure, monitors.pos, monitors.neg):
-        facts[owners_of(rows)[1]] = True
-    facts[monitors.bit] = True
-    chosen, effects = np.zeros(task.operator_count, np.bool_), np.zeros(len(operators.cond_pre), np.bool_)
+    chosen, effects = np.full(task.operator_count, every), np.full(len(operators.cond_pre), every)
     known = -1
     while known < np.count_nonzero(facts):
         known = int(np.count_nonzero(facts))
@@ -58,9 +83,7 @@ def relevant(task: GroundTask) -> PrunedTask:
             (bodies, facts[rules.head]),
         ):
             facts[fact[matters[owner]]] = True
-    if facts.all() and chosen.all():
-        return PrunedTask(task, np.arange(task.operator_count, dtype=np.int32))
-    return restricted(task, facts, chosen)
+    return facts, chosen
 
 
 def _entries(*lists: Lists) -> tuple[Int32, Int32]:
@@ -119,3 +142,172 @@ def restricted(task: GroundTask, facts: Bits, chosen: Bits) -> PrunedTask:
         instantiator=None,
     )
     return PrunedTask(smaller, kept)
+
+
+class Pruning:
+    """Of the operators of one task; other tasks of the same operators share it, whatever their goals and initial
+    states."""
+
+    def __init__(self, task: GroundTask) -> None:
+        operators = task.operators
+        self._operators = operators
+        limited = len(task.failure.pos) or len(task.monitors.bit)
+        self._simple = not len(operators.cond_pre) and not len(task.rules.head) and not limited
+        if not self._simple:
+            return
+        self._pre, self._npre, self._add, self._delete = (
+            _sets(rows) for rows in (operators.pre, operators.npre, operators.add, operators.delete)
+        )
+        self._needless = self._dominated(operators.cost.tolist())
+        self._adders: defaultdict[int, list[int]] = defaultdict(list)
+        self._deleters: defaultdict[int, list[int]] = defaultdict(list)
+        for o, (adds, deletes) in enumerate(zip(self._add, self._delete, strict=True)):
+            if o not in self._needless:
+                for fact in adds:
+                    self._adders[fact].append(o)
+                for fact in deletes - adds:
+                    self._deleters[fact].append(o)
+        self._groups: dict[int, Facts] = {}
+
+    def of(self, task: GroundTask) -> PrunedTask:
+        """What is relevant for the goal of ``task`` from its initial state. In a task with conditional effects,
+        constraints or derived facts the three rules are not tried, only what matters for the goal at all."""
+        if not self._simple:
+            return relevant(task)
+        found = _Search(self, task, positive=True)
+        if not found.complete():
+            found = _Search(self, task, positive=False)
+            found.complete()
+        facts, chosen = np.zeros(task.fact_count, np.bool_), np.zeros(task.operator_count, np.bool_)
+        facts[list(found.facts | found.falsities)] = True
+        chosen[list(found.chosen)] = True
+        return restricted(task, facts, chosen)
+
+    def _dominated(self, costs: Sequence[int]) -> set[int]:
+        alike: defaultdict[tuple[Facts, Facts, Facts], list[int]] = defaultdict(list)
+        for o, key in enumerate(zip(self._add, self._delete, self._npre, strict=True)):
+            alike[key].append(o)
+        needless: set[int] = set()
+        for rivals in alike.values():
+            kept: list[int] = []
+            for o in sorted(rivals, key=lambda o: (len(self._pre[o]), costs[o], o)):
+                if any(self._pre[k] <= self._pre[o] and costs[k] <= costs[o] for k in kept):
+                    needless.add(o)
+                else:
+                    kept.append(o)
+        return needless
+
+    def group(self, fact: int) -> Facts:
+        """An alternating mutex group with the fact, grown from it; empty if that does not lead to one."""
+        if fact not in self._groups:
+            self._groups[fact] = self._grown(fact)
+        return self._groups[fact]
+
+    def _grown(self, fact: int) -> Facts:
+        group, new = {fact}, [fact]
+        while new:
+            for o in self._adders[new.pop()]:
+                given = self._pre[o] & self._delete[o]
+                missing = len(self._add[o] & group) - len(given & group)
+                others = given - group
+                if missing > 0:
+                    if len(others) != missing:
+                        return frozenset()
+                    group |= others
+                    new += others
+        operators = {o for member in group for o in (*self._adders[member], *self._deleters[member])}
+        for o in operators:
+            given = self._pre[o] & self._delete[o] & group
+            if len(self._add[o] & group) > len(given) or not self._delete[o] & group <= given | self._add[o]:
+                return frozenset()
+        return frozenset(group)
+
+
+class _Search:
+    """Backwards from a goal. ``positive``: on the assumption that nothing relevant is wanted to be false."""
+
+    def __init__(self, pruning: Pruning, task: GroundTask, positive: bool) -> None:
+        self._r = pruning
+        self._positive = positive
+        self._init = frozenset(np.flatnonzero(task.init).tolist())
+        self.facts: set[int] = set()  # relevant ones
+        self.falsities: set[int] = set()  # facts whose falsity is relevant
+        self.chosen: set[int] = set()  # relevant operators
+        self._skipped: defaultdict[int, set[int]] = defaultdict(set)  # fact → operators on a detour back to it
+        self._given_up: defaultdict[int, set[int]] = defaultdict(set)  # fact → skipped operators that give it up
+        self._without: set[int] = set()  # facts back to which no detour is skipped
+        self._new: list[tuple[int, bool]] = []
+        for rows, value in ((task.goal.pos, True), (task.goal.neg, False)):
+            for fact in set(rows.items.tolist()):
+                self._want(fact, value)
+
+    def complete(self) -> bool:
+        """Find all that is relevant; whether the assumption holds."""
+        while True:
+            while self._new:
+                fact, value = self._new.pop()
+                if not value and self._positive:
+                    return False
+                achievers = self._r._adders[fact] if value else self._r._deleters[fact]
+                for o in (*achievers, *self._given_up.pop(fact, ())):
+                    if o not in self.chosen and not (self._positive and self._is_detour(o)):
+                        self._choose(o)
+            wrong = [fact for fact, skipped in self._skipped.items() if skipped and not self._only_detours(fact)]
+            if not wrong:
+                return True
+            for fact in wrong:
+                self._without.add(fact)
+                for o in self._skipped.pop(fact) - self.chosen:
+                    self._choose(o)
+
+    def _want(self, fact: int, value: bool) -> None:
+        wanted = self.facts if value else self.falsities
+        if fact not in wanted:
+            wanted.add(fact)
+            self._new.append((fact, value))
+
+    def _choose(self, o: int) -> None:
+        self.chosen.add(o)
+        for fact in self._r._pre[o]:
+            self._want(fact, True)
+        for fact in self._r._npre[o]:
+            if not (self._positive and self._r._add[o] == {fact}):
+                self._want(fact, False)
+
+    def _is_detour(self, o: int) -> bool:
+        """Whether all that is relevant of what ``o`` adds is got back for something irrelevant."""
+        achieved = self._r._add[o] & self.facts
+        ways = {}
+        for fact in achieved:
+            given = self._r._pre[o] & self._r._delete[o] & self._r.group(fact) - self.facts
+            if fact in self._without or not given:
+                return False
+            ways[fact] = given
+        for fact, given in ways.items():
+            self._skipped[fact].add(o)
+            for q in given:
+                self._given_up[q].add(o)
+        return True
+
+    def _only_detours(self, fact: int) -> bool:
+        """Whether what is irrelevant of the fact's group is entered from the fact alone, and left to it alone."""
+        r, group = self._r, self._r.group(fact)
+        off = group - self.facts
+        if len(self._init & group) != 1 or self._init & off:
+            return False
+        for o in {o for member in off for o in (*r._adders[member], *r._deleters[member])}:
+            before, after = r._pre[o] & r._delete[o] & group, r._add[o] & group
+            if o in self.chosen or not before | after <= off | {fact} or len(before) != 1:
+                return False
+        return True
+
+
+def _sets(rows: Lists) -> list[Facts]:
+    """Each row as a set; rows that share a stretch share the set."""
+    items, known = rows.items.tolist(), dict[tuple[int, int], Facts]()
+    found = []
+    for span in zip(rows.start.tolist(), rows.end.tolist(), strict=True):
+        if span not in known:
+            known[span] = frozenset(items[slice(*span)])
+        found.append(known[span])
+    return found

@@ -9,20 +9,10 @@ import numpy.typing as npt
 
 from commonsense_planning.heuristics.heuristic import CompiledHeuristic
 from commonsense_planning.heuristics.relaxation import compile_relaxation
+from commonsense_planning.kernels import relaxation as layout
 from commonsense_planning.kernels.compiled import Compiled, State
 from commonsense_planning.kernels.eager_search import H_ADD, H_FF, H_MAX
-from commonsense_planning.kernels.relaxation import (
-    CONDITIONS,
-    CONDITIONS_END,
-    FAR,
-    NEGATED,
-    OPERATOR_SIZE,
-    OPERATORS,
-    PARENT,
-    PRICE,
-    RELAXED,
-    STATED,
-)
+from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import first_achievers, relaxed_plan, scratch_for
 
 
@@ -55,9 +45,8 @@ def ff_of_cost_and_length(compiled: Compiled) -> FF:
     if not len(costs) or costs.min() == costs.max():
         return FF(compiled, unit_cost=True)
     h = FF(compiled)
-    at, count = int(h.relaxation[OPERATORS]), int(h.relaxation[RELAXED])
-    records = h.relaxation[at : at + OPERATOR_SIZE * count].reshape(count, OPERATOR_SIZE)
-    records[records[:, PARENT] >= 0, PRICE] += 1
+    records = layout.operator_records(h.relaxation)
+    records[records[:, layout.PARENT] >= 0, layout.PRICE] += 1
     return h
 
 
@@ -73,9 +62,9 @@ class HMax(RelaxationHeuristic):
     number = H_MAX
 
 
-class Bearing(NamedTuple):
-    """What bears on the goal: ``operators`` bool (operators,), those that can be part of a relaxed plan in which
-    nothing is needless; ``facts`` bool (facts,), what these want true or false."""
+class RelaxedRelevance(NamedTuple):
+    """What is relevant for the goal: ``operators`` bool (operators,), those that can be part of a relaxed plan in which
+    nothing is redundant; ``facts`` bool (facts,), what these want true or false."""
 
     operators: npt.NDArray[np.bool_]
     facts: npt.NDArray[np.bool_]
@@ -89,18 +78,18 @@ class FirstAchievers:
         self.task = task
         self._relaxation = x = compile_relaxation(task)
         self._scratch = scratch_for(x)
-        self._chosen = np.empty(int(x[RELAXED]), np.bool_)
-        self._records = x[int(x[OPERATORS]) :][: OPERATOR_SIZE * int(x[RELAXED])].reshape(-1, OPERATOR_SIZE)
+        self._chosen = np.empty(int(x[layout.RELAXED]), np.bool_)
+        self._records = layout.operator_records(x)
 
-    def __call__(self, state: State) -> Bearing:
-        """What bears on the goal from ``state``, uint64 (words,); nothing at a dead end of the relaxation."""
+    def __call__(self, state: State) -> RelaxedRelevance:
+        """What is relevant for the goal from ``state``, uint64 (words,); nothing at a dead end of the relaxation."""
         x, facts = self._relaxation, 64 * self.task.half
         first_achievers(x, state, self._scratch, self._chosen)
         records = self._records[self._chosen]
         operators, about = np.zeros(self.task.operator_count, np.bool_), np.zeros(facts, np.bool_)
-        operators[records[records[:, PARENT] >= 0, PARENT]] = True
-        for start, end in records[:, [CONDITIONS, CONDITIONS_END]].tolist():
+        operators[records[records[:, layout.PARENT] >= 0, layout.PARENT]] = True
+        for start, end in records[:, [layout.CONDITIONS, layout.CONDITIONS_END]].tolist():
             wants = x[start:end]
-            wants = wants[wants < x[STATED]]
-            about[np.where(wants < facts, wants, x[int(x[NEGATED]) + np.maximum(wants - facts, 0)])] = True
-        return Bearing(operators, about)
+            wants = wants[wants < x[layout.STATED]]
+            about[np.where(wants < facts, wants, x[int(x[layout.NEGATED]) + np.maximum(wants - facts, 0)])] = True
+        return RelaxedRelevance(operators, about)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.grounding.ground_task import Int32, Lists, lists_of, owners_of
+from commonsense_planning.grounding.ground_task import Int32, by_item, lists_of, owners_of
 from commonsense_planning.heuristics.heuristic import CompiledHeuristic
 from commonsense_planning.heuristics.relaxation import compile_relaxation
 from commonsense_planning.kernels import lm_cut as layout
@@ -32,8 +32,7 @@ def compile_lm_cut(relaxation: Int32) -> Int32:
     x = relaxation
     facts = int(x[relaxed_task.HALF]) << 6
     propositions = int(x[relaxed_task.PROPOSITIONS]) + 1
-    at, count = int(x[relaxed_task.OPERATORS]), int(x[relaxed_task.RELAXED])
-    records = x[at : at + relaxed_task.OPERATOR_SIZE * count].reshape(count, relaxed_task.OPERATOR_SIZE)
+    records = relaxed_task.operator_records(x)
     operators = int(records[:, relaxed_task.PARENT].max(initial=-1)) + 1
     conditions, effects, prices, parents = [], [], [], []
     for record in records.tolist():
@@ -46,7 +45,6 @@ def compile_lm_cut(relaxation: Int32) -> Int32:
             prices.append(record[relaxed_task.PRICE] if record[relaxed_task.PARENT] >= 0 else 0)
             parents.append(record[relaxed_task.PARENT] if record[relaxed_task.PARENT] >= 0 else operators)
     wanted, achieved, parent = lists_of(conditions), lists_of(effects), np.array(parents, np.int32)
-    one_each = Lists(np.arange(len(parent)), np.arange(1, len(parent) + 1), parent)
     header = np.zeros(layout.HEADER, np.int32)
     header[[layout.HALF, layout.PROPOSITIONS, layout.RELAXED]] = facts >> 6, propositions, len(parent)
     header[layout.OPERATORS], header[layout.STATED] = operators, x[relaxed_task.STATED]
@@ -65,20 +63,13 @@ def compile_lm_cut(relaxation: Int32) -> Int32:
     for entry, rows in (
         (layout.CONDITIONS, wanted),
         (layout.EFFECTS, achieved),
-        (layout.WANTED_BY, _turned(wanted, propositions)),
-        (layout.ACHIEVED_BY, _turned(achieved, propositions)),
-        (layout.SIBLINGS, _turned(one_each, operators + 1)),
+        (layout.WANTED_BY, by_item(*owners_of(wanted), propositions)),
+        (layout.ACHIEVED_BY, by_item(*owners_of(achieved), propositions)),
+        (layout.SIBLINGS, by_item(np.arange(len(parent), dtype=np.int32), parent, operators + 1)),
     ):
         starts = size + len(rows) + 1 + np.append(rows.start, len(rows.items))
         place(entry, np.concatenate([starts, rows.items]))
     return np.concatenate(parts)
-
-
-def _turned(rows: Lists, size: int) -> Lists:
-    """Item → the rows that hold it."""
-    owner, item = owners_of(rows)
-    end = np.cumsum(np.bincount(item, minlength=size))
-    return Lists(np.append(0, end[:-1]), end, owner[np.argsort(item, kind="stable")])
 
 
 def memory_for(task: Int32) -> Int32:

@@ -40,26 +40,8 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32, Int64, Lists, Rules, owners_of
+from commonsense_planning.kernels import relaxation as layout
 from commonsense_planning.kernels.compiled import Compiled
-from commonsense_planning.kernels.relaxation import (
-    ACHIEVED,
-    CONDITION_COUNT,
-    DERIVING,
-    GOAL_DISJUNCT,
-    GROUP_SIZE,
-    GUARD,
-    HALF,
-    HEADER,
-    MEMBERS,
-    MEMBERS_END,
-    NEGATED,
-    OPERATOR_SIZE,
-    OPERATORS,
-    PROPOSITIONS,
-    RELAXED,
-    SENSING,
-    STATED,
-)
 
 Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]  # (row, item) of every item of ragged rows
 _Numbers = npt.NDArray[np.int64]
@@ -68,16 +50,8 @@ _Hashes = npt.NDArray[np.uint64]
 
 def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
     """The relaxation of a task; with ``unit_cost`` every operator costs 1."""
-    ops, goal, sensors = task.operators, task.goal, task.sensors
-    facts = 64 * task.half
-    count, effects = task.operator_count, len(ops.cond_pre)
-    owner = np.repeat(np.arange(count), ops.effect_end - ops.effect_start)  # conditional effect → operator
-    rule, shown = _pairs(sensors.seen)
-    observer, observed = _pairs(sensors.observed)
-    disjuncts = len(goal.pos)
-    first_look, first_sight = count + effects, count + effects + len(rule)
-    first_rule = first_sight + len(observer)
-    rules, contrary, monitors = task.rules, _Contrary(task.rules, facts), task.monitors
+    ops, goal, sensors, rules, monitors = task.operators, task.goal, task.sensors, task.rules, task.monitors
+    facts, disjuncts, contrary = 64 * task.half, len(task.goal.pos), _Contrary(task.rules, 64 * task.half)
 
     def truths(rows: Lists) -> Pairs:
         row, item = _pairs(rows)
@@ -89,63 +63,70 @@ def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
 
     npre = _without_idle(_pairs(ops.npre), _pairs(ops.add), facts)
     cond_npre = _without_idle(_pairs(ops.cond_npre), _pairs(ops.cond_add), facts)
-    goal_neg = _pairs(goal.neg)
     wanted_false = np.zeros(facts, np.bool_)
-    for pairs in (npre, cond_npre, goal_neg, _pairs(rules.neg), _pairs(monitors.neg)):
+    for pairs in (npre, cond_npre, *map(_pairs, (goal.neg, rules.neg, monitors.neg))):
         wanted_false[pairs[1]] = True
     negated = np.flatnonzero(contrary.needed(wanted_false))
     false_at = np.full(facts, -1, np.int64)
     false_at[negated] = facts + np.arange(len(negated))
     stated = facts + len(negated)
+    contraries = contrary.relaxed(false_at, stated)
 
     def falsity(pairs: Pairs) -> Pairs:
         kept = false_at[pairs[1]] >= 0
         return pairs[0][kept], false_at[pairs[1][kept]]
 
-    pre, false_pre = truths(ops.pre), falsity(npre)
-    conditions = [pre, false_pre]
-    conditions += [_shift(_of_rows(p, owner, count), count) for p in (pre, false_pre)]
-    conditions += [_shift(p, count) for p in (open_truths(ops.cond_pre), falsity(cond_npre))]
-    conditions.append(_shift(_of_rows(open_truths(sensors.when), rule, len(sensors.when)), first_look))
-    conditions += [_shift(_of_rows(p, observer, count), first_sight) for p in (pre, false_pre)]
-    conditions += [_shift(p, first_rule) for p in (_pairs(rules.pos), falsity(_pairs(rules.neg)))]
-    first_contrary = first_rule + len(rules.head)
-    contraries = contrary.relaxed(false_at, stated)
-    conditions.append(_shift(contraries.conditions, first_contrary))
-    first_update = first_contrary + contraries.size
-    conditions += [_shift(p, first_update) for p in (truths(monitors.pos), falsity(_pairs(monitors.neg)))]
-    first_goal = first_update + len(monitors.bit)
-    size, goal_at = first_goal + disjuncts, stated + contraries.broken
-    conditions += [_shift(p, first_goal) for p in (truths(goal.pos), falsity(goal_neg))]
-    achieved = [_pairs(ops.add), _shift(_pairs(ops.cond_add), count)]
-    achieved.append((np.arange(first_look, first_contrary), np.concatenate([shown, observed, rules.head])))
-    achieved.append(_shift(contraries.achieved, first_contrary))
-    updates, becomes = (np.arange(first_update, first_goal), monitors.bit.astype(np.int64)), monitors.value
-    achieved += [(updates[0][becomes], updates[1][becomes]), falsity((updates[0][~becomes], updates[1][~becomes]))]
-    if len(negated):
-        achieved += [falsity(_pairs(ops.delete)), _shift(falsity(_pairs(ops.cond_delete)), count)]
-    achieved.append((np.arange(first_goal, size), np.full(disjuncts, goal_at)))
+    def deleted(rows: Lists) -> list[Pairs]:
+        return [falsity(_pairs(rows))] if len(negated) else []
 
-    deriving = np.full(first_goal - first_rule, DERIVING)
-    looking, last = np.full(len(rule), SENSING), np.full(disjuncts, GOAL_DISJUNCT)
-    parent = np.concatenate([np.arange(count), owner, looking, observer, deriving, last])
-    shows = np.zeros(size, np.bool_)
-    shows[first_look:first_rule] = True
-    price = np.zeros(size, np.int64)
-    real = parent >= 0
+    count, pre, false_pre = task.operator_count, truths(ops.pre), falsity(npre)
+    owner = np.repeat(np.arange(count), ops.effect_end - ops.effect_start)  # conditional effect → operator
+    rule, shown = _pairs(sensors.seen)
+    observer, observed = _pairs(sensors.observed)
+    row, bit = _one_each(monitors.bit)
+    becomes, ceases = (row[monitors.value], bit[monitors.value]), (row[~monitors.value], bit[~monitors.value])
+    goal_at = stated + contraries.broken
+    of_owner, of_observer = ([_of_rows(p, rows, count) for p in (pre, false_pre)] for rows in (owner, observer))
+    looking = _of_rows(open_truths(sensors.when), rule, len(sensors.when))
+    deriving, updates = np.full(len(rules.head), layout.DERIVING), np.full(len(bit), layout.DERIVING)
+    kinds: list[tuple[_Numbers, list[Pairs], list[Pairs]]] = [  # parents, conditions, effects
+        (np.arange(count), [pre, false_pre], [_pairs(ops.add), *deleted(ops.delete)]),
+        (
+            owner,
+            [*of_owner, open_truths(ops.cond_pre), falsity(cond_npre)],
+            [_pairs(ops.cond_add), *deleted(ops.cond_delete)],
+        ),
+        (np.full(len(rule), layout.SENSING), [looking], [_one_each(shown)]),
+        (observer, of_observer, [_one_each(observed)]),
+        (deriving, [_pairs(rules.pos), falsity(_pairs(rules.neg))], [_one_each(rules.head)]),
+        (np.full(contraries.size, layout.DERIVING), [contraries.conditions], [contraries.achieved]),
+        (updates, [truths(monitors.pos), falsity(_pairs(monitors.neg))], [becomes, falsity(ceases)]),
+        (
+            np.full(disjuncts, layout.GOAL_DISJUNCT),
+            [truths(goal.pos), falsity(_pairs(goal.neg))],
+            [_one_each(np.full(disjuncts, goal_at))],
+        ),
+    ]
+    parent = np.concatenate([parents for parents, _, _ in kinds])
+    first = np.cumsum([0, *(len(parents) for parents, _, _ in kinds)]).tolist()
+    conditions = [(row + at, item) for at, (_, parts, _) in zip(first, kinds, strict=False) for row, item in parts]
+    achieved = [(row + at, item) for at, (_, _, parts) in zip(first, kinds, strict=False) for row, item in parts]
+    shows = np.zeros(len(parent), np.bool_)
+    shows[first[2] : first[4]] = True
+    price, real = np.zeros(len(parent), np.int64), parent >= 0
     price[real] = 1 if unit_cost else ops.cost[parent[real]]
-    rows = _rows(conditions, size), _rows(achieved, size)
+    rows = _rows(conditions, len(parent)), _rows(achieved, len(parent))
     return _assemble(task.half, goal_at + 1, stated, negated, *rows, price, parent, shows)
 
 
 def aim_at(relaxation: Int32, disjuncts: int, disjunct: int) -> None:
     """Make one disjunct the goal alone, in place; ``disjuncts``: how many the compiled goal has."""
-    groups = int(relaxation[ACHIEVED]) + 2 * (int(relaxation[PROPOSITIONS]) - 1)
+    groups = int(relaxation[layout.ACHIEVED]) + 2 * (int(relaxation[layout.PROPOSITIONS]) - 1)
     group = int(relaxation[groups])
-    relaxation[groups + 1] = group + GROUP_SIZE
-    members = int(relaxation[group + MEMBERS])
-    relaxation[group + GUARD], relaxation[group + MEMBERS_END] = -1, members + 1
-    relaxation[members] = int(relaxation[RELAXED]) - disjuncts + disjunct
+    relaxation[groups + 1] = group + layout.GROUP_SIZE
+    members = int(relaxation[group + layout.MEMBERS])
+    relaxation[group + layout.GUARD], relaxation[group + layout.MEMBERS_END] = -1, members + 1
+    relaxation[members] = int(relaxation[layout.RELAXED]) - disjuncts + disjunct
 
 
 class _Contraries(NamedTuple):
@@ -232,8 +213,8 @@ def _rows(parts: list[Pairs], count: int) -> Lists:
     return Lists(end - lengths, end, item.astype(np.int32))
 
 
-def _shift(pairs: Pairs, by: int) -> Pairs:
-    return pairs[0] + by, pairs[1]
+def _one_each(items: npt.NDArray[np.signedinteger]) -> Pairs:
+    return np.arange(len(items)), items.astype(np.int64)
 
 
 def _conditions_of(pairs: Pairs, conditions: Lists) -> Pairs:
@@ -316,22 +297,23 @@ def _assemble(
     start = np.flatnonzero(new)
     end = np.append(start, len(row))[1:]
 
-    header = np.zeros(HEADER, np.int64)
-    header[HALF], header[PROPOSITIONS], header[RELAXED], header[STATED] = half, propositions, len(parent), stated
-    header[CONDITION_COUNT] = len(conditions.items)
-    header[NEGATED] = HEADER
-    conditions_at = HEADER + len(negated)
+    header = np.zeros(layout.HEADER, np.int64)
+    header[[layout.HALF, layout.PROPOSITIONS, layout.RELAXED]] = half, propositions, len(parent)
+    header[layout.STATED] = stated
+    header[layout.CONDITION_COUNT] = len(conditions.items)
+    header[layout.NEGATED] = layout.HEADER
+    conditions_at = layout.HEADER + len(negated)
     effects_at = conditions_at + len(conditions.items)
     members_at = effects_at + len(effects.items)
-    header[OPERATORS] = members_at + len(row)
+    header[layout.OPERATORS] = members_at + len(row)
     records = [conditions.start + conditions_at, conditions.end + conditions_at]
     records += [effects.start + effects_at, effects.end + effects_at, price, parent]
-    header[ACHIEVED] = header[OPERATORS] + OPERATOR_SIZE * len(parent)
-    groups_at = header[ACHIEVED] + 2 * propositions
+    header[layout.ACHIEVED] = header[layout.OPERATORS] + layout.OPERATOR_SIZE * len(parent)
+    groups_at = header[layout.ACHIEVED] + 2 * propositions
     groups = np.bincount(effect[start], minlength=propositions)
-    groups_end = groups_at + GROUP_SIZE * np.cumsum(groups)
+    groups_end = groups_at + layout.GROUP_SIZE * np.cumsum(groups)
     parts: list[npt.NDArray[np.signedinteger]] = [header, negated, conditions.items, effects.items, row]
     parts.append(np.stack(records, axis=1).ravel())
-    parts.append(np.stack([groups_end - GROUP_SIZE * groups, groups_end], axis=1).ravel())
+    parts.append(np.stack([groups_end - layout.GROUP_SIZE * groups, groups_end], axis=1).ravel())
     parts.append(np.stack([guard[start], start + members_at, end + members_at], axis=1).ravel())
     return np.concatenate([part.astype(np.int32) for part in parts])

@@ -25,6 +25,7 @@ from commonsense_planning.grounding.ground_task import (
     Monitors,
     Operators,
     Rules,
+    by_item,
     fully_observable,
     lists_of,
     owners_of,
@@ -183,8 +184,8 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
         (WHEN_NOT, sensors.when_not),
         (SEEN, sensors.seen),
         (OBSERVED, sensors.observed),
-        (WATCH, _rows_by_item(_without(sensors.when, late), 64 * half)),
-        (NWATCH, _rows_by_item(_without(sensors.when_not, late), 64 * half)),
+        (WATCH, by_item(*owners_of(_without(sensors.when, late)), 64 * half)),
+        (NWATCH, by_item(*owners_of(_without(sensors.when_not, late)), 64 * half)),
         (BODY, rules.pos),
         (NBODY, rules.neg),
         (UPDATED, monitors.pos),
@@ -195,7 +196,7 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
         (DELETED, _bits_of_spans(operators.delete)),
         (COND_DELETED, _bits_of_spans(operators.cond_delete)),
         (GROUPS, _bits_of_rows(sensors.groups)),
-        (GROUPS_OF, _rows_by_item(sensors.groups, 64 * half)),
+        (GROUPS_OF, by_item(*owners_of(sensors.groups), 64 * half)),
         (GOAL, goal.pos),  # last, where ``compile_like`` puts another one
         (NGOAL, goal.neg),
     ):
@@ -231,21 +232,7 @@ def _with_knowledge(positive: Lists, negative: Lists, hidden: npt.NDArray[np.boo
     secret = hidden[item]
     owner = np.concatenate((owners[0], owner[secret]))
     item = np.concatenate((items[0], item[secret] + np.int32(hidden.shape[0])))
-    lengths = np.bincount(owner, minlength=len(positive))
-    end = np.cumsum(lengths)
-    return Lists(end - lengths, end, item[np.argsort(owner, kind="stable")])
-
-
-def _rows_by_item(rows: Lists, size: int) -> Lists:
-    """Item → the rows that hold it."""
-    return _by_item(*owners_of(rows), size)
-
-
-def _by_item(owner: Int32, item: Int32, size: int) -> Lists:
-    """Item → its owners."""
-    counts = np.bincount(item, minlength=size)
-    end = np.cumsum(counts)
-    return Lists(end - counts, end, owner[np.argsort(item, kind="stable")])
+    return by_item(item, owner, len(positive))
 
 
 def _without(rows: Lists, emptied: npt.NDArray[np.generic]) -> Lists:
@@ -266,7 +253,7 @@ def _rules_by_start(rules: Rules, size: int) -> tuple[Lists, Lists]:
     levels = np.unique(rules.stratum)
     every = np.arange(len(rules.head), dtype=np.int32)
     starting = lists_of([every[(rules.stratum == level) & ~waits] for level in levels.tolist()])
-    return starting, _by_item(row[own], item[own], size)
+    return starting, by_item(row[own], item[own], size)
 
 
 def _bits_of_rows(rows: Lists) -> Lists:

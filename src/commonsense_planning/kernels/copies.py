@@ -14,31 +14,20 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.compiled import (
-    DISJUNCTS,
-    GOAL,
-    GROUPS,
-    GROUPS_OF,
-    HALF,
-    NGOAL,
-    WORDS,
-    Compiled,
-    State,
-    make_state,
-    pack,
-)
+from commonsense_planning.kernels import compiled as layout
+from commonsense_planning.kernels.compiled import Compiled, State, make_state, pack
 from commonsense_planning.kernels.compiling import njit
 from commonsense_planning.kernels.engine import (
     applicable,
     failure_reached,
     holds,
+    infer_groups_of,
     is_applicable,
     progress,
     random_below,
     sense_all,
     set_bit,
     trailing_zeros,
-    word_at,
 )
 
 Bits = npt.NDArray[np.bool_]
@@ -121,31 +110,17 @@ def new_copies(task: Compiled, facts: int, count: int, masked: bool) -> Copies:
 @njit(cache=True)
 def goal_true(t: Int32, state: State) -> bool:
     """Whether a disjunct of the goal holds, known or not: that is the reward."""
-    facts = 64 * t[HALF]
-    for d in range(t[DISJUNCTS]):
-        row, met = t[GOAL] + 2 * d, True
+    facts = 64 * t[layout.HALF]
+    for d in range(t[layout.DISJUNCTS]):
+        row, met = t[layout.GOAL] + 2 * d, True
         for k in range(t[row], t[row + 1]):
             met = met and (t[k] >= facts or holds(state, t[k]))
-        row = t[NGOAL] + 2 * d
+        row = t[layout.NGOAL] + 2 * d
         for k in range(t[row], t[row + 1]):
             met = met and not holds(state, t[k])
         if met:
             return True
     return False
-
-
-@njit(cache=True)
-def _conclude(t: Int32, state: State, facts: np.uint64, w: int) -> None:
-    """Draw the conclusion from exactly-one groups, in place, for ``facts`` of word ``w`` that are known to be true: all
-    of their groups are known."""
-    half = t[HALF]
-    while facts != 0:
-        groups = t[GROUPS_OF] + 2 * ((w << 6) + trailing_zeros(facts))
-        facts &= facts - _ONE
-        for i in range(t[groups], t[groups + 1]):
-            row = t[GROUPS] + 2 * t[i]
-            for k in range(t[row], t[row + 1], 3):
-                state[half + t[k]] |= word_at(t, k + 1)
 
 
 @njit(cache=True)
@@ -163,8 +138,8 @@ def _turn(shown: State, w: int, word: np.uint64, layer: Bytes, first: int) -> No
 def _show(t: Int32, state: State, shown: State, observation: Bytes) -> None:
     """Bring an observation up to date, and what the agent concludes: what is newly known to be true makes its groups
     known, which is shown in another round."""
-    half = t[HALF]
-    if t[WORDS] == half:
+    half = t[layout.HALF]
+    if t[layout.WORDS] == half:
         for w in range(half):
             if state[w] != shown[w]:
                 _turn(shown, w, state[w], observation[0], w << 6)
@@ -179,7 +154,7 @@ def _show(t: Int32, state: State, shown: State, observation: Bytes) -> None:
                 fresh = told & ~shown[w]
                 if fresh != 0:
                     news = True
-                    _conclude(t, state, fresh, w)
+                    infer_groups_of(t, state, fresh, w)
                 _turn(shown, w, told, observation[0], w << 6)
             if known != shown[half + w]:
                 _turn(shown, half + w, known, observation[1], w << 6)
@@ -210,7 +185,7 @@ def _begin(t: Int32, start: Start, copies: Copies, i: int) -> None:
         if not goal_true(t, state) and not failure_reached(t, state):
             break
     sense_all(t, state)
-    copies.shown[i, : t[HALF]] = 0  # so that all that is known to be true is news
+    copies.shown[i, : t[layout.HALF]] = 0  # so that all that is known to be true is news
     copies.observations[i, 0] = 0
     _show(t, state, copies.shown[i], copies.observations[i])
     _list(t, copies, i)

@@ -19,33 +19,14 @@ from __future__ import annotations
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import Int32, Int64
+from commonsense_planning.kernels import search_memory as layout
 from commonsense_planning.kernels.compiled import COST, State
 from commonsense_planning.kernels.compiling import njit
 from commonsense_planning.kernels.engine import applicable, failure_reached, goal_reached, progress
 from commonsense_planning.kernels.lm_cut import lm_cut, spent
 from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import explore, relaxed_plan
-from commonsense_planning.kernels.search_memory import (
-    BEST,
-    BOUND,
-    DISTANCE,
-    EVALUATED,
-    EXHAUSTED,
-    EXPANDED,
-    FOUND,
-    FULL,
-    GOAL,
-    OPERATOR,
-    PARENT,
-    RUNNING,
-    SIZES,
-    WAITING,
-    Memory,
-    find_or_add,
-    has_room,
-    pop,
-    push,
-)
+from commonsense_planning.kernels.search_memory import Memory, find_or_add, has_room, pop, push
 
 BLIND, H_MAX, H_ADD, H_FF, LM_CUT, OUTSIDE = range(6)  # heuristics; of the last the values come from outside
 NEW = -1  # in place of a row of what is kept: the state was not evaluated since it was reached
@@ -95,30 +76,30 @@ def eager_slice(
     state = np.empty(states.shape[1], np.uint64)
     met = np.empty(len(buffer), np.int64)  # of the landmarks, by each applicable operator
     for _ in range(expansions):
-        if counts[SIZES] == 0:
-            return EXHAUSTED
+        if counts[layout.SIZES] == 0:
+            return layout.EXHAUSTED
         f, h, number, entry = pop(first, counts, 0)
         g, row = entry >> 32, (entry & 0xFFFFFFFF) - 1
-        if g > nodes[number, DISTANCE]:
+        if g > nodes[number, layout.DISTANCE]:
             continue  # reached more cheaply since
-        bound = nodes[number, BOUND]
+        bound = nodes[number, layout.BOUND]
         if late and bound > h and _comes_later(first, counts, g, bound):
             push(first, counts, 0, g + bound, bound, number, entry)
             continue
         state[:] = states[number]
         if goal_reached(task, state):
-            counts[GOAL] = number
-            return FOUND
+            counts[layout.GOAL] = number
+            return layout.FOUND
         found, cost = applicable(task, state, buffer), 0
         if not has_room(nodes, memory.lists, counts, found, found + 1):
             push(first, counts, 0, f, h, number, entry)
-            return FULL
-        counts[BEST] = f
+            return layout.FULL
+        counts[layout.BEST] = f
         if late and row == NEW:
-            counts[EVALUATED] += 1
+            counts[layout.EVALUATED] += 1
             cost = lm_cut(relaxation, state, scratch)
             bound = max(cost, bound)
-            nodes[number, BOUND] = bound
+            nodes[number, layout.BOUND] = bound
             if bound >= FAR:
                 continue
             for i in range(found):
@@ -129,7 +110,7 @@ def eager_slice(
                 continue
         elif late:
             cost = restore(kept, row, met, found)
-        counts[EXPANDED] += 1
+        counts[layout.EXPANDED] += 1
         for i in range(found):
             state[:] = states[number]
             progress(task, state, buffer[i])
@@ -139,46 +120,46 @@ def eager_slice(
             through, after = g + price, 0
             successor, new = find_or_add(states, table, counts, state)
             if late:
-                after = max(nodes[successor, BOUND], bound - price)
+                after = max(nodes[successor, layout.BOUND], bound - price)
                 if met[i] < UNKNOWN:
                     after = max(after, cost - met[i])
-                nodes[successor, BOUND] = after
-            if after >= FAR or (not new and nodes[successor, DISTANCE] <= through):
+                nodes[successor, layout.BOUND] = after
+            if after >= FAR or (not new and nodes[successor, layout.DISTANCE] <= through):
                 continue
-            nodes[successor, PARENT] = number
-            nodes[successor, OPERATOR] = buffer[i]
-            nodes[successor, DISTANCE] = through
+            nodes[successor, layout.PARENT] = number
+            nodes[successor, layout.OPERATOR] = buffer[i]
+            nodes[successor, layout.DISTANCE] = through
             if heuristic == OUTSIDE:
-                reached[counts[WAITING]] = successor
-                counts[WAITING] += 1
+                reached[counts[layout.WAITING]] = successor
+                counts[layout.WAITING] += 1
                 continue
             if not late:
-                counts[EVALUATED] += heuristic != BLIND
+                counts[layout.EVALUATED] += heuristic != BLIND
                 after = estimate(heuristic, relaxation, state, scratch, plan)
             if after < FAR:
                 f = g_weight * through + h_weight * after
                 push(first, counts, 0, f, after, successor, entry_of(through, NEW))
-        if counts[WAITING] > 0:
-            return RUNNING
-    return RUNNING
+        if counts[layout.WAITING] > 0:
+            return layout.RUNNING
+    return layout.RUNNING
 
 
 @njit(cache=True, inline="always")
 def _comes_later(first: Int64, counts: Int64, g: int, h: int) -> bool:
     """Whether an entry waits that comes before one of this g and h."""
-    return bool(counts[SIZES] > 0 and (first[0, 0] < g + h or (first[0, 0] == g + h and first[0, 1] < h)))
+    return bool(counts[layout.SIZES] > 0 and (first[0, 0] < g + h or (first[0, 0] == g + h and first[0, 1] < h)))
 
 
 @njit(cache=True)
 def save(kept: Int64, counts: Int64, cost: int, met: Int64, found: int) -> int:
     """Write the landmarks' cost, and what of it each operator meets, four a number; give the row."""
-    row = counts[SIZES + KEPT]
+    row = counts[layout.SIZES + KEPT]
     flat, at = kept.reshape(-1), 4 * row
     flat[at] = cost
     for i in range(found):
         at += i & 3 == 0
         flat[at] = flat[at] << 16 | met[i] if i & 3 else met[i]
-    counts[SIZES + KEPT] += ((found + 3) >> 2) // 4 + 1
+    counts[layout.SIZES + KEPT] += ((found + 3) >> 2) // 4 + 1
     return int(row)
 
 

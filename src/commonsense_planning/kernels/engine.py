@@ -10,66 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.compiled import (
-    ADD,
-    BODY,
-    COND_ADD,
-    COND_DELETE,
-    COND_DELETED,
-    COND_NPRE,
-    COND_PRE,
-    DELETE,
-    DELETED,
-    DELETIONS_WATCHED,
-    DERIVED,
-    DERIVED_END,
-    DISJUNCTS,
-    EFFECTS,
-    FAILURE,
-    FAILURES,
-    FREE,
-    FREE_END,
-    GATED,
-    GATES,
-    GATES_END,
-    GOAL,
-    GROUP_COUNT,
-    GROUPS,
-    GROUPS_OF,
-    HALF,
-    HEAD,
-    HIDDEN,
-    LATE,
-    LATE_END,
-    NBODY,
-    NFAILURE,
-    NGOAL,
-    NPRE,
-    NUPDATED,
-    NWATCH,
-    OBSERVED,
-    OBSERVES,
-    POINTERS,
-    PRE,
-    RECORDS,
-    REMEMBERS,
-    RULES,
-    SECRET,
-    SECRETS,
-    SEEN,
-    STARTING,
-    STRATA,
-    UNGATED,
-    UNGATED_END,
-    UPDATED,
-    UPDATES,
-    USERS,
-    WATCH,
-    WHEN,
-    WHEN_NOT,
-    WORDS,
-    State,
-)
+from commonsense_planning.kernels import compiled as layout
+from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.compiling import njit
 
 _ONE = np.uint64(1)
@@ -115,7 +57,7 @@ def _all_false(t: Int32, state: State, rows: int, i: int) -> bool:
 def is_applicable(t: Int32, state: State, operator: int) -> bool:
     """Whether the operator's preconditions hold, and are known to hold where they are hidden. ``t``: the
     table."""
-    return bool(_all_true(t, state, PRE, operator) and _all_false(t, state, NPRE, operator))
+    return bool(_all_true(t, state, layout.PRE, operator) and _all_false(t, state, layout.NPRE, operator))
 
 
 @njit(cache=True, inline="always")
@@ -160,15 +102,15 @@ def _collect(t: Int32, state: State, first: int, last: int, out: Int32, count: i
 def _look(t: Int32, state: State, first: int, last: int, out: Int32, count: int) -> int:
     """Append what is applicable of the operators filed under the true pivots of the entries from ``first`` to
     ``last``; give the new count."""
-    known = t[WORDS] - t[HALF]  # a pivot that is hidden has to be known too, as every precondition
+    known = t[layout.WORDS] - t[layout.HALF]  # a pivot that is hidden has to be known too, as every precondition
     for k in range(first, last, 4):
         pivots = word_at(t, k + 1)
         word = state[t[k]] & state[known + t[k]] & pivots
         while word != 0:
             lowest = word & (~word + _ONE)
             word ^= lowest
-            pointer = t[POINTERS] + t[k + 3] + _ones(pivots & (lowest - _ONE))
-            count = _collect(t, state, t[RECORDS] + t[pointer], t[RECORDS] + t[pointer + 1], out, count)
+            pointer = t[layout.POINTERS] + t[k + 3] + _ones(pivots & (lowest - _ONE))
+            count = _collect(t, state, t[layout.RECORDS] + t[pointer], t[layout.RECORDS] + t[pointer + 1], out, count)
     return count
 
 
@@ -176,13 +118,13 @@ def _look(t: Int32, state: State, first: int, last: int, out: Int32, count: int)
 def applicable(t: Int32, state: State, out: Int32) -> int:
     """Write the applicable operators into ``out``, int32 (operators,), in no order of meaning; give their
     number."""
-    count = _collect(t, state, t[FREE], t[FREE_END], out, 0)
-    count = _look(t, state, t[UNGATED], t[UNGATED_END], out, count)
-    known = t[WORDS] - t[HALF]
-    for k in range(t[GATES], t[GATES_END], 3):
+    count = _collect(t, state, t[layout.FREE], t[layout.FREE_END], out, 0)
+    count = _look(t, state, t[layout.UNGATED], t[layout.UNGATED_END], out, count)
+    known = t[layout.WORDS] - t[layout.HALF]
+    for k in range(t[layout.GATES], t[layout.GATES_END], 3):
         word = state[t[k]] & state[known + t[k]] & word_at(t, k + 1)
         while word != 0:
-            row = t[GATED] + 2 * ((t[k] << 6) + trailing_zeros(word))
+            row = t[layout.GATED] + 2 * ((t[k] << 6) + trailing_zeros(word))
             word &= word - _ONE
             count = _look(t, state, t[row], t[row + 1], out, count)
     return count
@@ -191,7 +133,7 @@ def applicable(t: Int32, state: State, out: Int32) -> int:
 @njit(cache=True)
 def _delete(t: Int32, state: State, rows: int, i: int) -> None:
     """Make the facts of row ``i`` of DELETED or COND_DELETED false, and known."""
-    row, known = t[rows] + 2 * i, t[WORDS] - t[HALF]
+    row, known = t[rows] + 2 * i, t[layout.WORDS] - t[layout.HALF]
     for k in range(t[row], t[row + 1], 3):
         bits = word_at(t, k + 1)
         state[known + t[k]] |= bits
@@ -203,41 +145,41 @@ def _add(t: Int32, state: State, rows: int, i: int) -> None:
     row = t[rows] + 2 * i
     for k in range(t[row], t[row + 1]):
         set_bit(state, t[k])
-        if t[t[HIDDEN] + t[k]]:
-            set_bit(state, t[k] + 64 * t[HALF])
+        if t[t[layout.HIDDEN] + t[k]]:
+            set_bit(state, t[k] + 64 * t[layout.HALF])
 
 
 @njit(cache=True)
 def _sense(t: Int32, state: State, rule: int) -> None:
-    if _all_true(t, state, WHEN, rule) and _all_false(t, state, WHEN_NOT, rule):
-        row = t[SEEN] + 2 * rule
+    if _all_true(t, state, layout.WHEN, rule) and _all_false(t, state, layout.WHEN_NOT, rule):
+        row = t[layout.SEEN] + 2 * rule
         for k in range(t[row], t[row + 1]):
-            set_bit(state, t[k] + 64 * t[HALF])
+            set_bit(state, t[k] + 64 * t[layout.HALF])
 
 
 @njit(cache=True)
 def derive(t: Int32, state: State) -> None:
     """Have just those derived facts be true that follow from the others, in place: stratum by stratum, first the rules
     that wait for no fact of their own stratum, then those that wait for one that has become true."""
-    for k in range(t[DERIVED], t[DERIVED_END], 3):
+    for k in range(t[layout.DERIVED], t[layout.DERIVED_END], 3):
         state[t[k]] &= ~word_at(t, k + 1)
-    waiting = np.empty(64 * t[HALF], np.int32)
-    for stratum in range(t[STRATA]):
-        row = t[STARTING] + 2 * stratum
+    waiting = np.empty(64 * t[layout.HALF], np.int32)
+    for stratum in range(t[layout.STRATA]):
+        row = t[layout.STARTING] + 2 * stratum
         top = _fire(t, state, t[row], t[row + 1], waiting, 0)
         while top > 0:
             top -= 1
-            row = t[USERS] + 2 * waiting[top]
+            row = t[layout.USERS] + 2 * waiting[top]
             top = _fire(t, state, t[row], t[row + 1], waiting, top)
 
 
 @njit(cache=True)
 def remember(t: Int32, state: State) -> None:
     """Bring the bits that remember for constraints up to date, in place, once all else in the state is settled."""
-    for update in range(t[UPDATES]):
-        if _all_true(t, state, UPDATED, update) and _all_false(t, state, NUPDATED, update):
-            bit = t[t[REMEMBERS] + 2 * update]
-            if t[t[REMEMBERS] + 2 * update + 1]:
+    for update in range(t[layout.UPDATES]):
+        if _all_true(t, state, layout.UPDATED, update) and _all_false(t, state, layout.NUPDATED, update):
+            bit = t[t[layout.REMEMBERS] + 2 * update]
+            if t[t[layout.REMEMBERS] + 2 * update + 1]:
                 set_bit(state, bit)
             else:
                 state[bit >> 6] &= ~(_ONE << np.uint64(bit & 63))
@@ -247,8 +189,9 @@ def remember(t: Int32, state: State) -> None:
 def _fire(t: Int32, state: State, first: int, last: int, waiting: Int32, top: int) -> int:
     """Make true what the rules that stand from ``first`` to ``last`` derive; put it on the stack, and give its size."""
     for k in range(first, last):
-        head = t[t[HEAD] + t[k]]
-        if not holds(state, head) and _all_true(t, state, BODY, t[k]) and _all_false(t, state, NBODY, t[k]):
+        head = t[t[layout.HEAD] + t[k]]
+        body = _all_true(t, state, layout.BODY, t[k]) and _all_false(t, state, layout.NBODY, t[k])
+        if body and not holds(state, head):
             set_bit(state, head)
             waiting[top] = head
             top += 1
@@ -267,35 +210,42 @@ def _start_rules(t: Int32, state: State, watch: int, rows: int, i: int) -> None:
 @njit(cache=True)
 def sense_all(t: Int32, state: State) -> None:
     """Apply every sensing rule, in place: what the agent sees on waking up."""
-    for rule in range(t[RULES]):
+    for rule in range(t[layout.RULES]):
         _sense(t, state, rule)
+
+
+@njit(cache=True)
+def infer_groups_of(t: Int32, state: State, facts: np.uint64, w: int) -> None:
+    """Draw the conclusion from exactly-one groups, in place, for ``facts`` of word ``w`` that are known to be true: all
+    of their groups are known."""
+    half = t[layout.HALF]
+    while facts != 0:
+        groups = t[layout.GROUPS_OF] + 2 * ((w << 6) + trailing_zeros(facts))
+        facts &= facts - _ONE
+        for i in range(t[groups], t[groups + 1]):
+            row = t[layout.GROUPS] + 2 * t[i]
+            for k in range(t[row], t[row + 1], 3):
+                state[half + t[k]] |= word_at(t, k + 1)
 
 
 @njit(cache=True)
 def infer_groups(t: Int32, state: State) -> None:
     """Draw the conclusion from exactly-one groups, in place: where a member is known to be true, all are
     known."""
-    half = t[HALF]
-    if t[GROUP_COUNT] == 0 or t[WORDS] == half:
+    half = t[layout.HALF]
+    if t[layout.GROUP_COUNT] == 0 or t[layout.WORDS] == half:
         return
     for w in range(half):
-        word = state[w] & state[half + w]
-        while word != 0:
-            groups = t[GROUPS_OF] + 2 * ((w << 6) + trailing_zeros(word))
-            word &= word - _ONE
-            for i in range(t[groups], t[groups + 1]):
-                row = t[GROUPS] + 2 * t[i]
-                for k in range(t[row], t[row + 1], 3):
-                    state[half + t[k]] |= word_at(t, k + 1)
+        infer_groups_of(t, state, state[w] & state[half + w], w)
 
 
 @njit(cache=True)
 def _is_sure(t: Int32, state: State, effect: int) -> bool:
     """Whether it is known if a conditional effect takes place: it is not secret, or all is known that it hangs on."""
-    if t[SECRETS] == 0 or t[t[SECRET] + effect] == 0:
+    if t[layout.SECRETS] == 0 or t[t[layout.SECRET] + effect] == 0:
         return True
-    known = 64 * t[HALF]
-    for rows in (COND_PRE, COND_NPRE):
+    known = 64 * t[layout.HALF]
+    for rows in (layout.COND_PRE, layout.COND_NPRE):
         row = t[rows] + 2 * effect
         for k in range(t[row], t[row + 1]):
             if not holds(state, t[k] + known):
@@ -307,10 +257,10 @@ def _is_sure(t: Int32, state: State, effect: int) -> bool:
 def _change(t: Int32, state: State, rows: int, effect: int, fires: bool) -> None:
     """What a conditional effect makes true (COND_ADD) or false (COND_DELETE), in place, where nobody knows whether it
     takes place: a fact stays known only if it is so already."""
-    row, known = t[rows] + 2 * effect, t[WORDS] - t[HALF]
+    row, known = t[rows] + 2 * effect, t[layout.WORDS] - t[layout.HALF]
     for k in range(t[row], t[row + 1]):
         word, bit = t[k] >> 6, _ONE << np.uint64(t[k] & 63)
-        if holds(state, t[k]) != (rows == COND_ADD):
+        if holds(state, t[k]) != (rows == layout.COND_ADD):
             state[known + word] &= ~bit
             if fires:
                 state[word] ^= bit
@@ -322,25 +272,25 @@ def _change_conditionally(t: Int32, state: State, operator: int, first: int, las
     these start. Conditions are those of the old state."""
     fires, sure = np.zeros(last - first, np.bool_), np.ones(last - first, np.bool_)
     for e in range(first, last):
-        fires[e - first] = _all_true(t, state, COND_PRE, e) and _all_false(t, state, COND_NPRE, e)
+        fires[e - first] = _all_true(t, state, layout.COND_PRE, e) and _all_false(t, state, layout.COND_NPRE, e)
         sure[e - first] = _is_sure(t, state, e)
-    _delete(t, state, DELETED, operator)
+    _delete(t, state, layout.DELETED, operator)
     for e in range(first, last):
         if not sure[e - first]:
-            _change(t, state, COND_DELETE, e, fires[e - first])
+            _change(t, state, layout.COND_DELETE, e, fires[e - first])
         elif fires[e - first]:
-            _delete(t, state, COND_DELETED, e)
-    _add(t, state, ADD, operator)
+            _delete(t, state, layout.COND_DELETED, e)
+    _add(t, state, layout.ADD, operator)
     for e in range(first, last):
         if not sure[e - first]:
-            _change(t, state, COND_ADD, e, fires[e - first])
+            _change(t, state, layout.COND_ADD, e, fires[e - first])
         elif fires[e - first]:
-            _add(t, state, COND_ADD, e)
-    if t[RULES] > 0:
+            _add(t, state, layout.COND_ADD, e)
+    if t[layout.RULES] > 0:
         for e in range(first, last):
             if fires[e - first]:
-                _start_rules(t, state, WATCH, COND_ADD, e)
-                _start_rules(t, state, NWATCH, COND_DELETE, e)
+                _start_rules(t, state, layout.WATCH, layout.COND_ADD, e)
+                _start_rules(t, state, layout.NWATCH, layout.COND_DELETE, e)
 
 
 @njit(cache=True)
@@ -351,26 +301,26 @@ def progress(t: Int32, state: State, operator: int) -> None:
     What a conditional effect changes is known afterwards, also if its condition was not; but where the effect is
     secret, only what would be as it is either way.
     """
-    first = t[t[EFFECTS] + 2 * operator]
-    last = t[t[EFFECTS] + 2 * operator + 1]
+    first = t[t[layout.EFFECTS] + 2 * operator]
+    last = t[t[layout.EFFECTS] + 2 * operator + 1]
     if first == last:
-        _delete(t, state, DELETED, operator)
-        _add(t, state, ADD, operator)
+        _delete(t, state, layout.DELETED, operator)
+        _add(t, state, layout.ADD, operator)
     else:
         _change_conditionally(t, state, operator, first, last)
-    if t[STRATA] > 0:
+    if t[layout.STRATA] > 0:
         derive(t, state)
-        for k in range(t[LATE], t[LATE_END]):
+        for k in range(t[layout.LATE], t[layout.LATE_END]):
             _sense(t, state, t[k])
-    if t[RULES] > 0:
-        _start_rules(t, state, WATCH, ADD, operator)
-        if t[DELETIONS_WATCHED]:
-            _start_rules(t, state, NWATCH, DELETE, operator)
-    if t[OBSERVES]:
-        row = t[OBSERVED] + 2 * operator
+    if t[layout.RULES] > 0:
+        _start_rules(t, state, layout.WATCH, layout.ADD, operator)
+        if t[layout.DELETIONS_WATCHED]:
+            _start_rules(t, state, layout.NWATCH, layout.DELETE, operator)
+    if t[layout.OBSERVES]:
+        row = t[layout.OBSERVED] + 2 * operator
         for k in range(t[row], t[row + 1]):
-            set_bit(state, t[k] + 64 * t[HALF])
-    if t[UPDATES] > 0:
+            set_bit(state, t[k] + 64 * t[layout.HALF])
+    if t[layout.UPDATES] > 0:
         remember(t, state)
 
 
@@ -395,8 +345,8 @@ def progress_all(t: Int32, states: npt.NDArray[np.uint64], operator: int) -> Non
 @njit(cache=True)
 def goal_reached(t: Int32, state: State) -> bool:
     """Whether a disjunct of the goal holds, and is known to hold where it is hidden."""
-    for d in range(t[DISJUNCTS]):
-        if _all_true(t, state, GOAL, d) and _all_false(t, state, NGOAL, d):
+    for d in range(t[layout.DISJUNCTS]):
+        if _all_true(t, state, layout.GOAL, d) and _all_false(t, state, layout.NGOAL, d):
             return True
     return False
 
@@ -404,8 +354,8 @@ def goal_reached(t: Int32, state: State) -> bool:
 @njit(cache=True)
 def failed(t: Int32, state: State) -> int:
     """The first disjunct of the failure condition that holds, known or not; -1 if none does."""
-    for d in range(t[FAILURES]):
-        if _all_true(t, state, FAILURE, d) and _all_false(t, state, NFAILURE, d):
+    for d in range(t[layout.FAILURES]):
+        if _all_true(t, state, layout.FAILURE, d) and _all_false(t, state, layout.NFAILURE, d):
             return d
     return -1
 
@@ -429,11 +379,11 @@ def hash_state(words: State) -> np.uint64:
 @njit(cache=True)
 def visible_hash(t: Int32, state: State) -> np.uint64:
     """A hash of what the agent sees: the values of the facts that it knows, and which these are."""
-    if t[WORDS] == t[HALF]:
+    if t[layout.WORDS] == t[layout.HALF]:
         return np.uint64(hash_state(state))
     h = np.uint64(0x9E3779B97F4A7C15)
-    for w in range(t[HALF]):
-        known = state[t[HALF] + w]
+    for w in range(t[layout.HALF]):
+        known = state[t[layout.HALF] + w]
         h = (h ^ (state[w] & known)) * np.uint64(0xBF58476D1CE4E5B9)
         h ^= h >> np.uint64(29)
         h = (h ^ known) * np.uint64(0xBF58476D1CE4E5B9)

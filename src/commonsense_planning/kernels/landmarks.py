@@ -24,23 +24,11 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.kernels import relaxation as layout
 from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.compiling import njit
 from commonsense_planning.kernels.engine import holds, set_bit
-from commonsense_planning.kernels.relaxation import (
-    CONDITION_COUNT,
-    CONDITIONS,
-    CONDITIONS_END,
-    EFFECTS,
-    EFFECTS_END,
-    FAR,
-    OPERATOR_SIZE,
-    OPERATORS,
-    PRICE,
-    PROPOSITIONS,
-    RELAXED,
-    STATED,
-)
+from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import true_in
 
 Sets = npt.NDArray[np.uint64]
@@ -69,7 +57,7 @@ NO_LANDMARKS = Landmarks(np.zeros(0, np.int32), _NONE, _NONE, np.zeros(0, np.boo
 def propagated(x: Int32, state: State, candidates: Int32) -> tuple[Sets, npt.NDArray[np.bool_]]:
     """Per proposition the candidates that come before it or are it, and whether it can be reached: the greatest fixed
     point, from the state on."""
-    propositions, relaxed = x[PROPOSITIONS], x[RELAXED]
+    propositions, relaxed = x[layout.PROPOSITIONS], x[layout.RELAXED]
     words = (len(candidates) + 63) >> 6
     sets = np.zeros((propositions, words), np.uint64)
     own = np.zeros((propositions, words), np.uint64)  # of a candidate its own bit
@@ -77,23 +65,23 @@ def propagated(x: Int32, state: State, candidates: Int32) -> tuple[Sets, npt.NDA
         set_bit(own[candidates[i]], i)
     first = np.zeros(propositions + 1, np.int64)  # of the relaxed operators that want a proposition
     for r in range(relaxed):
-        record = x[OPERATORS] + OPERATOR_SIZE * r
-        for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
+        record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
+        for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
             first[x[k] + 1] += 1
     for p in range(propositions):
         first[p + 1] += first[p]
-    wanting, place = np.empty(x[CONDITION_COUNT], np.int32), first.copy()
+    wanting, place = np.empty(x[layout.CONDITION_COUNT], np.int32), first.copy()
     missing = np.zeros(relaxed, np.int32)
     given, reached = np.zeros(propositions, np.bool_), np.zeros(propositions, np.bool_)
-    for p in range(x[STATED]):
+    for p in range(x[layout.STATED]):
         if true_in(x, state, p):
             given[p] = reached[p] = True
             sets[p] = own[p]
     waiting, queue = np.zeros(relaxed, np.bool_), np.empty(max(1, relaxed), np.int32)
     head, size = 0, 0
     for r in range(relaxed):
-        record = x[OPERATORS] + OPERATOR_SIZE * r
-        for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
+        record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
+        for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
             wanting[place[x[k]]] = r
             place[x[k]] += 1
             missing[r] += not given[x[k]]
@@ -104,11 +92,11 @@ def propagated(x: Int32, state: State, candidates: Int32) -> tuple[Sets, npt.NDA
     while size > 0:
         r = queue[head]
         head, size, waiting[r] = (head + 1) % relaxed, size - 1, False
-        record = x[OPERATORS] + OPERATOR_SIZE * r
+        record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
         union[:] = 0
-        for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
+        for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
             union |= sets[x[k]]
-        for e in range(x[record + EFFECTS], x[record + EFFECTS_END]):
+        for e in range(x[record + layout.EFFECTS], x[record + layout.EFFECTS_END]):
             p = x[e]
             if given[p]:
                 continue
@@ -136,12 +124,12 @@ def ordered(
     x: Int32, candidates: Int32, sets: Sets, reached: npt.NDArray[np.bool_]
 ) -> tuple[Int32, Sets, Sets, npt.NDArray[np.bool_], Int32]:
     """The fields of ``Landmarks``."""
-    goal = x[PROPOSITIONS] - 1
-    number = np.full(x[PROPOSITIONS], -1, np.int32)
+    goal = x[layout.PROPOSITIONS] - 1
+    number = np.full(x[layout.PROPOSITIONS], -1, np.int32)
     chosen = np.empty(len(candidates), np.int32)  # landmark → candidate
     count = 0
     for i in range(len(candidates)):
-        if candidates[i] < x[STATED] and holds(sets[goal], i):
+        if candidates[i] < x[layout.STATED] and holds(sets[goal], i):
             number[candidates[i]] = count
             chosen[count] = i
             count += 1
@@ -155,18 +143,18 @@ def ordered(
             if i != j and holds(sets[candidates[chosen[j]]], chosen[i]):
                 set_bit(before[j], i)
     wanted = np.empty(words, np.uint64)
-    for r in range(x[RELAXED]):
-        record = x[OPERATORS] + OPERATOR_SIZE * r
+    for r in range(x[layout.RELAXED]):
+        record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
         possible = True
         wanted[:] = 0
-        for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
+        for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
             possible = possible and reached[x[k]]
             if number[x[k]] >= 0:
                 set_bit(wanted, number[x[k]])
-        for e in range(x[record + EFFECTS], x[record + EFFECTS_END]):
+        for e in range(x[record + layout.EFFECTS], x[record + layout.EFFECTS_END]):
             j = count if x[e] == goal else number[x[e]]
             first = possible and j >= 0
-            for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
+            for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
                 first = first and (j == count or not holds(sets[x[k]], chosen[j]))
             if first:
                 for w in range(words):
@@ -183,11 +171,11 @@ def ordered(
 
 @njit(cache=True)
 def prices(x: Int32, propositions: Int32) -> Int32:
-    price = np.full(x[PROPOSITIONS], FAR, np.int32)
-    for r in range(x[RELAXED]):
-        record = x[OPERATORS] + OPERATOR_SIZE * r
-        for e in range(x[record + EFFECTS], x[record + EFFECTS_END]):
-            price[x[e]] = min(price[x[e]], max(1, x[record + PRICE]))
+    price = np.full(x[layout.PROPOSITIONS], FAR, np.int32)
+    for r in range(x[layout.RELAXED]):
+        record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
+        for e in range(x[record + layout.EFFECTS], x[record + layout.EFFECTS_END]):
+            price[x[e]] = min(price[x[e]], max(1, x[record + layout.PRICE]))
     found = price[propositions]
     for i in range(len(found)):
         if found[i] == FAR:  # true at first, and never achieved

@@ -26,6 +26,7 @@ from __future__ import annotations
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.kernels import search_memory as layout
 from commonsense_planning.kernels.compiled import COST, State
 from commonsense_planning.kernels.compiling import njit
 from commonsense_planning.kernels.engine import applicable, failure_reached, goal_reached, is_applicable, progress
@@ -33,36 +34,10 @@ from commonsense_planning.kernels.landmarks import Landmarks, count_missing
 from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import relaxed_plan
 from commonsense_planning.kernels.relaxed_forwards import Rows, relaxed_plan_forwards
-from commonsense_planning.kernels.search_memory import (
-    BEST,
-    BOUND,
-    DISTANCE,
-    EVALUATED,
-    EXHAUSTED,
-    EXPANDED,
-    FEWEST,
-    FOUND,
-    FULL,
-    GOAL,
-    INSERTED,
-    LISTS,
-    OPERATOR,
-    PARENT,
-    PRIORITIES,
-    RUNNING,
-    SIZES,
-    STATES,
-    Memory,
-    Sets,
-    find_or_add,
-    has_room,
-    pop,
-    push,
-    slot_of,
-)
+from commonsense_planning.kernels.search_memory import Memory, Sets, find_or_add, has_room, pop, push, slot_of
 
 START, ALL = -1, -2  # in an entry in place of an operator: the initial state itself, all successors of a state
-BY_FF, BY_FF_PREFERRED, BY_LANDMARKS, BY_LANDMARKS_PREFERRED, BY_NOVELTY = range(LISTS)
+BY_FF, BY_FF_PREFERRED, BY_LANDMARKS, BY_LANDMARKS_PREFERRED, BY_NOVELTY = range(layout.LISTS)
 CLASSES = 1024  # of states with the same h_FF and as many missing landmarks, by hash
 _BOOST = 1000
 
@@ -110,76 +85,78 @@ def lazy_slice(
     state, accepted = np.empty(states.shape[1], np.uint64), np.empty(memory.accepted.shape[1], np.uint64)
     for _ in range(entries):
         which = -1
-        for q in range(LISTS):
-            if counts[SIZES + q] > 0 and (which < 0 or counts[PRIORITIES + q] < counts[PRIORITIES + which]):
+        for q in range(layout.LISTS):
+            sooner = which < 0 or counts[layout.PRIORITIES + q] < counts[layout.PRIORITIES + which]
+            if sooner and counts[layout.SIZES + q] > 0:
                 which = q
         if which < 0:
-            return EXHAUSTED
+            return layout.EXHAUSTED
         if not has_room(nodes, lists, counts, 1, 1):
-            return FULL
+            return layout.FULL
         key, order, origin, operator = pop(lists[which], counts, which)
         state[:] = states[origin]
         if operator == ALL:
             found = applicable(task, state, buffer)
             if not has_room(nodes, lists, counts, 1, found):
                 push(lists[which], counts, which, key, order, origin, operator)
-                return FULL
+                return layout.FULL
             weight = 0 if which == BY_NOVELTY else g_weight
             for i in range(found):
                 cost = task[task[COST] + buffer[i]]
-                if nodes[origin, DISTANCE] + cost < bound:
+                if nodes[origin, layout.DISTANCE] + cost < bound:
                     push(lists[which], counts, which, key + weight * cost, order + i, origin, buffer[i])
             continue
         number, g, new, before = origin, 0, True, 0
         if operator != START:
-            g = nodes[origin, DISTANCE] + task[task[COST] + operator]
+            g = nodes[origin, layout.DISTANCE] + task[task[COST] + operator]
             if g >= bound:
                 continue
             progress(task, state, operator)
             number, new = find_or_add(states, table, counts, state)
-            before = nodes[number, DISTANCE]
-            if not new and (g_weight == 0 or before <= g or nodes[number, BOUND] >= FAR):
-                counts[PRIORITIES + which] += 1
+            before = nodes[number, layout.DISTANCE]
+            if not new and (g_weight == 0 or before <= g or nodes[number, layout.BOUND] >= FAR):
+                counts[layout.PRIORITIES + which] += 1
                 continue
-            nodes[number, PARENT] = origin
-            nodes[number, OPERATOR] = operator
-            nodes[number, DISTANCE] = g
+            nodes[number, layout.PARENT] = origin
+            nodes[number, layout.OPERATOR] = operator
+            nodes[number, layout.DISTANCE] = g
             if failure_reached(task, state):
-                nodes[number, BOUND] = FAR
-                counts[PRIORITIES + which] += 1
+                nodes[number, layout.BOUND] = FAR
+                counts[layout.PRIORITIES + which] += 1
                 continue
             if goal_reached(task, state):
-                counts[GOAL] = number
-                return FOUND
+                counts[layout.GOAL] = number
+                return layout.FOUND
         if len(rows.first) > 0:
             h, length = relaxed_plan_forwards(relaxation, rows, state, scratch, plan)
         else:
             h, length = relaxed_plan(relaxation, state, scratch, plan)
         if h < FAR and not has_room(nodes, lists, counts, 1, length + 1):
-            nodes[number, DISTANCE] = before  # take the state back: it is expanded when there is room
+            nodes[number, layout.DISTANCE] = before  # take the state back: it is expanded when there is room
             if new and operator != START:
                 table[slot_of(states, table, state)] = -1
-                counts[STATES] -= 1
+                counts[layout.STATES] -= 1
             push(lists[which], counts, which, key, order, origin, operator)
-            return FULL
-        counts[PRIORITIES + which] += 1
-        counts[EVALUATED] += 1
+            return layout.FULL
+        counts[layout.PRIORITIES + which] += 1
+        counts[layout.EVALUATED] += 1
         if h >= FAR:
-            nodes[number, BOUND] = FAR
+            nodes[number, layout.BOUND] = FAR
             continue
-        missing = counts[FEWEST]
+        missing = counts[layout.FEWEST]
         if by_turns:
             accepted[:] = memory.accepted[origin]
             missing = count_missing(relaxation, landmarks, state, accepted)
             memory.accepted[number] = accepted
-        if operator != START and (h < counts[BEST] or missing < counts[FEWEST]):
-            counts[PRIORITIES + BY_FF_PREFERRED] -= _BOOST
-            counts[PRIORITIES + BY_LANDMARKS_PREFERRED] -= _BOOST
-        counts[BEST] = min(counts[BEST], h)
-        counts[FEWEST] = min(counts[FEWEST], missing)
-        counts[EXPANDED] += 1
-        counts[INSERTED] += 1
-        order = _mixed(counts[INSERTED], ties) if ties > 0 else counts[INSERTED] << 32  # room for the successors
+        if operator != START and (h < counts[layout.BEST] or missing < counts[layout.FEWEST]):
+            counts[layout.PRIORITIES + BY_FF_PREFERRED] -= _BOOST
+            counts[layout.PRIORITIES + BY_LANDMARKS_PREFERRED] -= _BOOST
+        counts[layout.BEST] = min(counts[layout.BEST], h)
+        counts[layout.FEWEST] = min(counts[layout.FEWEST], missing)
+        counts[layout.EXPANDED] += 1
+        counts[layout.INSERTED] += 1
+        order = counts[layout.INSERTED]
+        order = _mixed(order, ties) if ties > 0 else order << 32  # room for the successors in between
         by_ff, by_landmarks = g_weight * g + h_weight * h, g_weight * g + h_weight * missing
         push(lists[BY_FF], counts, BY_FF, by_ff, order, number, ALL)
         if by_turns:
@@ -194,4 +171,4 @@ def lazy_slice(
                 if by_turns:
                     which = BY_LANDMARKS_PREFERRED
                     push(lists[which], counts, which, by_landmarks + more, order + i, number, plan[i])
-    return RUNNING
+    return layout.RUNNING

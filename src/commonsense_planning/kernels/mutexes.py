@@ -17,18 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.compiled import (
-    ADD,
-    COND_ADD,
-    COND_PRE,
-    DELETED,
-    EFFECTS,
-    HALF,
-    OPERATORS,
-    PRE,
-    Compiled,
-    State,
-)
+from commonsense_planning.kernels import compiled as layout
+from commonsense_planning.kernels.compiled import Compiled, State
 from commonsense_planning.kernels.compiling import njit
 from commonsense_planning.kernels.engine import holds, set_bit, trailing_zeros, word_at
 
@@ -47,7 +37,7 @@ def free_facts(task: Compiled) -> State:
 def non_mutex_pairs(t: Int32, state: State, free: State) -> Sets:
     """Per fact the facts that it is not mutex with, as bits: uint64 (facts, words). ``t``: the table of a task in which
     nothing is hidden; ``free``: see ``free_facts``."""
-    words = t[HALF]
+    words = t[layout.HALF]
     pairs = np.zeros((64 * words, words), np.uint64)
     for f in range(len(pairs)):
         if holds(free, f):
@@ -58,17 +48,17 @@ def non_mutex_pairs(t: Int32, state: State, free: State) -> Sets:
                 pairs[f] |= state
     turn, grown = 0, True
     changed = np.zeros(len(pairs), np.int64)  # fact → the turn in which its row last grew
-    done = np.full(t[OPERATORS], -1, np.int64)  # operator → the last turn whose rows it has seen
+    done = np.full(t[layout.OPERATORS], -1, np.int64)  # operator → the last turn whose rows it has seen
     allowed, after = np.empty(words, np.uint64), np.empty(words, np.uint64)
     while grown:
         grown = False
-        for o in range(t[OPERATORS]):
-            row, effects = t[PRE] + 2 * o, t[EFFECTS] + 2 * o
+        for o in range(t[layout.OPERATORS]):
+            row, effects = t[layout.PRE] + 2 * o, t[layout.EFFECTS] + 2 * o
             new = done[o] < 0
             for k in range(t[row], t[row + 1]):
                 new = new or changed[t[k]] > done[o]
             for e in range(t[effects], t[effects + 1]):
-                inner = t[COND_PRE] + 2 * e
+                inner = t[layout.COND_PRE] + 2 * e
                 for k in range(t[inner], t[inner + 1]):
                     new = new or changed[t[k]] > done[o]
             if not new:
@@ -99,21 +89,21 @@ def _widened(
 ) -> bool:
     """Enter what an operator reaches from ``allowed``, the facts that go with all its preconditions."""
     grown = False
-    effects = t[EFFECTS] + 2 * o
-    own, deleted = t[ADD] + 2 * o, t[DELETED] + 2 * o
+    effects = t[layout.EFFECTS] + 2 * o
+    own, deleted = t[layout.ADD] + 2 * o, t[layout.DELETED] + 2 * o
     for e in range(t[effects] - 1, t[effects + 1]):
         after[:] = allowed
         adding = own
         if e >= t[effects]:
-            adding = t[COND_ADD] + 2 * e
-            if not _narrowed(t, t[COND_PRE] + 2 * e, pairs, after):
+            adding = t[layout.COND_ADD] + 2 * e
+            if not _narrowed(t, t[layout.COND_PRE] + 2 * e, pairs, after):
                 continue
         for k in range(t[deleted], t[deleted + 1], 3):
             after[t[k]] &= ~word_at(t, k + 1)
         for k in range(t[own], t[own + 1]):
             set_bit(after, t[k])
         for other in range(t[effects], t[effects + 1]):
-            row = t[COND_ADD] + 2 * other
+            row = t[layout.COND_ADD] + 2 * other
             for k in range(t[row], t[row + 1]):
                 set_bit(after, t[k])
         for k in range(t[adding], t[adding + 1]):

@@ -16,20 +16,11 @@ from __future__ import annotations
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.kernels import relaxation as layout
 from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.compiling import njit
 from commonsense_planning.kernels.engine import holds, set_bit
 from commonsense_planning.kernels.landmarks import Landmarks, Sets
-from commonsense_planning.kernels.relaxation import (
-    CONDITIONS,
-    CONDITIONS_END,
-    EFFECTS,
-    EFFECTS_END,
-    OPERATOR_SIZE,
-    OPERATORS,
-    PROPOSITIONS,
-    RELAXED,
-)
 from commonsense_planning.kernels.relaxed import true_in
 
 
@@ -60,7 +51,7 @@ def harmed(x: Int32, marks: Landmarks, last: Int32, pairs: Sets) -> Sets:
     """Per landmark of the goal those that cannot be achieved without harm to it, in the end. Only what may achieve a
     landmark first counts: no condition of it is the landmark, or comes after it."""
     total, words = marks.before.shape
-    facts, number = len(pairs), np.full(x[PROPOSITIONS], -1, np.int32)
+    facts, number = len(pairs), np.full(x[layout.PROPOSITIONS], -1, np.int32)
     against = np.zeros((facts, words), np.uint64)  # fact → landmarks of the goal that are never true together with it
     for i in last:
         number[marks.propositions[i]] = i
@@ -70,18 +61,18 @@ def harmed(x: Int32, marks: Landmarks, last: Int32, pairs: Sets) -> Sets:
                     set_bit(against[f], i)
     harm = np.zeros((total, words), np.uint64)  # landmark → those of the goal that all its achievers harm
     achieved, goals = np.zeros(total, np.bool_), np.empty(words, np.uint64)
-    for r in range(x[RELAXED]):
-        record = x[OPERATORS] + OPERATOR_SIZE * r
+    for r in range(x[layout.RELAXED]):
+        record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
         possible = True
         goals[:] = 0
-        for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
+        for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
             if x[k] < facts:
                 possible = possible and holds(pairs[x[k]], x[k])
                 goals |= against[x[k]]
-        for e in range(x[record + EFFECTS], x[record + EFFECTS_END]):
+        for e in range(x[record + layout.EFFECTS], x[record + layout.EFFECTS_END]):
             j = number[x[e]]
             first = possible and j >= 0
-            for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
+            for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
                 i = number[x[k]]
                 first = first and i != j and (i < 0 or not holds(marks.before[i], j))
             if first:

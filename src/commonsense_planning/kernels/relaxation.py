@@ -5,6 +5,8 @@ What a relaxation has is told in ``heuristics.relaxation``, which makes them.
 
 from __future__ import annotations
 
+from commonsense_planning.grounding.ground_task import Int32
+
 # The header of a relaxation
 HALF = 0  # words of one half of a state
 PROPOSITIONS = 1  # the last one is the goal
@@ -32,3 +34,9 @@ FAR = 2**30  # the cost of what cannot be reached
 GUARD = 0  # proposition, or -1
 MEMBERS, MEMBERS_END = 1, 2  # where its relaxed operators stand
 GROUP_SIZE = 3
+
+
+def operator_records(relaxation: Int32) -> Int32:
+    """The records of the relaxed operators as rows, a view."""
+    at, count = int(relaxation[OPERATORS]), int(relaxation[RELAXED])
+    return relaxation[at : at + OPERATOR_SIZE * count].reshape(count, OPERATOR_SIZE)

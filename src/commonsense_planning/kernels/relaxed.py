@@ -19,31 +19,11 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.kernels import relaxation as layout
 from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.compiling import njit
 from commonsense_planning.kernels.engine import holds
-from commonsense_planning.kernels.relaxation import (
-    ACHIEVED,
-    CONDITION_COUNT,
-    CONDITIONS,
-    CONDITIONS_END,
-    EFFECTS,
-    EFFECTS_END,
-    FAR,
-    GROUP_SIZE,
-    GUARD,
-    HALF,
-    MEMBERS,
-    MEMBERS_END,
-    NEGATED,
-    OPERATOR_SIZE,
-    OPERATORS,
-    PARENT,
-    PRICE,
-    PROPOSITIONS,
-    RELAXED,
-    STATED,
-)
+from commonsense_planning.kernels.relaxation import FAR
 
 # The working memory: the number of the exploration, then per proposition a record, per relaxed operator a record, a
 # heap and a stack of propositions, a list of relaxed operators, cells (relaxed operator, next cell) of the lists of
@@ -60,9 +40,9 @@ RELAXED_SIZE = 4
 
 def scratch_for(relaxation: Int32) -> Int32:
     """Working memory for explorations of this relaxation, one at a time."""
-    propositions, relaxed = int(relaxation[PROPOSITIONS]), int(relaxation[RELAXED])
+    propositions, relaxed = int(relaxation[layout.PROPOSITIONS]), int(relaxation[layout.RELAXED])
     records = _PROPOSITION_SIZE * propositions + RELAXED_SIZE * relaxed
-    cells = 2 * int(relaxation[CONDITION_COUNT])
+    cells = 2 * int(relaxation[layout.CONDITION_COUNT])
     return np.zeros(_RECORDS + records + 2 * propositions + relaxed + cells + propositions // 32 + 1, np.int32)
 
 
@@ -75,54 +55,54 @@ def proposition_at(p: int) -> int:
 @njit(cache=True, inline="always")
 def relaxed_at(x: Int32, r: int) -> int:
     """Where the record of a relaxed operator stands."""
-    return int(_RECORDS + _PROPOSITION_SIZE * x[PROPOSITIONS] + RELAXED_SIZE * r)
+    return int(_RECORDS + _PROPOSITION_SIZE * x[layout.PROPOSITIONS] + RELAXED_SIZE * r)
 
 
 @njit(cache=True, inline="always")
 def heap_at(x: Int32) -> int:
-    return int(relaxed_at(x, x[RELAXED]))
+    return int(relaxed_at(x, x[layout.RELAXED]))
 
 
 @njit(cache=True, inline="always")
 def _stack(x: Int32) -> int:
-    return int(heap_at(x) + x[PROPOSITIONS])
+    return int(heap_at(x) + x[layout.PROPOSITIONS])
 
 
 @njit(cache=True, inline="always")
 def _listed(x: Int32) -> int:
-    return int(_stack(x) + x[PROPOSITIONS])
+    return int(_stack(x) + x[layout.PROPOSITIONS])
 
 
 @njit(cache=True, inline="always")
 def _cells(x: Int32) -> int:
-    return int(_listed(x) + x[RELAXED])
+    return int(_listed(x) + x[layout.RELAXED])
 
 
 @njit(cache=True, inline="always")
 def given_at(x: Int32) -> int:
-    return int(_cells(x) + 2 * x[CONDITION_COUNT])
+    return int(_cells(x) + 2 * x[layout.CONDITION_COUNT])
 
 
 @njit(cache=True, inline="always")
 def true_in(x: Int32, state: State, p: int) -> bool:
     """Whether a proposition is true in the state, known or not."""
-    facts = x[HALF] << 6
+    facts = x[layout.HALF] << 6
     if p < facts:
         return bool(holds(state, p))
-    return bool(p < x[STATED] and not holds(state, x[x[NEGATED] + p - facts]))
+    return bool(p < x[layout.STATED] and not holds(state, x[x[layout.NEGATED] + p - facts]))
 
 
 @njit(cache=True)
 def write_given(x: Int32, state: State, s: Int32) -> None:
     """Note which propositions hold from the start: those that are true, facts only if they are known to be."""
-    half, given = x[HALF], given_at(x)
+    half, given = x[layout.HALF], given_at(x)
     for w in range(half):
         word = state[w] & state[half + w] if state.shape[0] > half else state[w]
         s[given + 2 * w] = np.int32(np.uint32(word & np.uint64(0xFFFFFFFF)))
         s[given + 2 * w + 1] = np.int32(np.uint32(word >> np.uint64(32)))
-    for w in range(2 * half, (x[PROPOSITIONS] >> 5) + 1):
+    for w in range(2 * half, (x[layout.PROPOSITIONS] >> 5) + 1):
         s[given + w] = 0
-    for p in range(half << 6, x[STATED]):
+    for p in range(half << 6, x[layout.STATED]):
         if true_in(x, state, p):
             s[given + (p >> 5)] |= np.int32(1) << np.int32(p & 31)
 
@@ -151,16 +131,16 @@ def _collect(x: Int32, state: State, s: Int32) -> int:
     number."""
     write_given(x, state, s)
     exploration, stack, listed, given = s[_EXPLORATION], _stack(x), _listed(x), given_at(x)
-    achieved, operators, records = x[ACHIEVED], x[OPERATORS], relaxed_at(x, 0)
+    achieved, operators, records = x[layout.ACHIEVED], x[layout.OPERATORS], relaxed_at(x, 0)
     ready, cell = 0, _cells(x)
-    top = _call(s, exploration, stack, 0, x[PROPOSITIONS] - 1)
+    top = _call(s, exploration, stack, 0, x[layout.PROPOSITIONS] - 1)
     while top > 0:
         top -= 1
         groups = achieved + 2 * s[stack + top]
-        for g in range(x[groups], x[groups + 1], GROUP_SIZE):
-            if x[g + GUARD] >= 0 and not true_in(x, state, x[g + GUARD]):
+        for g in range(x[groups], x[groups + 1], layout.GROUP_SIZE):
+            if x[g + layout.GUARD] >= 0 and not true_in(x, state, x[g + layout.GUARD]):
                 continue
-            for m in range(x[g + MEMBERS], x[g + MEMBERS_END]):
+            for m in range(x[g + layout.MEMBERS], x[g + layout.MEMBERS_END]):
                 r = x[m]
                 at = records + RELAXED_SIZE * r
                 if s[at + STAMP] == exploration:
@@ -168,8 +148,8 @@ def _collect(x: Int32, state: State, s: Int32) -> int:
                 s[at + STAMP] = exploration
                 s[at + BASE] = 0
                 missing = 0
-                record = operators + OPERATOR_SIZE * r
-                for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
+                record = operators + layout.OPERATOR_SIZE * r
+                for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
                     p = x[k]
                     if is_given(s, given, p):
                         continue
@@ -245,9 +225,9 @@ def take(s: Int32, heap: int, size: int) -> int:
 @njit(cache=True, inline="always")
 def _fire(x: Int32, s: Int32, exploration: int, heap: int, size: int, r: int, base: int) -> int:
     """Reach the effects of a relaxed operator that misses nothing; give the heap's size."""
-    record = x[OPERATORS] + OPERATOR_SIZE * r
-    cost = min(base + x[record + PRICE], FAR - 1)
-    for k in range(x[record + EFFECTS], x[record + EFFECTS_END]):
+    record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
+    cost = min(base + x[record + layout.PRICE], FAR - 1)
+    for k in range(x[record + layout.EFFECTS], x[record + layout.EFFECTS_END]):
         size = reach(s, exploration, heap, size, x[k], cost, r)
     return size
 
@@ -265,7 +245,7 @@ def next_exploration(s: Int32) -> int:
 def taking_part(x: Int32, s: Int32) -> int:
     """How many relaxed operators took part in the last exploration."""
     count = 0
-    for r in range(x[RELAXED]):
+    for r in range(x[layout.RELAXED]):
         count += s[relaxed_at(x, r) + STAMP] == s[_EXPLORATION]
     return count
 
@@ -277,7 +257,7 @@ def explore(x: Int32, state: State, use_max: bool, s: Int32) -> int:
     ``x``: the relaxation; ``s``: its working memory.
     """
     exploration, heap, listed = next_exploration(s), heap_at(x), _listed(x)
-    goal, records = x[PROPOSITIONS] - 1, relaxed_at(x, 0)
+    goal, records = x[layout.PROPOSITIONS] - 1, relaxed_at(x, 0)
     size = 0
     for i in range(_collect(x, state, s)):
         size = _fire(x, s, exploration, heap, size, s[listed + i], 0)
@@ -313,7 +293,7 @@ def extract(x: Int32, s: Int32, plan: Int32) -> tuple[int, int]:
     """What ``relaxed_plan`` gives, after an exploration that reached the goal."""
     exploration, stack, listed, given = s[_EXPLORATION], _stack(x), _listed(x), given_at(x)
     top = 1
-    s[stack] = x[PROPOSITIONS] - 1
+    s[stack] = x[layout.PROPOSITIONS] - 1
     length = 0
     while top > 0:
         top -= 1
@@ -322,8 +302,8 @@ def extract(x: Int32, s: Int32, plan: Int32) -> tuple[int, int]:
         if s[at + _USED] == exploration:
             continue
         s[at + _USED] = exploration
-        record = x[OPERATORS] + OPERATOR_SIZE * r
-        for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
+        record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
+        for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
             if is_given(s, given, x[k]):
                 continue
             wanted = proposition_at(x[k]) + _WANTED
@@ -331,7 +311,7 @@ def extract(x: Int32, s: Int32, plan: Int32) -> tuple[int, int]:
                 s[wanted] = exploration
                 s[stack + top] = x[k]
                 top += 1
-        if x[record + PARENT] >= 0:
+        if x[record + layout.PARENT] >= 0:
             base = s[at + BASE]
             i = length  # insertion sort: relaxed plans are short
             while i > 0:
@@ -345,15 +325,15 @@ def extract(x: Int32, s: Int32, plan: Int32) -> tuple[int, int]:
             length += 1
     value, distinct = 0, 0
     for i in range(length):
-        record = x[OPERATORS] + OPERATOR_SIZE * s[listed + i]
-        operator = x[record + PARENT]
+        record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * s[listed + i]
+        operator = x[record + layout.PARENT]
         repeated = False
         for k in range(distinct):
             repeated = repeated or plan[k] == operator
         if not repeated:
             plan[distinct] = operator
             distinct += 1
-            value += x[record + PRICE]
+            value += x[record + layout.PRICE]
     return value, distinct
 
 
@@ -364,15 +344,15 @@ def needed_propositions(x: Int32, state: State, s: Int32, needed: Int32) -> int:
     if explore(x, state, False, s) >= FAR:
         return 0
     given = given_at(x)
-    needed[0], count, i = x[PROPOSITIONS] - 1, 1, 0
-    seen = np.zeros(x[PROPOSITIONS], np.bool_)
+    needed[0], count, i = x[layout.PROPOSITIONS] - 1, 1, 0
+    seen = np.zeros(x[layout.PROPOSITIONS], np.bool_)
     while i < count:
         p = needed[i]
         i += 1
         if is_given(s, given, p):
             continue
-        record = x[OPERATORS] + OPERATOR_SIZE * s[proposition_at(p) + SUPPORTER]
-        for k in range(x[record + CONDITIONS], x[record + CONDITIONS_END]):
+        record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * s[proposition_at(p) + SUPPORTER]
+        for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
             if not seen[x[k]]:
                 seen[x[k]] = True
                 needed[count] = x[k]
@@ -384,8 +364,8 @@ def needed_propositions(x: Int32, state: State, s: Int32, needed: Int32) -> int:
 def _spread(x: Int32, s: Int32, r: int, but: int, turn: int, reached: Int32, queue: Int32, size: int) -> int:
     """Put the effects of a relaxed operator into the queue, those that are called for and new in this turn; give its
     size."""
-    record = x[OPERATORS] + OPERATOR_SIZE * r
-    for k in range(x[record + EFFECTS], x[record + EFFECTS_END]):
+    record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
+    for k in range(x[record + layout.EFFECTS], x[record + layout.EFFECTS_END]):
         p = x[k]
         if p != but and reached[p] != turn and s[proposition_at(p) + STAMP] == s[_EXPLORATION]:
             reached[p] = turn
@@ -407,10 +387,10 @@ def first_achievers(x: Int32, state: State, s: Int32, chosen: npt.NDArray[np.boo
     """
     next_exploration(s)
     ready = _collect(x, state, s)
-    achieved, operators, records = x[ACHIEVED], x[OPERATORS], relaxed_at(x, 0)
-    listed, given, propositions = _listed(x), given_at(x), x[PROPOSITIONS]
+    achieved, operators, records = x[layout.ACHIEVED], x[layout.OPERATORS], relaxed_at(x, 0)
+    listed, given, propositions = _listed(x), given_at(x), x[layout.PROPOSITIONS]
     reached, queue = np.zeros(propositions, np.int32), np.empty(propositions, np.int32)
-    missing, turn_of = np.empty(x[RELAXED], np.int32), np.zeros(x[RELAXED], np.int32)
+    missing, turn_of = np.empty(x[layout.RELAXED], np.int32), np.zeros(x[layout.RELAXED], np.int32)
     wanted, stack = np.zeros(propositions, np.bool_), np.empty(propositions, np.int32)
     alone = np.zeros(propositions, np.int32)  # the turn in which a proposition is all that an achiever wants
     chosen[:] = False
@@ -435,15 +415,15 @@ def first_achievers(x: Int32, state: State, s: Int32, chosen: npt.NDArray[np.boo
                 cell = s[cell + 1]
         groups = achieved + 2 * p
         for simple in (True, False):
-            for g in range(x[groups], x[groups + 1], GROUP_SIZE):
-                if x[g + GUARD] >= 0 and not true_in(x, state, x[g + GUARD]):
+            for g in range(x[groups], x[groups + 1], layout.GROUP_SIZE):
+                if x[g + layout.GUARD] >= 0 and not true_in(x, state, x[g + layout.GUARD]):
                     continue
-                for m in range(x[g + MEMBERS], x[g + MEMBERS_END]):
+                for m in range(x[g + layout.MEMBERS], x[g + layout.MEMBERS_END]):
                     r = x[m]
                     if turn_of[r] != turn or missing[r] > 0:
                         continue
-                    record = operators + OPERATOR_SIZE * r
-                    first, last = x[record + CONDITIONS], x[record + CONDITIONS_END]
+                    record = operators + layout.OPERATOR_SIZE * r
+                    first, last = x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]
                     if (last - first == 1) != simple:
                         continue
                     needless = False

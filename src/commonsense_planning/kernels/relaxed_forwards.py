@@ -17,23 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from commonsense_planning.grounding.ground_task import Int32, Int64, Lists, owners_of
+from commonsense_planning.grounding.ground_task import Int32, Lists, by_item, owners_of
+from commonsense_planning.kernels import relaxation as layout
 from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.compiling import njit
-from commonsense_planning.kernels.relaxation import (
-    ACHIEVED,
-    CONDITIONS,
-    CONDITIONS_END,
-    FAR,
-    GROUP_SIZE,
-    MEMBERS,
-    MEMBERS_END,
-    OPERATOR_SIZE,
-    OPERATORS,
-    PRICE,
-    PROPOSITIONS,
-    RELAXED,
-)
+from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import (
     BASE,
     COST,
@@ -85,31 +73,24 @@ NO_ROWS = Rows(_NONE, _NONE, _NONE, _NONE, _NONE, np.zeros((0, 2), np.int32))
 def rows_for(relaxation: Int32, state: State, scratch: Int32) -> Rows:
     """The rows of a relaxation; empty if it is small or most of it has no part in reaching the goal from ``state``."""
     explore(relaxation, state, False, scratch)
-    if relaxation[RELAXED] < _LARGE or _PART * taking_part(relaxation, scratch) < relaxation[RELAXED]:
+    if relaxation[layout.RELAXED] < _LARGE or _PART * taking_part(relaxation, scratch) < relaxation[layout.RELAXED]:
         return NO_ROWS
-    propositions, relaxed = int(relaxation[PROPOSITIONS]), int(relaxation[RELAXED])
-    records = _records(relaxation, int(relaxation[OPERATORS]), OPERATOR_SIZE, relaxed)
-    who, wanted = owners_of(Lists(records[:, CONDITIONS], records[:, CONDITIONS_END], relaxation))
-    spans = _records(relaxation, int(relaxation[ACHIEVED]), 2, propositions)
-    achieved = np.repeat(np.arange(propositions, dtype=np.int32), (spans[:, 1] - spans[:, 0]) // GROUP_SIZE)
-    groups = _records(relaxation, int(spans[0, 0]), GROUP_SIZE, len(achieved))
-    group, achiever = owners_of(Lists(groups[:, MEMBERS], groups[:, MEMBERS_END], relaxation))
+    propositions, relaxed = int(relaxation[layout.PROPOSITIONS]), int(relaxation[layout.RELAXED])
+    records = layout.operator_records(relaxation).astype(np.int64)
+    waiting = owners_of(Lists(records[:, layout.CONDITIONS], records[:, layout.CONDITIONS_END], relaxation))
+    first, last = relaxation[int(relaxation[layout.ACHIEVED]) :][: 2 * propositions].reshape(-1, 2).T
+    achieved = np.repeat(np.arange(propositions, dtype=np.int32), (last - first) // layout.GROUP_SIZE)
+    groups = relaxation[first[0] : last[-1]].reshape(-1, layout.GROUP_SIZE).astype(np.int64)
+    group, achiever = owners_of(Lists(groups[:, layout.MEMBERS], groups[:, layout.MEMBERS_END], relaxation))
+    who, effects = by_item(*waiting, propositions), by_item(achieved[group], achiever, relaxed)
     return Rows(
-        *_sorted(wanted, who, propositions),
-        *_sorted(achiever, achieved[group], relaxed),
+        np.append(0, who.end).astype(np.int32),
+        who.items,
+        np.append(0, effects.end).astype(np.int32),
+        effects.items,
         heads=np.full(_LISTS, -1, np.int32),
         cells=np.zeros((len(group), 2), np.int32),
     )
-
-
-def _records(relaxation: Int32, start: int, size: int, count: int) -> Int64:
-    return relaxation[start : start + size * count].reshape(count, size).astype(np.int64)
-
-
-def _sorted(row: Int32, item: Int32, count: int) -> tuple[Int32, Int32]:
-    """Where each row begins, and the items of the rows one after the other."""
-    begin = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=count))])
-    return begin.astype(np.int32), item[np.argsort(row, kind="stable")].astype(np.int32)
 
 
 @njit(cache=True)
@@ -125,14 +106,14 @@ def explore_forwards(x: Int32, rows: Rows, state: State, s: Int32) -> int:
     """The h_add cost of the goal from ``state``, or FAR; the supporters are left for ``relaxed.extract``."""
     first, who, heads, cells = rows.first, rows.who, rows.heads, rows.cells
     exploration, given, heap = next_exploration(s), given_at(x), heap_at(x)
-    records, goal = relaxed_at(x, 0), x[PROPOSITIONS] - 1
+    records, goal = relaxed_at(x, 0), x[layout.PROPOSITIONS] - 1
     write_given(x, state, s)
     heads[:] = -1
-    for r in range(x[RELAXED]):
-        record, at = x[OPERATORS] + OPERATOR_SIZE * r, relaxed_at(x, r)
-        s[at + MISSING] = x[record + CONDITIONS_END] - x[record + CONDITIONS]
+    for r in range(x[layout.RELAXED]):
+        record, at = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r, relaxed_at(x, r)
+        s[at + MISSING] = x[record + layout.CONDITIONS_END] - x[record + layout.CONDITIONS]
         s[at + BASE] = 0
-    for p in range(x[PROPOSITIONS]):
+    for p in range(x[layout.PROPOSITIONS]):
         at, holds = proposition_at(p), is_given(s, given, p)
         s[at + STAMP] = exploration
         s[at + PLACE] = -1
@@ -141,7 +122,7 @@ def explore_forwards(x: Int32, rows: Rows, state: State, s: Int32) -> int:
             for k in range(first[p], first[p + 1]):
                 s[records + RELAXED_SIZE * who[k] + MISSING] -= 1
     size, used, cost = 0, 0, 0
-    for r in range(x[RELAXED]):
+    for r in range(x[layout.RELAXED]):
         if s[relaxed_at(x, r) + MISSING] == 0:
             size, used = _fire(x, rows, s, exploration, heap, size, used, r, 0)
     while True:
@@ -178,7 +159,7 @@ def _fire(
     x: Int32, rows: Rows, s: Int32, exploration: int, heap: int, size: int, used: int, r: int, base: int
 ) -> tuple[int, int]:
     """Reach the effects of a relaxed operator that misses nothing; give how much of the heap and the cells is used."""
-    price = x[x[OPERATORS] + OPERATOR_SIZE * r + PRICE]
+    price = x[x[layout.OPERATORS] + layout.OPERATOR_SIZE * r + layout.PRICE]
     cost = min(base + price, FAR - 1)
     for k in range(rows.begin[r], rows.begin[r + 1]):
         p = rows.effects[k]

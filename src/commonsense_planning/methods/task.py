@@ -16,8 +16,7 @@ from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.partial_observability import ground_pomdp
-from commonsense_planning.grounding.pruning import Pruning
-from commonsense_planning.grounding.relevance import relevant
+from commonsense_planning.grounding.relevance import Pruning, relevant
 from commonsense_planning.kernels.compiled import Compiled, compile_like, compile_task
 from commonsense_planning.pddl import variants
 from commonsense_planning.pddl.packs import task_files

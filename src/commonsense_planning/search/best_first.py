@@ -15,17 +15,10 @@ import numpy as np
 from commonsense_planning.heuristics.delete_relaxation import FF
 from commonsense_planning.heuristics.heuristic import CompiledHeuristic, Heuristic
 from commonsense_planning.heuristics.lm_cut import LMCut
+from commonsense_planning.kernels import search_memory as layout
 from commonsense_planning.kernels.compiled import Compiled, State
 from commonsense_planning.kernels.eager_search import KEPT, NEW, OUTSIDE, eager_slice, entry_of
-from commonsense_planning.kernels.search_memory import (
-    DISTANCE,
-    EVALUATED,
-    INSERTED,
-    RUNNING,
-    WAITING,
-    Memory,
-    push,
-)
+from commonsense_planning.kernels.search_memory import Memory, push
 from commonsense_planning.search.compiled_search import (
     SLICE,
     CompiledSearch,
@@ -104,18 +97,18 @@ class EagerSearch(CompiledSearch):
             outcome: int = eager_slice(
                 self._task.table, how, none, none, memory, self._buffer, none, self._reached, SLICE
             )
-            self._waiting = self._reached[: counts[WAITING]].tolist()[::-1]
-            counts[WAITING] = 0
+            self._waiting = self._reached[: counts[layout.WAITING]].tolist()[::-1]
+            counts[layout.WAITING] = 0
             return outcome
         number = self._waiting.pop()
-        (g_weight, h_weight), g = self.weights, int(memory.nodes[number, DISTANCE])
+        (g_weight, h_weight), g = self.weights, int(memory.nodes[number, layout.DISTANCE])
         h = self._heuristic(memory.states[number])
-        counts[EVALUATED] += 1
-        counts[INSERTED] += 1
+        counts[layout.EVALUATED] += 1
+        counts[layout.INSERTED] += 1
         if h < math.inf:
-            second = _bits(h) if g_weight else counts[INSERTED]
+            second = _bits(h) if g_weight else counts[layout.INSERTED]
             push(memory.lists[0], counts, 0, _bits(g_weight * g + h_weight * h), second, number, entry_of(g, NEW))
-        return RUNNING
+        return layout.RUNNING
 
 
 def _bits(number: float) -> int:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.grounding.pruning import Pruning
+from commonsense_planning.grounding.relevance import Pruning
 from commonsense_planning.heuristics.registry import HeuristicKind, heuristic_named
 from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.search.best_first import BestFirst

@@ -11,33 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.errors import Status
+from commonsense_planning.kernels import search_memory as layout
 from commonsense_planning.kernels.action_elimination import without_redundant
 from commonsense_planning.kernels.compiled import Compiled, State
 from commonsense_planning.kernels.engine import failure_reached, goal_reached
 from commonsense_planning.kernels.landmarks import Landmarks
 from commonsense_planning.kernels.lazy_search import BY_FF_PREFERRED, CLASSES
 from commonsense_planning.kernels.relaxation import FAR
-from commonsense_planning.kernels.search_memory import (
-    BEST,
-    COUNTS,
-    DISTANCE,
-    EVALUATED,
-    EXHAUSTED,
-    EXPANDED,
-    FEWEST,
-    FOUND,
-    FULL,
-    GOAL,
-    LISTS,
-    PRIORITIES,
-    RUNNING,
-    SIZES,
-    STATES,
-    Memory,
-    fill_table,
-    find_or_add,
-    push,
-)
+from commonsense_planning.kernels.search_memory import Memory, fill_table, find_or_add, push
 
 SLICE = 100  # entries of the open lists, between looks at the clock
 _CAPACITY, _PLACES = 1024, 4096  # of the first memory: states, entries of an open list
@@ -87,39 +68,39 @@ class CompiledSearch:
             table=np.full(4 * _CAPACITY, -1, np.int32),
             accepted=np.zeros((_CAPACITY, words), np.uint64),
             seen=np.zeros((0 if landmarks is None else CLASSES, task.words), np.uint64),
-            lists=tuple(np.zeros((_PLACES if i < lists else 0, 4), np.int64) for i in range(LISTS)),  # type: ignore[arg-type]
-            counts=np.zeros(COUNTS, np.int64),
+            lists=tuple(np.zeros((_PLACES if i < lists else 0, 4), np.int64) for i in range(layout.LISTS)),  # type: ignore[arg-type]
+            counts=np.zeros(layout.COUNTS, np.int64),
         )
 
     def begin(self, state: State, entry: int) -> None:
         """Forget the last search and enter the initial state; ``entry`` is what its entry in the open list says."""
         self.memory = memory = self._first
-        self.outcome, self.full = RUNNING, False
+        self.outcome, self.full = layout.RUNNING, False
         memory.table[:] = -1
         memory.nodes[:] = -1
         memory.counts[:] = 0
-        memory.counts[BEST] = memory.counts[FEWEST] = FAR
-        memory.counts[GOAL] = -1
+        memory.counts[layout.BEST] = memory.counts[layout.FEWEST] = FAR
+        memory.counts[layout.GOAL] = -1
         if len(memory.seen):
             memory.seen[:] = 0
             memory.accepted[0] = 0
         else:
-            memory.counts[PRIORITIES + BY_FF_PREFERRED] = -1  # of the two lists the one that comes first
+            memory.counts[layout.PRIORITIES + BY_FF_PREFERRED] = -1  # of the two lists the one that comes first
         find_or_add(memory.states, memory.table, memory.counts, state)
-        memory.nodes[0, DISTANCE] = 0
+        memory.nodes[0, layout.DISTANCE] = 0
         push(memory.lists[0], memory.counts, 0, 0, 0, 0, entry)
 
     @property
     def evaluated(self) -> int:
         """How many states were evaluated since it began."""
-        return int(self.memory.counts[EVALUATED])
+        return int(self.memory.counts[layout.EVALUATED])
 
     @property
     def plan(self) -> tuple[int, ...] | None:
         """The operators that lead to the goal state; None if none was found in the last slice."""
-        if self.outcome != FOUND:
+        if self.outcome != layout.FOUND:
             return None
-        operators, state = [], int(self.memory.counts[GOAL])
+        operators, state = [], int(self.memory.counts[layout.GOAL])
         while state > 0:
             state, operator, *_ = self.memory.nodes[state].tolist()
             operators.append(operator)
@@ -128,18 +109,18 @@ class CompiledSearch:
     @property
     def exhausted(self) -> bool:
         """Whether all that can be reached was seen."""
-        return self.outcome == EXHAUSTED
+        return self.outcome == layout.EXHAUSTED
 
     def go_on(self, over: Callable[[], str], megabytes: int = Limits.megabytes) -> str:
         """Go on until there is a plan, all is exhausted, or a limit is reached: which one, in words. ``over`` is asked
         after every slice."""
         while True:
             self.outcome = self._run(self.memory)
-            if self.outcome in (FOUND, EXHAUSTED):
+            if self.outcome in (layout.FOUND, layout.EXHAUSTED):
                 return ""
             if reason := over():
                 return reason
-            crowded = _crowded(self.memory, self.outcome == FULL)
+            crowded = _crowded(self.memory, self.outcome == layout.FULL)
             self.full = _bytes(self.memory) + 2 * _bytes(self.memory, crowded) > 1e6 * megabytes
             if self.full:
                 return f"the search may take no more than {megabytes:,} MB"
@@ -152,7 +133,7 @@ class CompiledSearch:
 
         def over() -> str:
             if report is not None:
-                report("h", int(self.memory.counts[BEST]), self.evaluated)
+                report("h", int(self.memory.counts[layout.BEST]), self.evaluated)
             if limits.seconds is not None and time.perf_counter() - started > limits.seconds:
                 return "the time is up"
             if limits.evaluations is not None and self.evaluated >= limits.evaluations:
@@ -165,8 +146,8 @@ class CompiledSearch:
             return SearchResult(Status.SOLVED, (), 0, 0, time.perf_counter() - started)
         self.begin(state, entry)
         reason = self.go_on(over, limits.megabytes)
-        status = {FOUND: Status.SOLVED, EXHAUSTED: Status.UNSOLVABLE}.get(self.outcome, Status.BUDGET)
-        plan, expanded = self.plan, int(self.memory.counts[EXPANDED])
+        status = {layout.FOUND: Status.SOLVED, layout.EXHAUSTED: Status.UNSOLVABLE}.get(self.outcome, Status.BUDGET)
+        plan, expanded = self.plan, int(self.memory.counts[layout.EXPANDED])
         return SearchResult(status, plan, expanded, self.evaluated, time.perf_counter() - started, reason)
 
 
@@ -178,21 +159,21 @@ def tidied(task: Compiled, state: State, result: SearchResult) -> SearchResult:
     return result if len(needed) == len(result.operators) else replace(result, operators=tuple(needed.tolist()))
 
 
-def _crowded(memory: Memory, full: bool) -> tuple[bool, ...]:
-    """Whether the states, and each of the open lists, are more than half full; if the search stopped for lack of room,
-    all of them."""
-    lists = (2 * size > len(places) for size, places in zip(memory.counts[SIZES:], memory.lists, strict=False))
-    return full or bool(2 * memory.counts[STATES] > len(memory.nodes)), *(full or bool(more) for more in lists)
-
-
 def _arrays(memory: Memory) -> tuple[tuple[npt.NDArray[Any], ...], ...]:
     """What grows together: all that is kept of states, and each of the open lists."""
     return (memory.states, memory.nodes, memory.table, memory.accepted), *((places,) for places in memory.lists)
 
 
-def _bytes(memory: Memory, which: tuple[bool, ...] = (True,) * (1 + LISTS)) -> int:
+def _bytes(memory: Memory, which: tuple[bool, ...] = (True,) * (1 + layout.LISTS)) -> int:
     chosen = zip(_arrays(memory), which, strict=True)
     return sum(array.nbytes for arrays, counts in chosen if counts for array in arrays)
+
+
+def _crowded(memory: Memory, full: bool) -> tuple[bool, ...]:
+    """Whether each of ``_arrays`` is more than half full; if the search stopped for lack of room, all of them."""
+    sizes = memory.counts[layout.STATES], *memory.counts[layout.SIZES :][: layout.LISTS]
+    places = len(memory.nodes), *map(len, memory.lists)
+    return tuple(full or bool(2 * size > room) for size, room in zip(sizes, places, strict=True))
 
 
 def _grown(memory: Memory, crowded: tuple[bool, ...]) -> Memory:
@@ -200,7 +181,7 @@ def _grown(memory: Memory, crowded: tuple[bool, ...]) -> Memory:
     if not any(crowded):
         return memory
     (states, nodes, table, accepted), *lists = (
-        tuple(_doubled(array) for array in arrays) if more else arrays
+        tuple(np.concatenate([array, np.zeros_like(array)]) for array in arrays) if more else arrays
         for arrays, more in zip(_arrays(memory), crowded, strict=True)
     )
     memory = Memory(states, nodes, table, accepted, memory.seen, tuple(places for (places,) in lists), memory.counts)  # type: ignore[arg-type]
@@ -208,9 +189,3 @@ def _grown(memory: Memory, crowded: tuple[bool, ...]) -> Memory:
         nodes[len(nodes) // 2 :] = -1
         fill_table(states, table, memory.counts)
     return memory
-
-
-def _doubled(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    wide = np.zeros((2 * len(array), *array.shape[1:]), array.dtype)
-    wide[: len(array)] = array
-    return wide

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.ground_task import Goal, lists_of
-from commonsense_planning.grounding.pruning import Pruning
+from commonsense_planning.grounding.relevance import Pruning
 from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
