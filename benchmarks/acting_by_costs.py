@@ -21,7 +21,7 @@ from statistics import fmean
 from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.kernels.engine import is_applicable
 from commonsense_planning.methods.acting import Acting
-from commonsense_planning.methods.method import Request, Solution, World
+from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.replan import REPLAN, ReplanOptions
 from commonsense_planning.methods.task import Task, read_task
@@ -114,7 +114,7 @@ def act(task: Task, step_cost: float, seed: int) -> tuple[Solution, CostAgent, l
     """One episode; and whether each assumption of the first plan is so."""
     options = ReplanOptions(ask_again=False)
     request = Request(task, REPLAN, options, seed=seed)
-    acting = Acting(request, World.SEEN_IN_PART)
+    acting = Acting(request)
     acting.believe(options.placement_answers(request.models))
     agent = CostAgent(acting, step_cost)
     solution = acting.act(lambda _: agent, MAX_STEPS)

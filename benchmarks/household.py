@@ -8,15 +8,20 @@ from __future__ import annotations
 import statistics
 import sys
 from pathlib import Path
+from typing import Any
 
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import read_task
 
-ACTING = (
-    *("llm-mcts", "uct", "llm-mcts-no-policy", "llm-mcts-uniform-prior", "llm-mcts-observable"),
-    *("llm-replan", "llm-policy", "llm-program"),
+ACTING: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("llm-mcts", {}),
+    ("uct", {}),
+    ("llm-mcts", {"policy": "uniform"}),
+    ("llm-mcts", {"prior": "uniform"}),
+    ("llm-mcts", {"observable": True}),
+    *((name, {}) for name in ("llm-replan", "llm-policy", "llm-program")),
 )
 HOUSEHOLD = Path(__file__).parents[1] / "pddl" / "household"
 
@@ -27,12 +32,14 @@ def main(name: str, seeds: int) -> None:
     print(f"{name}, {seeds} seeds, 100 simulations a decision, at most 30 steps")
     print("| method | solved | steps (median) | seconds a step (median) |")
     print("|---|---|---|---|")
-    for method in map(method_named, ACTING):
-        runs = [solve(Request(task, method, seed=seed)) for seed in range(seeds)]
+    for name, settings in ACTING:
+        method = method_named(name)
+        runs = [solve(Request(task, method, method.Options.of(settings), seed=seed)) for seed in range(seeds)]
         steps = [len(run.plan) for run in runs if run.plan is not None and run.status == Status.SOLVED]
         pace = statistics.median(run.seconds / max(1, len(run.plan or ())) for run in runs)
+        label = " ".join([name, *(f"--{key} {value}".removesuffix(" True") for key, value in settings.items())])
         middle = f"{statistics.median(steps):g}" if steps else "–"
-        print(f"| `{method.name}` | {len(steps)} of {seeds} | {middle} | {pace:.2f} |", flush=True)
+        print(f"| `{label}` | {len(steps)} of {seeds} | {middle} | {pace:.2f} |", flush=True)
 
 
 if __name__ == "__main__":

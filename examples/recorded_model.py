@@ -15,17 +15,18 @@ SUPERMARKET = Path(__file__).parent / "supermarket"
 task = cplan.read_task(SUPERMARKET / "domain.pddl", SUPERMARKET / "problem.pddl")
 recorded = cplan.ModelConfig("local", replay=SUPERMARKET / "local.jsonl")
 
-print("method                  model     steps  questions  tokens")
-for method, config in (
-    ("llm-mcts", recorded),
-    ("llm-mcts", cplan.ModelConfig("embedded")),
-    ("llm-mcts-uniform-prior", cplan.ModelConfig("embedded")),
-    ("look-nearest", cplan.ModelConfig("embedded")),
-    ("llm-mcts-observable", cplan.ModelConfig("embedded")),
+print("method                   model     steps  questions  tokens")
+for words, config, settings in (
+    ("llm-mcts", recorded, {}),
+    ("llm-mcts", cplan.ModelConfig("embedded"), {}),
+    ("llm-mcts, uniform prior", cplan.ModelConfig("embedded"), {"prior": "uniform"}),
+    ("look-nearest", cplan.ModelConfig("embedded"), {}),
+    ("llm-mcts, observable", cplan.ModelConfig("embedded"), {"observable": True}),
 ):
+    method = cplan.METHODS[words.partition(",")[0]]
     with cplan.Models(config, cplan.BudgetConfig(max_calls=1000)) as models:
-        solution = cplan.solve(cplan.Request(task, cplan.METHODS[method], models=models))
+        solution = cplan.solve(cplan.Request(task, method, method.Options.of(settings), models))
         steps = "–" if solution.plan is None else len(solution.plan)
         usage = models.usage
     tokens = usage.prompt_tokens + usage.completion_tokens
-    print(f"{method:22}  {config.name:8}  {steps:>5}  {usage.questions:9}  {tokens:6}")
+    print(f"{words:23}  {config.name:8}  {steps:>5}  {usage.questions:9}  {tokens:6}")

@@ -94,7 +94,7 @@ class ScriptedModels(Models):
 SETTINGS = {"simulations": 4, "max_steps": 8, "prior_samples": 3, "policy_samples": 3, "rollout_depth": 5}
 PROBLEMS = {"household": "small-apple", "flights": "short-oslo-athens"}
 OF_GUESTS = {"llm-model": "flights", "llm-route": "flights"}
-SILENT = ("look-nearest", "llm-mcts-observable", "llm-mcts-uniform-prior", "llm-mcts-paper-uniform-prior")
+SILENT = ("look-nearest",)
 OTHER = ("llm-heuristic",)  # has heuristics written, which order states and choose no action: tests/learning
 ASKING = [name for name in METHODS if name.startswith(("llm-", "look-")) and name not in SILENT + OTHER]
 """The methods that ask a model about actions, or about what actions are chosen by."""

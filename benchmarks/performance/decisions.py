@@ -12,11 +12,12 @@ from typing import Any
 from benchmarks.performance.homes import DOMAIN, errand, home, write_home
 from benchmarks.performance.table import Row, at_least, figure, release
 from commonsense_planning.config import Options
-from commonsense_planning.methods.look_search import LlmMctsOptions
+from commonsense_planning.methods.look_search import LookSearchOptions
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.methods.tree_search import UctOptions
+from commonsense_planning.search.uct import CompiledUct
 from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import import_scene
 
@@ -48,8 +49,8 @@ def decision(scenes: Path, folder: Path) -> list[Row]:
 
 
 def _decision(name: str, task: Task) -> Row:
-    solve(Request(task, method_named("llm-mcts"), LlmMctsOptions(max_steps=1)))  # kernels
-    taken = [seconds_of_decisions(task, "llm-mcts", LlmMctsOptions(max_steps=16), seed) for seed in range(SEEDS)]
+    solve(Request(task, method_named("llm-mcts"), LookSearchOptions(max_steps=1)))  # kernels
+    taken = [seconds_of_decisions(task, "llm-mcts", LookSearchOptions(max_steps=16), seed) for seed in range(SEEDS)]
     every = list(itertools.chain.from_iterable(taken))
     middle = statistics.median(every)
     operators = task.seen_in_part[0].operator_count
@@ -89,7 +90,7 @@ def simulations(folder: Path) -> list[Row]:
     paces = []
     for seed in range(SEEDS):
         search, agent = planner(
-            apartment, errand(apartment), PEER_SIMULATIONS, DEPTH, options.discount, options.exploration, seed
+            apartment, errand(apartment), PEER_SIMULATIONS, DEPTH, options.discount, CompiledUct.usual_exploration, seed
         )
         search.plan(agent)
         paces.append(search.last_num_sims / search.last_planning_time)

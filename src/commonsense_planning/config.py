@@ -42,6 +42,13 @@ class AskBy(StrEnum):
     SAMPLES = "samples"  # samples in free text, which are matched
 
 
+class Source(StrEnum):
+    """Where a prior or a policy comes from."""
+
+    MODEL = "model"
+    UNIFORM = "uniform"
+
+
 class Actions(StrEnum):
     """Which of the applicable actions may be named by who is asked what comes next."""
 

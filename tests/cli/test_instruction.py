@@ -58,13 +58,13 @@ def test_a_dry_run_estimates_and_asks_nobody(cplan: Run, monkeypatch: pytest.Mon
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     nowhere = ("--model", "openai:gpt-4o-mini", "--base-url", "http://127.0.0.1:9/v1", "--dry-run", "--json")
     bounds = {}
-    for method in ("llm-mcts", "llm-mcts-paper", "llm-replan", "llm-policy", "llm-mcts-no-policy"):
-        ended = cplan("solve", *DEMO, *nowhere, "--method", method)
+    for method in ("llm-mcts", "llm-mcts-paper", "llm-replan", "llm-policy", "llm-mcts --policy uniform"):
+        ended = cplan("solve", *DEMO, *nowhere, "--method", *method.split())
         assert ended.code == 0
         found = bounds[method] = ended.json
         for name in ("calls", "prompt_tokens", "completion_tokens", "usd"):
             assert found[name][0] <= found[name][1]
-    assert bounds["llm-replan"]["calls"] == bounds["llm-mcts-no-policy"]["calls"] == [2, 2]
+    assert bounds["llm-replan"]["calls"] == bounds["llm-mcts --policy uniform"]["calls"] == [2, 2]
     most = bounds["llm-policy"]["calls"][1]  # the steps that there may be
     assert bounds["llm-mcts"]["calls"][1] == 2 + most
     assert bounds["llm-mcts-paper"]["calls"][1] == 2 + 30 * 100

@@ -121,7 +121,7 @@ RELEVANT = ("--actions", "relevant")
 ASKED = (
     _asked("llm-mcts", SMALL_APPLE, "--simulations", "10", "--parallel", "4"),
     _asked("llm-mcts-paper", SMALL_APPLE, *PAPER_SEARCH, *RELEVANT),
-    _asked("llm-mcts-no-policy", SMALL_APPLE, "--method", "llm-mcts-no-policy", "--simulations", "10"),
+    _asked("llm-mcts-no-policy", SMALL_APPLE, "--policy", "uniform", "--simulations", "10"),
     _asked("llm-mcts-flights", OSLO_ATHENS, "--simulations", "10", "--parallel", "4"),
     _asked("llm-mcts-bare", BARE, "--simulations", "10", "--parallel", "4", material="bare household"),
     _asked("llm-mcts-demo", DEMO, "--simulations", "6", "--parallel", "4", "--max-steps", "5", "--samples", "3"),

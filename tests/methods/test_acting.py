@@ -9,7 +9,7 @@ import pytest
 
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.acting import SPARE, Acting
-from commonsense_planning.methods.method import Request, World
+from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import read_task
 from tests.scripted import HOUSEHOLD
@@ -48,7 +48,7 @@ def request(folder: Path, boxes: int, method: str = "look-nearest", **settings: 
 
 
 def limit(request: Request, given: int | None = None) -> int:
-    return Acting(request, World.SEEN_IN_PART).step_limit(given)
+    return Acting(request).step_limit(given)
 
 
 def test_the_limit_that_is_given_holds(tmp_path: Path) -> None:

@@ -373,8 +373,8 @@ def test_what_names_nothing_is_refused_and_changes_nothing() -> None:
 def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(UsageError, match="gbfs does not act step by step"):
         Agent(household(), method="gbfs")
-    with pytest.raises(UsageError, match="llm-mcts-observable does not act"):
-        Agent(household(), method="llm-mcts-observable")
+    with pytest.raises(UsageError, match="llm-mcts does not act"):
+        Agent(household(), options={"observable": True})
     with pytest.raises(UsageError, match="one problem is wanted"):
         Agent(HOUSEHOLD / "domain.pddl")
     with pytest.raises(UsageError, match="there is no setting simulation"):

@@ -18,7 +18,7 @@ from commonsense_planning.methods.tree_search import PAPER_POLICY_SAMPLES
 from commonsense_planning.wording.questions import NextAction, Question
 from tests.scripted import HOUSEHOLD, ScriptedModel
 
-LOOKING = ["llm-mcts", "llm-mcts-uniform-prior"]
+LOOKING: list[dict[str, Any]] = [{}, {"prior": "uniform"}]
 
 
 @cache
@@ -67,11 +67,12 @@ def steps(method: str, models: Answering, instruction: str = "", **settings: Any
     return [event for event in events if event["event"] == "step"]
 
 
-@pytest.mark.parametrize("method", LOOKING)
-def test_a_search_among_options_takes_the_one_that_the_model_names(method: str) -> None:
+@pytest.mark.parametrize("settings", LOOKING)
+def test_a_search_among_options_takes_the_one_that_the_model_names(settings: dict[str, Any]) -> None:
     one, other = Answering(first), Answering(last)
-    assert [step["says"] for step in steps(method, one)][:1] == ["walk to the bathroom"]
-    assert [step["says"] for step in steps(method, other)][:2] == ["walk to the cabinet", "open the cabinet"]
+    done = [[step["says"] for step in steps("llm-mcts", models, **settings)] for models in (one, other)]
+    assert done[0][:1] == ["walk to the bathroom"]
+    assert done[1][:2] == ["walk to the cabinet", "open the cabinet"]
     assert "open the cabinet" in one.asked[0][0].actions, "an option is named by its last action"
     for question, n in one.asked + other.asked:
         assert (question.aims, n) == (True, POLICY_SAMPLES)
@@ -84,7 +85,8 @@ def test_nobody_is_asked_where_one_option_is_left_or_the_policy_is_not_the_model
     assert 1 in decisions
     assert len(models.asked) == sum(of > 1 for of in decisions)
     without = [Answering(first), Answering(last)]
-    assert steps("llm-mcts-no-policy", without[0]) == steps("llm-mcts-no-policy", without[1])
+    one, other = (steps("llm-mcts", models, policy="uniform") for models in without)
+    assert one == other
     assert not without[0].asked
 
 

@@ -13,7 +13,7 @@ from commonsense_planning.heuristics.heuristic import Heuristic
 from commonsense_planning.heuristics.registry import HEURISTICS, HeuristicKind
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.methods.method import Request, Solution
-from commonsense_planning.methods.registry import METHODS, method_named, solve
+from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.support import registry
 from tests.learning.heuristics import GOOD, write_files
@@ -69,8 +69,3 @@ def test_what_is_no_heuristic_is_an_error_that_names_them(tmp_path: Path) -> Non
         solved(tmp_path, "astar", heuristic="lm-cut")
     with pytest.raises(UsageError, match="does not go with"):
         solved(tmp_path, "gbfs", heuristic="ff", anytime=True)
-
-
-def test_a_method_of_before_is_an_error_that_says_how_to_ask_now() -> None:
-    with pytest.raises(UsageError, match="--method astar --heuristic blind"):
-        method_named("astar-blind")

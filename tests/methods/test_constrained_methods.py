@@ -21,14 +21,14 @@ __all__ = ["shortcuts"]
 ROUND = "(:constraints (always (not (at b))))"
 NO_WAY = "(:constraints (and (always (not (at b))) (always (not (at e)))))"
 NO_GOAL = "(:constraints (always (not (at d))))"
-AGENTS = ["llm-mcts", "llm-mcts-observable", "uct", "llm-replan"]
+AGENTS = ["llm-mcts", "llm-mcts --observable", "uct", "llm-replan"]
 
 
 def solved(folder: Path, method: str) -> tuple[Solution, list[dict[str, Any]]]:
     events: list[dict[str, Any]] = []
     task = read_task(folder / "domain.pddl", folder / "problem.pddl")
-    chosen = method_named(method)
-    settings = {"simulations": 20, "max_steps": 6}
+    chosen = method_named(method.split()[0])
+    settings = {"simulations": 20, "max_steps": 6, "observable": "--observable" in method}
     options = chosen.Options.of(chosen.Options.among(settings))
     return solve(Request(task, chosen, options, emit=events.append)), events
 

@@ -73,10 +73,12 @@ def test_what_is_missing_is_given_up_with_a_note() -> None:
     assert set(notes[:-1]) == {"salmon: looked for in vain where it is likely; the model is asked again"}
 
 
-@pytest.mark.parametrize("method", ["llm-mcts", "uct", "llm-replan", "llm-mcts-observable"])
-def test_equal_seeds_give_equal_traces(method: str) -> None:
+@pytest.mark.parametrize(
+    ("method", "more"), [("llm-mcts", {}), ("uct", {}), ("llm-replan", {}), ("llm-mcts", {"observable": True})]
+)
+def test_equal_seeds_give_equal_traces(method: str, more: dict[str, Any]) -> None:
     problem = HOUSEHOLD / "problems" / "small-apple.pddl"
-    settings = {"simulations": 20, "max_steps": 6}
+    settings = {"simulations": 20, "max_steps": 6, **more}
     one, events = solved(problem, method, **settings)
     other, again = solved(problem, method, **settings)
     assert events == again

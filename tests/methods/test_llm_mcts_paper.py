@@ -14,7 +14,7 @@ from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.methods.task import Task, read_task
-from commonsense_planning.search.mcts import Choose
+from commonsense_planning.search.mcts import Choose, Mcts
 from commonsense_planning.wording.questions import NextAction, Placement, Question
 from tests.scripted import HOUSEHOLD, ScriptedModel
 
@@ -101,5 +101,6 @@ def test_its_numbers_are_the_papers_and_those_of_the_authors_code() -> None:
     options = PAPER.Options()
     assert (options.simulations, options.max_steps) == (100, 30)
     assert (options.discount, options.depth, options.mixing) == (0.95, 20, 0.5)
-    assert np.isclose(options.exploration, 24 / 10)
+    assert np.isclose(Mcts.usual_exploration, 24 / 10)
+    assert options.exploration is None
     assert (options.choose, options.reuse) == (Choose.VALUE, False)

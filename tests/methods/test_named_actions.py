@@ -57,12 +57,12 @@ def test_what_can_be_done_is_done_as_said(
 
 
 @pytest.mark.parametrize("prompts", [None, "paper"])
-@pytest.mark.parametrize("method", ["llm-mcts-paper", "llm-mcts-paper-uniform-prior"])
+@pytest.mark.parametrize("prior", ["model", "uniform"])
 def test_what_can_be_done_leads_the_papers_search(
-    method: str, prompts: str | None, two_apples: Task, monkeypatch: pytest.MonkeyPatch
+    prior: str, prompts: str | None, two_apples: Task, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few = {"simulations": 2, "depth": 1, "samples": 2}
-    step, notes = first_step(two_apples, method, prompts, monkeypatch, **few)
+    few = {"simulations": 2, "depth": 1, "samples": 2, "prior": prior}
+    step, notes = first_step(two_apples, "llm-mcts-paper", prompts, monkeypatch, **few)
     assert step["action"] == APPLE
     assert step["why"]["policy"] > 1 / step["why"]["of"] == 1 / 15
     assert notes == []
@@ -84,8 +84,7 @@ def test_methods_that_ask_word_for_word_name_all_by_default_and_no_others_can_ch
         for setting in method.Options.settings()
         if setting.name == "actions"
     }
-    asking = ("llm-mcts-paper", "llm-mcts-paper-uniform-prior", "llm-mcts-paper-observable", "llm-policy")
-    assert defaults == dict.fromkeys(asking, Actions.ALL)
+    assert defaults == dict.fromkeys(("llm-mcts-paper", "llm-policy"), Actions.ALL)
 
 
 def test_a_method_without_the_choice_says_whose_it_is(capsys: pytest.CaptureFixture[str]) -> None:

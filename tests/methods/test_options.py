@@ -9,10 +9,11 @@ from commonsense_planning.errors import UsageError
 from commonsense_planning.methods.classical import GBFS
 from commonsense_planning.methods.hill_climb import HillClimbOptions
 from commonsense_planning.methods.method import Request
-from commonsense_planning.methods.registry import METHODS
+from commonsense_planning.methods.registry import METHODS, RENAMED, method_named
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.methods.tree_search import PaperOptions, UctOptions
-from commonsense_planning.search.mcts import Choose
+from commonsense_planning.search.mcts import Choose, Mcts
+from commonsense_planning.search.uct import Uct
 from tests.scripted import HOUSEHOLD
 
 
@@ -51,8 +52,8 @@ def test_a_family_shares_settings_and_each_has_its_own_defaults() -> None:
     shared = {setting.name for setting in UctOptions.settings()}
     assert shared < {setting.name for setting in PaperOptions.settings()}
     assert {"mixing", "prior_samples"} & shared == set()
-    assert (UctOptions().choose, UctOptions().exploration) == (Choose.VALUE, 1.414)
-    assert (PaperOptions().choose, PaperOptions().exploration) == (Choose.VALUE, 2.4)
+    assert (UctOptions().choose, Uct.usual_exploration) == (Choose.VALUE, 1.414)
+    assert (PaperOptions().choose, Mcts.usual_exploration) == (Choose.VALUE, 2.4)
 
 
 def test_a_switch_that_is_on_has_the_option_that_turns_it_off() -> None:
@@ -67,3 +68,12 @@ def test_options_of_another_method_are_refused() -> None:
     with pytest.raises(UsageError, match="uct takes UctOptions, not HillClimbOptions"):
         Request(task, METHODS["uct"], HillClimbOptions())
     assert Request(task, GBFS).options == GBFS.Options()
+
+
+@pytest.mark.parametrize("old", sorted(RENAMED))
+def test_an_old_name_leads_to_the_new_spelling(old: str) -> None:
+    _, name, *options = RENAMED[old].split()
+    flags = {setting.flag for setting in method_named(name).Options.settings()}
+    assert flags.issuperset(word for word in options if word.startswith("--"))
+    with pytest.raises(UsageError, match=f"the method {old} is {RENAMED[old]} now"):
+        method_named(old)

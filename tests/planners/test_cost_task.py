@@ -14,7 +14,7 @@ from benchmarks.acting_by_costs import act, cheapest_plan
 from commonsense_planning.errors import InputError, Status, UsageError
 from commonsense_planning.kernels.engine import is_applicable
 from commonsense_planning.methods.acting import Acting
-from commonsense_planning.methods.method import Request, World
+from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.replan import REPLAN
 from commonsense_planning.methods.task import HIDDEN_ROOMS, Task, read_task
 from commonsense_planning.pddl.plan import Step
@@ -31,7 +31,7 @@ HIDDEN_ROOM_SENSORS = HOUSEHOLD / HIDDEN_ROOMS
 
 
 def exported(task: Task, step_cost: float = 0.1, samples: int = 100) -> tuple[CostTask, Acting]:
-    acting = Acting(Request(task, REPLAN), World.SEEN_IN_PART)
+    acting = Acting(Request(task, REPLAN))
     acting.believe(samples)
     return cost_task(acting.task, acting.compiled, acting.belief, step_cost), acting
 

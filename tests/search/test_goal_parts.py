@@ -9,7 +9,7 @@ from benchmarks.many_goals import library
 from commonsense_planning.errors import Status
 from commonsense_planning.kernels.engine import set_bit
 from commonsense_planning.methods.acting import Acting
-from commonsense_planning.methods.method import Event, Request, World
+from commonsense_planning.methods.method import Event, Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search import look_mcts
@@ -24,7 +24,7 @@ from tests.scripted import World as Home
 
 def acting(goals: int, places: int, closed: float = 0.5) -> Acting:
     task = library(goals, places, closed, seed=0)
-    return Acting(Request(task, method_named("llm-mcts")), World.SEEN_IN_PART)
+    return Acting(Request(task, method_named("llm-mcts")))
 
 
 def looks_of(run: Acting) -> Looks:

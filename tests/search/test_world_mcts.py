@@ -24,7 +24,7 @@ from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 
 SMALL = ("wumpus:cave-3", "medical:ward-3", "medical:ward-6", "colour-balls:yard-2")
-METHODS = ("llm-mcts", "llm-mcts-no-policy", "llm-mcts-uniform-prior", "llm-replan")
+METHODS = ("llm-mcts", "llm-mcts policy", "llm-mcts prior", "llm-replan")  # and what is uniform
 
 
 @cache
@@ -36,8 +36,9 @@ def worlds(name: str) -> tuple[Task, ...]:
 def steps(task: Task, method: str) -> list[tuple[str, tuple[str, ...]]]:
     """What was done, and what was seen then."""
     events: list[dict[str, Any]] = []
-    chosen = method_named(method)
-    options = chosen.Options(simulations=20) if hasattr(chosen.Options, "simulations") else None
+    name, *uniform = method.split()
+    chosen = method_named(name)
+    options = chosen.Options.of(chosen.Options.among({"simulations": 20}) | dict.fromkeys(uniform, "uniform"))
     solution = solve(Request(task, chosen, options, emit=events.append))
     assert solution.status is Status.SOLVED
     assert solution.plan is not None

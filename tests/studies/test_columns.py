@@ -21,7 +21,7 @@ from commonsense_planning.runner.rows import (
 )
 from commonsense_planning.studies.heuristics.rows import SolvingRow, WritingRow
 from commonsense_planning.studies.kitchen.experiment import KitchenRow
-from commonsense_planning.studies.misplaced.rows import MisplacedRow
+from commonsense_planning.studies.misplaced.tables import MisplacedRow
 from commonsense_planning.studies.models.rows import ModelRow
 from commonsense_planning.studies.multiplication.study import ProductsRow, TableRow
 from commonsense_planning.studies.rearrangement.experiment import RearrangementRow

@@ -20,7 +20,9 @@ from tests.studies.rearrangement.small_world import write_world
 
 
 def a_product(model: ModelConfig, folder: Path) -> Episode:
-    return next(multiplication.block_episodes(multiplication.Setup(model), (1, 1), 1, 1, ["policy"], None))
+    return next(
+        multiplication.block_episodes(multiplication.MultiplicationSetup(model=model), (1, 1), 1, 1, ["policy"], None)
+    )
 
 
 def a_rearrangement(model: ModelConfig, folder: Path) -> Episode:

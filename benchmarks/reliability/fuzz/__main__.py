@@ -63,7 +63,7 @@ def _summary(campaign: Campaign) -> int:
     counts = campaign.counts
     click.echo("| target | tried | read | refused | lost | mean, ms | slowest, s |\n|---|---|---|---|---|---|---|")
     for name, found in counts.items():
-        times = f"{found.spent / max(1, found.tried) / 1e3:.2f}", f"{found.slowest / 1e6:.2f}"
+        times = f"{1e3 * found.spent / max(1, found.tried):.2f}", f"{found.slowest:.2f}"
         cells = (name, found.tried, found.read, found.refused, found.lost, *times)
         click.echo(f"| {' | '.join(map(str, cells))} |")
     tried, lost = (sum(getattr(found, what) for found in counts.values()) for what in ("tried", "lost"))

@@ -96,7 +96,7 @@ def command(
     from commonsense_planning.cli.output import Printer, progress, tell_warnings
     from commonsense_planning.llm.models import Models
     from commonsense_planning.methods.acting import Acting
-    from commonsense_planning.methods.method import Request, World
+    from commonsense_planning.methods.method import Request
     from commonsense_planning.methods.replan import REPLAN, ReplanOptions
     from commonsense_planning.planners.cost_task import cost_task
     from commonsense_planning.support.writing import make_folder, write_text
@@ -105,7 +105,7 @@ def command(
     options, models, printer = ReplanOptions(prior_samples=prior_samples), Models(config, limits), Printer()
     with models, progress(printer, False) as report:
         report("grounding", 0, None)
-        acting = Acting(Request(task, REPLAN, options, models, seed), World.SEEN_IN_PART)
+        acting = Acting(Request(task, REPLAN, options, models, seed))
         report("asking the model", 0, None)
         belief = acting.believe(options.placement_answers(models))
         made = cost_task(acting.task, acting.compiled, belief, step_cost)

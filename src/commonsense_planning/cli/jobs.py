@@ -205,7 +205,7 @@ def _nothing_to_find(request: Request, solution: Solution) -> Solution:
     search in the time that is left proves it."""
     left = inf if request.seconds is None else request.seconds - solution.seconds
     seconds = min(TRUE_WORLD_SECONDS, left)
-    if solution.status is not Status.UNSOLVED or request.method.world is not World.SEEN_IN_PART or seconds <= 0:
+    if solution.status is not Status.UNSOLVED or request.world is not World.SEEN_IN_PART or seconds <= 0:
         return solution
     if in_the_true_world(request.task, seconds, TRUE_WORLD_STATES) is not Status.UNSOLVABLE:
         return solution

@@ -119,7 +119,7 @@ def print_outcome(printer: Printer, outcome: JudgedSolution) -> None:
     if status is Status.UNVALIDATED:
         printer.line("No validator could check the plan that was found: see cplan doctor.", "red")
     task = request.task
-    if request.method.world is World.KNOWN and (task.sensors is not None or task.contingent.atoms):
+    if request.world is World.KNOWN and (task.sensors is not None or task.contingent.atoms):
         printer.line(f"{request.method.name} was given the true world: it had nothing to find out.")
 
 

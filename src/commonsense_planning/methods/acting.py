@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from commonsense_planning.config import POLICY_SAMPLES, Actions, Options, option
+from commonsense_planning.config import POLICY_SAMPLES, Actions, Options, Source, option
 from commonsense_planning.errors import BudgetError, LateError, Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import Compiled
@@ -87,6 +87,31 @@ class PolicyOptions(SamplingOptions):
 
 
 @dataclass(frozen=True)
+class PriorAblation(PriorOptions):
+    """Of those whose prior can be taken away, as in the paper's ablations (section 4.2)."""
+
+    prior: Source = option(Source.MODEL, "Whose prior: the model's, or the uniform one.")
+    observable: bool = option(False, "Know the true world from the start.")
+
+    @property
+    def asks_prior(self) -> bool:
+        """Whether a model is asked for the prior."""
+        return self.prior is Source.MODEL and not self.observable
+
+
+@dataclass(frozen=True)
+class PolicyAblation(PolicyOptions):
+    """Of those whose policy can be taken away, likewise."""
+
+    policy: Source = option(Source.MODEL, "Whose policy: the model's, or the uniform one.")
+
+    @property
+    def asks_policy(self) -> bool:
+        """Whether a model is asked for the policy."""
+        return self.policy is Source.MODEL
+
+
+@dataclass(frozen=True)
 class NamingOptions(Options):
     """Of the paper's methods that ask what comes next: its answers are compared with all admissible actions (section
     2.3)."""
@@ -100,14 +125,14 @@ class NamingOptions(Options):
 class Acting:
     """A run of an agent in a world that it may not see whole.
 
-    ``task``, ``compiled``: the task as it is met by one who is told ``world`` of it. ``say`` words it. ``belief`` has
-    all that was seen so far. Raises InputError for what cannot be grounded.
+    ``task``, ``compiled``: the task as it is met by one who is given what the request's method is. ``say`` words it.
+    ``belief`` has all that was seen so far. Raises InputError for what cannot be grounded.
     """
 
-    def __init__(self, request: Request, world: World, clock: Clock | None = None) -> None:
+    def __init__(self, request: Request, clock: Clock | None = None) -> None:
         clock = clock or Clock(request.seconds)
         self.request = request
-        self.task, self.compiled = self.met(world)
+        self.task, self.compiled = self.met()
         self.say = Verbaliser(self.task, request.task.lexicon)
         self.run = Run(request, self.say.scene(), clock)
         self.rng, self.matcher, self.note = self.run.rng, self.run.matcher, self.run.notes.add
@@ -115,10 +140,10 @@ class Acting:
         self._prior: AskedPrior | None = None
         self.belief = self.believe(None)
 
-    def met(self, world: World) -> tuple[GroundTask, Compiled]:
-        """The task as it is met by one who is told ``world`` of it."""
+    def met(self) -> tuple[GroundTask, Compiled]:
+        """The task as the agent meets it."""
         task = self.request.task
-        return task.all_seen if world is World.KNOWN else task.seen_in_part
+        return task.all_seen if self.request.world is World.KNOWN else task.seen_in_part
 
     def recall(self, belief: Belief) -> None:
         """Let a new belief take in all that was seen so far: what is seen on waking up in the task's true world."""

@@ -89,7 +89,10 @@ class Agent:
             raise UsageError(f"tries: at least 1 is wanted, not {tries}")
         task = _task(domain, problem, sensors)
         chosen = method_named(method) if isinstance(method, str) else method
-        if not isinstance(chosen, ActingMethod) or chosen.world is not World.SEEN_IN_PART:
+        if isinstance(options, Mapping):
+            options = chosen.Options.of(options)
+        blind = chosen.world is not World.SEEN_IN_PART or getattr(options, "observable", False)
+        if not isinstance(chosen, ActingMethod) or blind:
             raise UsageError(f"{chosen.name} does not act step by step in a world seen in part, as llm-mcts does")
         reason = None if task.no_world else chosen.why_not(task)  # the world is out there: the task needs to name none
         if reason is not None:
@@ -97,8 +100,6 @@ class Agent:
         self._answers: Path | None = None  # what the model has answered, for ``save``
         self._open = ExitStack()
         models = model if isinstance(model, Models) else self._opened(model, limits)
-        if isinstance(options, Mapping):
-            options = chosen.Options.of(options)
         self.status: Status | None = None
         self.reason = ""
         self._listener = emit

@@ -36,7 +36,7 @@ class LookOrder:
         return task.no_world or task.seen_by_acting
 
     def solve(self, request: Request) -> Solution:
-        return Acting(request, self.world).act(self.agent, request.options.max_steps)
+        return Acting(request).act(self.agent, request.options.max_steps)
 
     def agent(self, acting: Acting) -> Agent:
         options: Any = acting.request.options
@@ -51,7 +51,7 @@ class LookOrder:
     def estimate(self, request: Request) -> Estimate | None:
         if not self.prior:
             return None
-        acting, options = Acting(request, self.world), request.options
+        acting, options = Acting(request), request.options
         return acting.run.estimate(None, (0, 0), 0, acting.placements(), options.placement_answers(request.models))
 
 

@@ -1,11 +1,11 @@
-"""LLM-MCTS among looks (``search.look_mcts``), and its ablations."""
+"""LLM-MCTS among looks (``search.look_mcts``)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from commonsense_planning.methods.acting import Acting, ActingOptions, PolicyOptions, PriorOptions
+from commonsense_planning.methods.acting import Acting, ActingOptions, PolicyAblation, PriorAblation
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.run import ANSWER_TOKENS
 from commonsense_planning.methods.task import Task
@@ -21,49 +21,30 @@ from commonsense_planning.wording.questions import NextAction
 
 
 @dataclass(frozen=True)
-class LookSearchOptions(ActingOptions, LookOptions):
-    """Of all of them."""
+class LookSearchOptions(PriorAblation, PolicyAblation, ActingOptions, LookOptions):
+    """Of the search."""
 
 
-@dataclass(frozen=True)
-class NoPolicyOptions(PriorOptions, LookSearchOptions):
-    """Of the search with the model's prior alone."""
-
-
-@dataclass(frozen=True)
-class NoPriorOptions(PolicyOptions, LookSearchOptions):
-    """Of the searches with the model's policy alone."""
-
-
-@dataclass(frozen=True)
-class LlmMctsOptions(PriorOptions, PolicyOptions, LookSearchOptions):
-    """Of the search with both."""
-
-
-@dataclass(frozen=True)
 class LookSearch:
-    """Tree search among what there is to look at; what is varied are its fields. ``prior``, ``policy``: whether they
-    are the model's; else they are uniform."""
+    """Tree search among what there is to look at."""
 
-    name: str
-    summary: str
-    Options: type[LookSearchOptions]
-    prior: bool = True
-    policy: bool = True
-    world: World = World.SEEN_IN_PART
+    name = "llm-mcts"
+    summary = "search among places to look at, with the model's prior, and its policy where it can be asked"
+    world = World.SEEN_IN_PART
+    Options = LookSearchOptions
 
     def why_not(self, task: Task) -> str | None:
         return task.no_world
 
     def solve(self, request: Request) -> Solution:
-        acting, options = Acting(request, self.world), request.options
+        acting, options = Acting(request), request.options
         return acting.act(self.agent, options.max_steps, options.simulations)
 
     def agent(self, acting: Acting) -> Agent:
         options, belief = acting.request.options, acting.belief
-        if self.prior:
+        if options.asks_prior:
             belief = acting.believe(options.placement_answers(acting.request.models), options.ask_again)
-        mixing = options.mixing if self.policy else 1.0
+        mixing = options.mixing if options.asks_policy else 1.0
         mcts: OptionMcts[Any]
         if acting.compiled.sensors.by_worlds:
             mcts = WorldMcts(acting.task, acting.compiled, belief, options, acting.rng, mixing)
@@ -78,15 +59,15 @@ class LookSearch:
                 )
         limits = Limits(acting.request.seconds)
         otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, limits, mcts.lost)
-        return LookAgent(mcts, _policy(acting, options) if self.policy else None, otherwise)
+        return LookAgent(mcts, _policy(acting, options) if options.asks_policy else None, otherwise)
 
     def estimate(self, request: Request) -> Estimate | None:
         """A question to each step at most; to each third as a rule, since an option takes some three steps."""
-        acting, options = Acting(request, self.world), request.options
+        acting, options = Acting(request), request.options
         placements, answers = [], 0
-        if self.prior:
+        if options.asks_prior:
             placements, answers = acting.placements(), options.placement_answers(request.models)
-        if not self.policy:
+        if not options.asks_policy:
             return acting.run.estimate(None, (0, 0), 0, placements, answers)
         most = acting.step_limit(options.max_steps)
         asked = max(1, acting.fewest_steps(most) // 3), most
@@ -94,7 +75,7 @@ class LookSearch:
         return acting.run.estimate(question, asked, ANSWER_TOKENS * options.action_answers, placements, answers)
 
 
-def _policy(acting: Acting, options: PolicyOptions) -> Policy | None:
+def _policy(acting: Acting, options: PolicyAblation) -> Policy | None:
     """The model's, where it can say what comes next."""
     if not acting.model.answers(NextAction):
         acting.note(f"{acting.model.name} cannot be asked what comes next: gain per cost stands in for its policy")
@@ -103,21 +84,4 @@ def _policy(acting: Acting, options: PolicyOptions) -> Policy | None:
     return ModelPolicy(acting.model, questions, acting.matcher, options.mixing, samples, acting.note)
 
 
-SUMMARY = "search among places to look at, with the model's prior, and its policy where it can be asked"
-LLM_MCTS = LookSearch("llm-mcts", SUMMARY, LlmMctsOptions)
-NO_POLICY = LookSearch(
-    "llm-mcts-no-policy", "ablation: the model's prior, uniform policy", NoPolicyOptions, policy=False
-)
-UNIFORM_PRIOR = LookSearch(
-    "llm-mcts-uniform-prior",
-    "ablation: uniform prior, the model's policy where it can be asked",
-    NoPriorOptions,
-    prior=False,
-)
-OBSERVABLE = LookSearch(
-    "llm-mcts-observable",
-    "ablation: the true world is known from the start",
-    NoPriorOptions,
-    prior=False,
-    world=World.KNOWN,
-)
+LLM_MCTS = LookSearch()

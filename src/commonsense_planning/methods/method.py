@@ -122,6 +122,11 @@ class Request:
             wrong, right = type(self.options).__name__, self.method.Options.__name__
             raise UsageError(f"{self.method.name} takes {right}, not {wrong}")
 
+    @property
+    def world(self) -> World:
+        """What the method is given of the world; with its option ``observable`` the whole of it."""
+        return World.KNOWN if getattr(self.options, "observable", False) else self.method.world
+
 
 @dataclass(frozen=True)
 class Solution:

@@ -36,7 +36,7 @@ class ModelAsPolicy:
         return task.no_world
 
     def solve(self, request: Request) -> Solution:
-        return Acting(request, self.world).act(self.agent, request.options.max_steps)
+        return Acting(request).act(self.agent, request.options.max_steps)
 
     def agent(self, acting: Acting) -> Agent:
         request, options = acting.request, acting.request.options
@@ -49,7 +49,7 @@ class ModelAsPolicy:
 
     def estimate(self, request: Request) -> Estimate | None:
         options: PolicyMethodOptions = request.options
-        acting = Acting(request, self.world)
+        acting = Acting(request)
         most = acting.step_limit(options.max_steps)
         asked = acting.fewest_steps(most), most
         return acting.run.estimate(acting.first_question(options.actions), asked, ANSWER_TOKENS)
@@ -78,7 +78,7 @@ class LearnedPolicy:
 
     def solve(self, request: Request) -> Solution:
         self._weights(request)  # what makes no sense is said before any work
-        return Acting(request, self.world).act(self.agent, request.options.max_steps)
+        return Acting(request).act(self.agent, request.options.max_steps)
 
     def agent(self, acting: Acting) -> Agent:
         from commonsense_planning.learning.agent import learned_agent

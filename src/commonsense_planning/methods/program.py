@@ -35,7 +35,7 @@ class ProgPrompt:
 
     def solve(self, request: Request) -> Solution:
         options: ProgramOptions = request.options
-        acting = Acting(request, self.world)
+        acting = Acting(request)
         question = program_question(acting.task, options.description or acting.description)
         reader = ProgramReader(acting.task, acting.say, acting.matcher, acting.note)
         agent = ProgramAgent(acting.model, question, reader, acting.belief, acting.note)
@@ -44,7 +44,7 @@ class ProgPrompt:
 
     def estimate(self, request: Request) -> Estimate | None:
         options: ProgramOptions = request.options
-        acting = Acting(request, self.world)
+        acting = Acting(request)
         question = program_question(acting.task, options.description or acting.description)
         return acting.run.estimate(question, (1, 1), PROGRAM_TOKENS)
 

@@ -27,13 +27,7 @@ GROUP = ROOM = "commonsense_planning.methods"
 BUILT_IN = {
     "llm-mcts": "look_search:LLM_MCTS",
     "llm-mcts-paper": "tree_search:LLM_MCTS_PAPER",
-    "llm-mcts-paper-no-policy": "tree_search:PAPER_NO_POLICY",
-    "llm-mcts-paper-uniform-prior": "tree_search:PAPER_UNIFORM_PRIOR",
-    "llm-mcts-paper-observable": "tree_search:PAPER_OBSERVABLE",
     "uct": "tree_search:UCT",
-    "llm-mcts-no-policy": "look_search:NO_POLICY",
-    "llm-mcts-uniform-prior": "look_search:UNIFORM_PRIOR",
-    "llm-mcts-observable": "look_search:OBSERVABLE",
     "llm-replan": "replan:REPLAN",
     "look-greedy": "look_order:GREEDY",
     "look-nearest": "look_order:NEAREST",
@@ -49,7 +43,11 @@ BUILT_IN = {
     "pyperplan": "classical:PYPERPLAN",
 }
 FAMILIES = {"up": "classical:UP_ENGINES"}
-RENAMED = {"astar-blind": "--method astar --heuristic blind"}
+_ABLATIONS = {"no-policy": "--policy uniform", "uniform-prior": "--prior uniform", "observable": "--observable"}
+RENAMED = {
+    "astar-blind": "--method astar --heuristic blind",
+    **{f"{m}-{a}": f"--method {m} {now}" for m in ("llm-mcts", "llm-mcts-paper") for a, now in _ABLATIONS.items()},
+}
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from commonsense_planning.methods.acting import Acting, ActingOptions, PriorOptions
+from commonsense_planning.methods.acting import Acting, ActingOptions, PriorAblation
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.task import Task
 from commonsense_planning.search.agents import Agent, ReplanAgent
@@ -17,7 +17,7 @@ from commonsense_planning.search.world_mcts import WorldMcts
 
 
 @dataclass(frozen=True)
-class ReplanOptions(PriorOptions, ActingOptions):
+class ReplanOptions(PriorAblation, ActingOptions):
     """Of replanning."""
 
 
@@ -34,11 +34,13 @@ class Replan:
 
     def solve(self, request: Request) -> Solution:
         options: ReplanOptions = request.options
-        return Acting(request, self.world).act(self.agent, options.max_steps)
+        return Acting(request).act(self.agent, options.max_steps)
 
     def agent(self, acting: Acting) -> Agent:
         request, options = acting.request, acting.request.options
-        belief = acting.believe(options.placement_answers(request.models), options.ask_again)
+        belief = acting.belief
+        if options.asks_prior:
+            belief = acting.believe(options.placement_answers(request.models), options.ask_again)
         planner, limits = BestFirst(acting.compiled), Limits(request.seconds)
         if acting.compiled.sensors.by_worlds:
             ways = WorldMcts(acting.task, acting.compiled, belief, LookOptions(), acting.rng)
@@ -48,7 +50,9 @@ class Replan:
 
     def estimate(self, request: Request) -> Estimate | None:
         options: ReplanOptions = request.options
-        acting = Acting(request, self.world)
+        if not options.asks_prior:
+            return None
+        acting = Acting(request)
         return acting.run.estimate(None, (0, 0), 0, acting.placements(), options.placement_answers(request.models))
 
 

@@ -10,7 +10,7 @@ from commonsense_planning.grounding.ground_task import GroundTask, forbidding
 from commonsense_planning.kernels.compiled import Compiled, compile_task
 from commonsense_planning.methods.acting import Acting
 from commonsense_planning.methods.deadline import Deadline
-from commonsense_planning.methods.method import Request, World
+from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.seen import Names, Reader, Reading, Seen
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import CertainSensing, Observation
@@ -27,10 +27,10 @@ class Reported(Acting):
         self.past = past
         self._without = without
         self._sought: set[int] = set()  # groups that were looked for in vain, and then once more
-        super().__init__(request, World.SEEN_IN_PART, clock)
+        super().__init__(request, clock)
 
-    def met(self, world: World) -> tuple[GroundTask, Compiled]:
-        task, compiled = super().met(world)
+    def met(self) -> tuple[GroundTask, Compiled]:
+        task, compiled = super().met()
         if self._without:
             names = Names(task)
             forbidden = np.concatenate([names.operators(action) for action in self._without])

@@ -55,7 +55,8 @@ class Choose(StrEnum):
 @dataclass(frozen=True)
 class MctsOptions(Options):
     """The numbers of Algorithm 1: N ``simulations``; ``depth``, the horizon of a simulation in actions; ``discount``,
-    γ; ``exploration``, c, for rewards in [0, 1]. ``reuse``: the tree goes along from decision to decision.
+    γ; ``exploration``, c, for rewards in [0, 1], None for what suits the rule. ``reuse``: the tree goes along from
+    decision to decision.
 
     In the paper: N = 100 (appendix E), argmax Q (line 8). In its authors' published code alone (1989Ryan/llm-mcts):
     γ = 0.95; γ^d < ε after 20 actions; c = 24 for a reward of 10 at the goal, which is 2.4 for our reward of 1. That a
@@ -65,7 +66,9 @@ class MctsOptions(Options):
     simulations: int = option(100, "Simulations per decision.", least=1)
     depth: int = option(20, "Actions that a simulation looks ahead.", least=1)
     discount: float = option(0.95, "Of later rewards.", above=0, most=1)
-    exploration: float = option(2.4, "The constant c of PUCT.", least=0)
+    exploration: float | None = option(
+        None, "The constant c [default: 2.4 of PUCT; 1.414 of UCB1, without a policy].", least=0
+    )
     choose: Choose = option(Choose.VALUE, CHOOSE)
     reuse: bool = option(False, "Keep the tree from decision to decision.")
 
@@ -150,6 +153,7 @@ class Mcts:
     """Algorithm 1; keeps its tree from decision to decision."""
 
     rule = "PUCT"  # by which actions are selected
+    usual_exploration = 2.4  # c of this rule
 
     def __init__(
         self,
@@ -165,6 +169,7 @@ class Mcts:
         self.policy = policy
         self.rollout = rollout
         self.config = config
+        self.exploration = self.usual_exploration if config.exploration is None else config.exploration
         self.rng = rng
         self.root: Node | None = None
         self._buffer = np.empty(max(1, task.operator_count), np.int32)
@@ -212,7 +217,7 @@ class Mcts:
 
     def scores(self, values: Floats, counts: Counts, policy: Probabilities) -> Floats:
         """What ``rule`` gives to the actions of a node, float64 (operators,)."""
-        return puct(values, counts, policy, self.config.exploration)
+        return puct(values, counts, policy, self.exploration)
 
     def generate(self, state: State, operator: int) -> tuple[int, float, bool]:
         """G, lines 15 and 30: carry out an operator in ``state``, which becomes s'; sensing is certain.
@@ -265,7 +270,7 @@ class Mcts:
     def searched(self, choice: int) -> Searched:
         """The tree as it stands, of which ``choice`` is taken."""
         assert self.root is not None
-        root, c = self.root, self.config.exploration
+        root, c = self.root, self.exploration
         return Searched(self._sight(root, None), choice, self.rule, c, "rewards", root.policy_of)
 
     def _sight(self, node: Node, above: Node | None) -> Sight:

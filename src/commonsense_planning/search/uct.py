@@ -56,6 +56,7 @@ class Uct(Mcts):
     """Algorithm 1 with UCB1 in the place of PUCT; what is equally good is chosen among at random."""
 
     rule = "UCB1"
+    usual_exploration = 1.414  # √2, which goes with rewards in [0, 1]
     rollout: UniformRollout
 
     def __init__(
@@ -70,12 +71,12 @@ class Uct(Mcts):
 
     def select(self, node: Node) -> int:
         """a* = argmax UCB1; the index of an operator of the node."""
-        scores = ucb1(node.values, node.counts, self.config.exploration)
+        scores = ucb1(node.values, node.counts, self.exploration)
         ties = np.flatnonzero(scores == scores.max())
         return int(ties[random_below(self.rollout.rng, len(ties))])
 
     def scores(self, values: Floats, counts: Counts, policy: Probabilities) -> Floats:
-        return ucb1(values, counts, self.config.exploration)
+        return ucb1(values, counts, self.exploration)
 
     def best(self, node: Node) -> int:
         """argmax Q(h,a) or N(h,a), of those that were tried."""
@@ -124,7 +125,7 @@ class CompiledUct(Uct):
 
     def searched(self, choice: int) -> Searched:
         """As in ``Mcts``; what is seen at a node, the tree does not keep."""
-        return Searched(self._sight_of(0), choice, self.rule, self.config.exploration, "rewards", PolicyOf.NOBODY)
+        return Searched(self._sight_of(0), choice, self.rule, self.exploration, "rewards", PolicyOf.NOBODY)
 
     def _sight_of(self, node: int) -> Sight:
         row = int(self.tree.row[node])
@@ -140,7 +141,7 @@ class CompiledUct(Uct):
         def after(index: int) -> list[Sight]:
             return [self._sight_of(child) for child in children[tree.choice[children] == index].tolist()]
 
-        scores = ucb1(np.zeros(len(values)), counts, self.config.exploration)
+        scores = ucb1(np.zeros(len(values)), counts, self.exploration)
         return choices_of(tree.operators[edges], counts, values, None, scores, after)
 
     def advance(self, choice: int) -> None:
@@ -159,7 +160,7 @@ class CompiledUct(Uct):
     def _simulate(self, sampler: Sampler, worlds: Floats) -> None:
         """A simulation for each row of numbers."""
         config, task = self.config, self.task
-        numbers = Constants(config.depth, config.discount, config.exploration)
+        numbers = Constants(config.depth, config.discount, self.exploration)
         state, draws = sampler.state, sampler.draws
         while len(worlds):
             room = room_for(self.tree, task.operator_count)

@@ -10,22 +10,22 @@ import pytest
 from commonsense_planning.errors import UsageError
 from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.plan import Step
+from commonsense_planning.studies.homes.home_task import HomeTask
 from commonsense_planning.studies.misplaced.experiment import MisplacedEpisode, MisplacedSetup, misplaced_episodes
-from commonsense_planning.studies.misplaced.rows import MisplacedRow
-from commonsense_planning.studies.misplaced.tables import misplaced_sections
+from commonsense_planning.studies.misplaced.tables import MisplacedRow, misplaced_sections
 from commonsense_planning.studies.misplaced.wasted import wasted_steps
-from commonsense_planning.studies.misplaced.worlds import MisplacedTask, World, home_named
+from commonsense_planning.studies.misplaced.worlds import World, home_named
 from tests.cli.running import Run
 from tests.data import REPOSITORY
 
 PACK = REPOSITORY / "pddl" / "household"
 
 
-def drawn(share: str, index: int = 1) -> MisplacedTask:
+def drawn(share: str, index: int = 1) -> HomeTask:
     return World("seen", None, index, share, 0, PACK).drawn()
 
 
-def places(task: MisplacedTask) -> dict[str, str | None]:
+def places(task: HomeTask) -> dict[str, str | None]:
     return {thing.name: thing.place for thing in task.apartment.movables}
 
 

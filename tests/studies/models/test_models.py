@@ -14,7 +14,7 @@ from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.report.pages import markdown
 from commonsense_planning.report.study import report_of
 from commonsense_planning.runner.rows import NAME, as_json
-from commonsense_planning.studies.models.experiment import Setup, model_episodes
+from commonsense_planning.studies.models.experiment import ModelsSetup, model_episodes
 from commonsense_planning.studies.models.rows import Guess, ModelLabels, ModelOutcome
 from commonsense_planning.studies.models.skills import Place
 from tests.chat_server import ChatServer, Messages
@@ -22,7 +22,7 @@ from tests.cli.running import Run
 from tests.data import REPOSITORY
 
 PACKS = REPOSITORY / "pddl"
-SETUP = Setup(place=Place(PACKS))
+SETUP = ModelsSetup(place=Place(PACKS))
 MODELS = (ModelConfig(), ModelConfig("openai:m"))
 
 
@@ -44,7 +44,7 @@ def test_names_that_there_are_not(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no skill cooking; there are finding, climbing, translation, belief"):
         model_episodes(SETUP, MODELS, 1, 0, ["cooking"])
     with pytest.raises(InputError, match="--packs names the folder of both domains"):
-        model_episodes(Setup(place=Place(tmp_path)), MODELS, 1, 0, ())
+        model_episodes(ModelsSetup(place=Place(tmp_path)), MODELS, 1, 0, ())
 
 
 def row(model: str, skill: str, task: int, success: bool, **changed: object) -> dict[str, object]:

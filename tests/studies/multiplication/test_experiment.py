@@ -14,7 +14,7 @@ from commonsense_planning.runner.rows import as_json
 from commonsense_planning.studies.multiplication.experiment import (
     VARIANTS,
     BlockEpisode,
-    Setup,
+    MultiplicationSetup,
     TableEpisode,
     block_episodes,
     check_variants,
@@ -22,7 +22,7 @@ from commonsense_planning.studies.multiplication.experiment import (
 from commonsense_planning.studies.multiplication.study import DIGIT_PAIRS, DigitTable, digit_table, drawn_pair
 from tests.report.lines import Row, lines
 
-SETUP = Setup(command="cplan bench multiplication --tasks 9 -o results")
+SETUP = MultiplicationSetup(command="cplan bench multiplication --tasks 9 -o results")
 PERFECT: DigitTable = {(a, b): a * b for a, b in DIGIT_PAIRS}
 
 

@@ -16,6 +16,7 @@ from commonsense_planning.llm.prompts import Prompts, read_examples
 from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.studies.homes.home_task import HomeTask
 from commonsense_planning.studies.homes.task_homes import TaskSetting
 from commonsense_planning.studies.rearrangement import expert as expert_module
 from commonsense_planning.studies.rearrangement.expert import (
@@ -27,7 +28,6 @@ from commonsense_planning.studies.rearrangement.expert import (
     write_trajectories,
 )
 from commonsense_planning.studies.rearrangement.tasks import (
-    RearrangementTask,
     evaluation_task,
     evaluation_tasks,
     training_tasks,
@@ -47,11 +47,11 @@ def expert(kind: str, home: str) -> Expert:
     return Expert(HOUSEHOLD, a_task(TaskSetting.SIMPLE, kind, home))
 
 
-def a_task(setting: TaskSetting, kind: str = "own", home: str = "seen") -> RearrangementTask:
+def a_task(setting: TaskSetting, kind: str = "own", home: str = "seen") -> HomeTask:
     return evaluation_task(homes_of(kind), home, setting, 0, 1)
 
 
-def read(task: RearrangementTask, folder: Path) -> Problem:
+def read(task: HomeTask, folder: Path) -> Problem:
     file = folder / f"{task.name}.pddl"
     file.write_text(task.problem, encoding="utf-8")
     return read_problem(HOUSEHOLD / "domain.pddl", file)

@@ -18,11 +18,11 @@ from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.methods.instructions import translate
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.studies.homes.home_task import HomeTask
 from commonsense_planning.studies.homes.scene_import import SceneNames
 from commonsense_planning.studies.homes.task_homes import MOST_WAYS, Homes, TaskSetting, table
 from commonsense_planning.studies.rearrangement.tasks import (
     Numbers,
-    RearrangementTask,
     evaluation_task,
     evaluation_tasks,
     training_task,
@@ -48,14 +48,14 @@ def homes(request: pytest.FixtureRequest) -> Homes:
     return homes_of(request.param)
 
 
-def general(task: RearrangementTask) -> frozenset[tuple[str, str, str]]:
+def general(task: HomeTask) -> frozenset[tuple[str, str, str]]:
     """What a task asks for in the words of the table, so that tasks of both homes compare."""
     alike = table().alike
     return frozenset((str(w.relation), w.thing, alike.get(w.place, w.place)) for w in task.wishes)
 
 
 @cache
-def many_training_tasks(kind: str) -> list[RearrangementTask]:
+def many_training_tasks(kind: str) -> list[HomeTask]:
     return training_tasks(homes_of(kind), 2_000, seed=3)
 
 
@@ -193,7 +193,7 @@ def test_instructions_are_taken_for_the_tasks_own_goals(kind: str, home: str, tm
         assert meaning(goal.pddl, task) == meaning(task.goal, task), task.instruction
 
 
-def written(task: RearrangementTask, folder: Path) -> Problem:
+def written(task: HomeTask, folder: Path) -> Problem:
     file = folder / "problem.pddl"
     file.write_text(task.problem, encoding="utf-8")
     return read_problem(HOUSEHOLD / "domain.pddl", file)
@@ -204,7 +204,7 @@ def lexicon() -> Lexicon:
     return Lexicon.read(HOUSEHOLD / "lexicon.toml")
 
 
-def meaning(goal: str, task: RearrangementTask) -> frozenset[frozenset[str]]:
+def meaning(goal: str, task: HomeTask) -> frozenset[frozenset[str]]:
     """For each of the goal's conjuncts the ground atoms of which one is wanted."""
     formula = parsed(goal)
     conjuncts = formula[1:] if formula[0] == "and" else [formula]
@@ -226,7 +226,7 @@ def parsed(text: str) -> Parts:
     return formula
 
 
-def ways(formula: str | Parts, values: dict[str, str], task: RearrangementTask) -> set[str]:
+def ways(formula: str | Parts, values: dict[str, str], task: HomeTask) -> set[str]:
     """The atoms of a disjunction, or of "there is a movable of that class with …"."""
     assert isinstance(formula, list)
     if formula[0] == "or":

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
+from commonsense_planning.cli.bench import run_experiment
 from commonsense_planning.cli.method_options import click_option, take_options
-from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import FILE, names
 from commonsense_planning.config import WritingOptions
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
+from commonsense_planning.studies.bench_command import Bench, bench_command
 
 if TYPE_CHECKING:
     from commonsense_planning.runner.runner import Episode
@@ -36,46 +36,39 @@ and solver; --workers 1 keeps solvers from disturbing each other. Interrupted, t
 """
 
 
-@click.command(
-    name="heuristics", cls=AskingCommand, short_help="Heuristics that a model writes, beside others'.", epilog=EPILOG
+@bench_command(
+    "heuristics",
+    "Heuristics that a model writes, beside others'.",
+    EPILOG,
+    click.option("--data", type=FILE, required=True, metavar="FOLDER", help="The benchmarks."),
+    click.option("--domains", default="", metavar="A,B", help="Only these [default: all]."),
+    click.option(
+        "--solvers", default="", metavar="A,B", help="Only these [default: all; the model's if it writes any]."
+    ),
+    click.option(
+        "--every", type=click.IntRange(min=1), default=9, show_default=True, help="Each so-many-th test problem."
+    ),
+    click.option(
+        "--seconds",
+        type=click.FloatRange(min=0, min_open=True),
+        default=30.0,
+        show_default=True,
+        help="For each problem and solver.",
+    ),
+    click.option("--training", type=click.IntRange(min=1), default=5, show_default=True, help="Training problems."),
+    click.option(
+        "--names",
+        "kinds",
+        default="plain",
+        show_default=True,
+        metavar="A,B",
+        help="Names in which the model is told the domains: plain, obfuscated.",
+    ),
+    click.option(
+        "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of a local model's answers."
+    ),
 )
-@click.option("--data", type=FILE, required=True, metavar="FOLDER", help="The benchmarks.")
-@click.option("--domains", default="", metavar="A,B", help="Only these [default: all].")
-@click.option("--solvers", default="", metavar="A,B", help="Only these [default: all; the model's if it writes any].")
-@click.option("--every", type=click.IntRange(min=1), default=9, show_default=True, help="Each so-many-th test problem.")
-@click.option(
-    "--seconds",
-    type=click.FloatRange(min=0, min_open=True),
-    default=30.0,
-    show_default=True,
-    help="For each problem and solver.",
-)
-@click.option("--training", type=click.IntRange(min=1), default=5, show_default=True, help="Training problems.")
-@click.option(
-    "--names",
-    "kinds",
-    default="plain",
-    show_default=True,
-    metavar="A,B",
-    help="Names in which the model is told the domains: plain, obfuscated.",
-)
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of a local model's answers.")
-@experiment_options
-@model_options
-@click.pass_context
-def bench(
-    context: click.Context,
-    /,
-    data: Path,
-    domains: str,
-    solvers: str,
-    every: int,
-    seconds: float,
-    training: int,
-    kinds: str,
-    seed: int,
-    **values: Any,
-) -> int:
+def bench(given: Bench, /, data: Path, domains: str, solvers: str, kinds: str, **values: Any) -> int:
     """Have a model write a heuristic for each domain, and let all solvers solve test problems."""
     from commonsense_planning.learning.heuristic_questions import TEMPLATES
     from commonsense_planning.llm.adapters import adapter_of
@@ -84,8 +77,7 @@ def bench(
     from commonsense_planning.studies.heuristics.rows import WritingRow
     from commonsense_planning.studies.heuristics.solvers import LLM, SOLVERS
 
-    running = take_running(values)
-    model, limits = take_model(values)
+    running, model = given.running, given.model
     writing = take_options(WritingOptions, values)
     assert isinstance(writing, WritingOptions)
     data = data.resolve()
@@ -97,25 +89,25 @@ def bench(
     writes = adapter_of(model)[0].reads_prompts
     chosen = names(solvers) or [*SOLVERS, *([LLM] if writes else [])]
     experiment.check_solvers(chosen)
-    setup = experiment.Setup(data, model, limits, writing, training, every, seconds, seed, command=again_as(context))
+    setup = experiment.HeuristicsSetup(**given.shared, data=data, writing=writing, **values)
     solving = experiment.solving_episodes(setup, wanted, [name for name in chosen if name != LLM], {})
     if running.dry_run:
         first: list[Episode] = [*(experiment.writing_episodes(setup, wanted) if LLM in chosen else []), *solving]
         stages = iter([first]) if LLM in chosen else [first]  # what is written is tried in others
-        return run_experiment(stages, running, Asking(model, limits, templates=TEMPLATES))
+        return given.run(stages, templates=TEMPLATES)
     code = EXIT_SOLVED
     for kind in names(kinds) if LLM in chosen else ():
         named = setup
         if kind == benchmarks.OBFUSCATED:
             named = replace(setup, renamed=(running.out / "obfuscated").resolve())
             for domain in wanted:
-                benchmarks.obfuscate(data, domain, every, training, running.out / "obfuscated")
+                benchmarks.obfuscate(data, domain, setup.every, setup.training, running.out / "obfuscated")
         elif kind != benchmarks.PLAIN:
             raise UsageError(f"--names {kind}: there are {benchmarks.PLAIN} and {benchmarks.OBFUSCATED}")
         episodes = experiment.writing_episodes(named, wanted)
         # apart, since a recording is of what is asked: it may be judged on any machine
-        asking = Asking(model, limits, templates=TEMPLATES)
-        code = max(code, run_experiment([episodes], replace(running, quiet=True, as_json=False), asking))
+        silent = replace(given, running=replace(running, quiet=True, as_json=False))
+        code = max(code, silent.run([episodes], templates=TEMPLATES))
         lines = [line for line in read_lines(running.out) if line.data.get("part") == "writing" and not line.error]
         written = {line.key: line.row(WritingRow).program for line in lines}
         programs = {episode.domain: written.get(episode.labels.key, "") for episode in episodes}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from commonsense_planning import __version__
-from commonsense_planning.config import BudgetConfig, ModelConfig, WritingOptions
+from commonsense_planning.config import WritingOptions
 from commonsense_planning.errors import BudgetError, Status, UsageError
 from commonsense_planning.learning.heuristic_writer import HeuristicWriter
 from commonsense_planning.llm.adapters import adapter_of
@@ -27,6 +27,7 @@ from commonsense_planning.studies.heuristics.rows import (
 )
 from commonsense_planning.studies.heuristics.solvers import LLM, SOLVERS, WRITTEN, Solver
 from commonsense_planning.studies.heuristics.tables import sections
+from commonsense_planning.studies.solve_study import Setup
 from commonsense_planning.validation.replay import REPLAYED, replay
 from commonsense_planning.validation.verdict import Verdict
 
@@ -35,22 +36,19 @@ SUITE = "heuristics"
 STUDY = Study(read_row, sections)
 
 
-@dataclass(frozen=True)
-class Setup:
-    """What all episodes of a run share. ``data``: the folder of the benchmarks; ``renamed``: the folder of those under
+@dataclass(frozen=True, kw_only=True)
+class HeuristicsSetup(Setup):
+    """``data``: the folder of the benchmarks; ``renamed``: the folder of those under
     other names, for the model's heuristics. ``every``: each so-many-th test problem is taken; ``seconds`` for each;
-    ``training``: so many problems for writing. ``command`` gives the run again."""
+    ``training``: so many problems for writing."""
 
     data: Path
-    model: ModelConfig = ModelConfig()
-    limits: BudgetConfig = BudgetConfig()
     writing: WritingOptions = WritingOptions()
     training: int = 5
     every: int = 9
     seconds: float = 30.0
     seed: int = 0
     renamed: Path | None = None
-    command: str = ""
 
     @property
     def text(self) -> str:
@@ -71,7 +69,7 @@ class WritingEpisode:
     """The model writes a heuristic for a domain."""
 
     domain: str
-    setup: Setup
+    setup: HeuristicsSetup
 
     @property
     def labels(self) -> WritingLabels:
@@ -126,7 +124,7 @@ class SolvingEpisode:
     level: str
     file: Path
     solver: str
-    setup: Setup
+    setup: HeuristicsSetup
     program: str = ""
     by: str = ""
 
@@ -172,7 +170,7 @@ class SolvingEpisode:
         )
 
 
-def speaker(setup: Setup) -> str:
+def speaker(setup: HeuristicsSetup) -> str:
     """Who writes, and whether under other names."""
     return model_in_words(setup.model).removeprefix("model ") + (", other names" if setup.renamed else "")
 
@@ -188,7 +186,7 @@ def check_solvers(names: Collection[str]) -> None:
             raise UsageError(f"there is no solver {name}; there are {', '.join((*SOLVERS, LLM))}")
 
 
-def writing_episodes(setup: Setup, wanted: Sequence[str]) -> list[WritingEpisode]:
+def writing_episodes(setup: HeuristicsSetup, wanted: Sequence[str]) -> list[WritingEpisode]:
     """One a domain. Raises UsageError for a model that writes no programs."""
     if not adapter_of(setup.model)[0].reads_prompts:
         raise UsageError(NO_PROGRAMS.format(setup.model.name))
@@ -196,7 +194,7 @@ def writing_episodes(setup: Setup, wanted: Sequence[str]) -> list[WritingEpisode
 
 
 def solving_episodes(
-    setup: Setup, wanted: Sequence[str], solvers: Sequence[str], programs: Mapping[str, str]
+    setup: HeuristicsSetup, wanted: Sequence[str], solvers: Sequence[str], programs: Mapping[str, str]
 ) -> list[SolvingEpisode]:
     """Every solver on every test problem, a problem's solvers one after the other. ``programs``: domain → the model's
     heuristic; where there is none, its solver is left out."""

@@ -11,12 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated
+
+from pydantic import BaseModel, StrictFloat, StrictInt, StrictStr, StringConstraints, ValidationError
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.support.reading import json_value, read_text, reading
+from commonsense_planning.support.reading import json_value, read_text, reading, wrong_field
 
 SCENES = "TestScene*_graph.json"
+Word = Annotated[StrictStr, StringConstraints(min_length=1)]
 
 
 @dataclass(frozen=True)
@@ -90,107 +93,52 @@ def load_graph(path: Path) -> SceneGraph:
     return parse_graph(data, str(path))
 
 
+class _Box(BaseModel):
+    center: tuple[StrictInt | StrictFloat, StrictInt | StrictFloat, StrictInt | StrictFloat]
+    size: tuple[StrictInt | StrictFloat, StrictInt | StrictFloat, StrictInt | StrictFloat]
+
+
+class _Node(BaseModel):
+    id: StrictInt
+    class_name: Word
+    category: Word
+    properties: list[StrictStr] = []
+    states: list[StrictStr] = []
+    bounding_box: _Box | None = None
+
+
+class _Edge(BaseModel):
+    from_id: StrictInt
+    relation_type: Word
+    to_id: StrictInt
+
+
+class _Graph(BaseModel):
+    nodes: list[_Node]
+    edges: list[_Edge]
+
+
 def parse_graph(data: object, source: str = "graph") -> SceneGraph:
     """Check decoded JSON and make a graph of it; ``source`` names it in errors. Raises ``InputError``."""
-    top = _object(data, source)
+    try:
+        graph = _Graph.model_validate(data)
+    except ValidationError as error:
+        raise InputError(f"{source}: {wrong_field(error.errors()[0])}") from error
     nodes: dict[int, SceneNode] = {}
-    for i, raw in enumerate(_list(top, "nodes", source)):
-        node = _node(raw, f"{source}: nodes[{i}]")
+    for i, node in enumerate(graph.nodes):
         if node.id in nodes:
-            raise InputError(f"{source}: nodes[{i}]: id {node.id} is used twice")
-        nodes[node.id] = node
-    edges = []
-    for i, raw in enumerate(_list(top, "edges", source)):
-        edge = _edge(raw, f"{source}: edges[{i}]")
-        for key, end in (("from_id", edge.source), ("to_id", edge.target)):
+            raise InputError(f"{source}: nodes.{i}: id {node.id} is used twice")
+        properties, states = (frozenset(map(str.upper, given)) for given in (node.properties, node.states))
+        box = None if node.bounding_box is None else _box(node.bounding_box)
+        nodes[node.id] = SceneNode(node.id, node.class_name.lower(), node.category, properties, states, box)
+    for i, edge in enumerate(graph.edges):
+        for key, end in (("from_id", edge.from_id), ("to_id", edge.to_id)):
             if end not in nodes:
-                raise InputError(f"{source}: edges[{i}]: {key} {end} is no node's id")
-        edges.append(edge)
-    return SceneGraph(nodes, tuple(edges), source)
+                raise InputError(f"{source}: edges.{i}: {key} {end} is no node's id")
+    edges = tuple(Edge(edge.from_id, edge.relation_type.upper(), edge.to_id) for edge in graph.edges)
+    return SceneGraph(nodes, edges, source)
 
 
-def _node(raw: object, where: str) -> SceneNode:
-    entry = _object(raw, where)
-    number, name = _integer(entry, "id", where), _text(entry, "class_name", where)
-    where = f"{where} ({name} {number})"
-    return SceneNode(
-        number,
-        name.lower(),
-        _text(entry, "category", where),
-        _words(entry, "properties", where),
-        _words(entry, "states", where),
-        _box(entry, where),
-    )
-
-
-def _edge(raw: object, where: str) -> Edge:
-    entry = _object(raw, where)
-    relation = _text(entry, "relation_type", where).upper()
-    return Edge(_integer(entry, "from_id", where), relation, _integer(entry, "to_id", where))
-
-
-def _box(entry: dict[str, Any], where: str) -> Box | None:
-    if entry.get("bounding_box") is None:
-        return None
-    box = _object(entry["bounding_box"], f"{where}: bounding_box")
-    centre, size = (_triple(box, key, f"{where}: bounding_box") for key in ("center", "size"))
-    low, high = (
-        (centre[0] + sign * size[0], centre[1] + sign * size[1], centre[2] + sign * size[2])
-        for sign in (-0.5, 0.5)
-    )
-    return Box(low, high)
-
-
-def _triple(entry: dict[str, Any], key: str, where: str) -> tuple[float, float, float]:
-    numbers = _list(entry, key, where)
-    if len(numbers) != 3 or not all(isinstance(n, int | float) for n in numbers):
-        raise InputError(f"{where}: {key!r} must be three numbers")
-    return (float(numbers[0]), float(numbers[1]), float(numbers[2]))
-
-
-def _object(value: object, where: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise InputError(f"{where}: expected a JSON object, found {_kind(value)}")
-    return value
-
-
-def _get(entry: dict[str, Any], key: str, where: str) -> Any:
-    if key not in entry:
-        raise InputError(f"{where}: the key {key!r} is missing")
-    return entry[key]
-
-
-def _list(entry: dict[str, Any], key: str, where: str) -> list[Any]:
-    value = _get(entry, key, where)
-    if not isinstance(value, list):
-        raise InputError(f"{where}: {key!r} must be a list, found {_kind(value)}")
-    return value
-
-
-def _integer(entry: dict[str, Any], key: str, where: str) -> int:
-    value = _get(entry, key, where)
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise InputError(f"{where}: {key!r} must be a whole number, found {_kind(value)}")
-    return value
-
-
-def _text(entry: dict[str, Any], key: str, where: str) -> str:
-    value = _get(entry, key, where)
-    if not isinstance(value, str) or not value:
-        raise InputError(f"{where}: {key!r} must be a word, found {_kind(value)}")
-    return value
-
-
-def _words(entry: dict[str, Any], key: str, where: str) -> frozenset[str]:
-    """A list of words, in upper case; a missing key is an empty list."""
-    if key not in entry:
-        return frozenset()
-    words = _list(entry, key, where)
-    if not all(isinstance(word, str) for word in words):
-        raise InputError(f"{where}: {key!r} must be a list of words")
-    return frozenset(word.upper() for word in words)
-
-
-def _kind(value: object) -> str:
-    names = {dict: "an object", list: "a list", str: "a string", bool: "a truth value", type(None): "null"}
-    return names.get(type(value), "a number")
+def _box(box: _Box) -> Box:
+    x, y, z = ((middle - size / 2, middle + size / 2) for middle, size in zip(box.center, box.size, strict=True))
+    return Box((x[0], y[0], z[0]), (x[1], y[1], z[1]))

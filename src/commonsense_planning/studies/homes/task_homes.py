@@ -24,15 +24,12 @@ from pathlib import Path
 import numpy as np
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.studies.homes.household import Apartment, Furniture, Movable, Placing, render_problem
+from commonsense_planning.studies.homes.household import Furniture, Movable, Placing
 from commonsense_planning.studies.homes.scene_graph import SceneGraph
 from commonsense_planning.studies.homes.scene_import import (
     GoalWish,
     ImportOptions,
-    SceneGoal,
-    SceneNames,
     scene_apartment,
-    to_pddl,
 )
 
 TABLE = Path(__file__).with_name("rearrangement.toml")
@@ -110,23 +107,6 @@ def all_pairs() -> Pairs:
 def different_things(wishes: Sequence[GoalWish]) -> bool:
     """Whether no two wishes are about the same class of things."""
     return len({wish.thing for wish in wishes}) == len(wishes)
-
-
-def instruction(wishes: Sequence[GoalWish]) -> str:
-    """The wishes in the paper's wording: "Put one apple inside the fridge and one plate on the kitchen table"."""
-    words = table().words
-    parts = [f"one {words.get(w.thing, w.thing)} {w.relation} the {words.get(w.place, w.place)}" for w in wishes]
-    return f"Put {' and '.join(parts)}"
-
-
-def goal_text(wishes: tuple[GoalWish, ...], apartment: Apartment) -> str:
-    """The wishes as PDDL: any thing of the class at any place of the class."""
-    return to_pddl(SceneGoal(wishes), SceneNames.of(apartment, ()))
-
-
-def problem_text(wishes: tuple[GoalWish, ...], apartment: Apartment, name: str) -> str:
-    """A problem file of the household domain, with the wishes as its goal, and in English as its description."""
-    return f";; description: {instruction(wishes)}\n{render_problem(apartment, name, goal_text(wishes, apartment))}"
 
 
 def _wishes(entries: Table, places: Mapping[str, Sequence[str]]) -> tuple[GoalWish, ...]:

@@ -29,13 +29,18 @@ from commonsense_planning.runner.runner import own_models
 from commonsense_planning.search.cheapest import CheapestPlan
 from commonsense_planning.search.look_order import tour
 from commonsense_planning.search.looking import Looks
+from commonsense_planning.studies.homes.home_task import HomeTask
 from commonsense_planning.studies.homes.scene_graph import scene_files
-from commonsense_planning.studies.misplaced.rows import MisplacedLabels, MisplacedOutcome, MisplacedRow
-from commonsense_planning.studies.misplaced.tables import LABELS, misplaced_sections
+from commonsense_planning.studies.misplaced.tables import (
+    LABELS,
+    MisplacedLabels,
+    MisplacedOutcome,
+    MisplacedRow,
+    misplaced_sections,
+)
 from commonsense_planning.studies.misplaced.wasted import wasted_steps
 from commonsense_planning.studies.misplaced.worlds import (
     LEAST,
-    MisplacedTask,
     World,
     known_plan,
     weights_by_place,
@@ -136,7 +141,7 @@ class PosedTask:
     """A task as it was drawn and as methods get it, the ``known`` plan of who knows everything, and the ``limit`` of
     steps."""
 
-    drawn: MisplacedTask
+    drawn: HomeTask
     task: Task
     known: CheapestPlan
     limit: int

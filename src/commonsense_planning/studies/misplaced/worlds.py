@@ -17,21 +17,18 @@ from pathlib import Path
 import numpy as np
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.methods.task import Task, hidden_rooms, read_task_text
+from commonsense_planning.methods.task import Task
 from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.search.cheapest import CheapestPlan, cheapest_plan
 from commonsense_planning.search.compiled_search import Limits
-from commonsense_planning.studies.homes.household import Apartment
+from commonsense_planning.studies.homes.home_task import HomeTask, arranged_task
 from commonsense_planning.studies.homes.scene_graph import load_graph
-from commonsense_planning.studies.homes.scene_import import GoalWish
 from commonsense_planning.studies.homes.task_homes import (
     Goals,
     TaskHome,
     TaskSetting,
     goals_in,
-    instruction,
     own_homes,
-    problem_text,
     scene_home,
 )
 
@@ -53,26 +50,6 @@ def home_named(name: str, scene: Path | None) -> tuple[TaskHome, Goals]:
 
 
 @dataclass(frozen=True)
-class MisplacedTask:
-    """``wishes`` are to come true in ``apartment``. ``name`` is a name for a PDDL problem."""
-
-    name: str
-    wishes: tuple[GoalWish, ...]
-    apartment: Apartment
-
-    @property
-    def instruction(self) -> str:
-        """The wishes in English."""
-        return instruction(self.wishes)
-
-    def read(self, pack: Path, hide_rooms: bool) -> Task:
-        """The task as methods get it."""
-        domain = pack / "domain.pddl"
-        text = problem_text(self.wishes, self.apartment, self.name)
-        return read_task_text(domain, self.name, text, hidden_rooms(domain) if hide_rooms else None)
-
-
-@dataclass(frozen=True)
 class World:
     """One task with its things misplaced: enough to make it in any process. ``share`` is one of ``SHARES`` or another
     number from 0 to 1; ``scene``: the home's environment graph, None for our own. ``hide_rooms``: nobody is told in
@@ -91,19 +68,17 @@ class World:
         """What tells the task from others of its seed and share."""
         return f"{self.home}-{self.index:04d}"
 
-    def drawn(self, beliefs: Beliefs | None = None) -> MisplacedTask:
+    def drawn(self, beliefs: Beliefs | None = None) -> HomeTask:
         """The task. ``beliefs`` are wanted for ``LEAST`` alone."""
         home, goals = home_named(self.home, self.scene)
         rng = np.random.default_rng([_MISPLACED, self.seed, zlib.crc32(self.home.encode()), self.index])
         setting = TaskSetting.COMP if self.index % 2 else TaskSetting.SIMPLE
         wishes = goals.draw(setting, rng)
-        things = home.arranged(wishes, rng)
-        room = home.rooms[int(rng.integers(len(home.rooms)))]
-        task = MisplacedTask(self.name, wishes, Apartment(home.rooms, home.furniture, things, room))
+        task = arranged_task(self.name, home, setting, wishes, rng)
         wanted_at = {wish.thing: home.pieces[wish.relation, wish.place] for wish in wishes}
         least = beliefs(self.read(task)) if beliefs is not None and self.share == LEAST else None
         moved = []
-        for thing in things:
+        for thing in task.apartment.movables:
             if thing.kind not in wanted_at:
                 moved.append(thing)
                 continue
@@ -117,7 +92,7 @@ class World:
             moved.append(replace(thing, place=other) if go else thing)
         return replace(task, apartment=replace(task.apartment, movables=tuple(moved)))
 
-    def read(self, drawn: MisplacedTask) -> Task:
+    def read(self, drawn: HomeTask) -> Task:
         """The task as methods get it."""
         return replace(
             drawn.read(self.pack, self.hide_rooms), like=_first(self.home, self.scene, self.pack, self.hide_rooms)
@@ -131,7 +106,7 @@ def _first(home: str, scene: Path | None, pack: Path, hide_rooms: bool) -> Task:
 
 
 @lru_cache(maxsize=64)
-def known_plan(world: World, drawn: MisplacedTask) -> CheapestPlan:
+def known_plan(world: World, drawn: HomeTask) -> CheapestPlan:
     """The plan of who knows everything, kept for the next method in the same world: a proof may take minutes. Raises
     InputError if there is none."""
     task = world.read(drawn)

@@ -24,7 +24,7 @@ _NAMED = {skill.name: skill for skill in SKILLS}
 
 
 @dataclass(frozen=True)
-class Setup:
+class ModelsSetup:
     """What all episodes of a run share; ``command`` gives the run again."""
 
     limits: BudgetConfig = BudgetConfig()
@@ -45,7 +45,7 @@ class ModelEpisode:
     skill: str
     index: int
     seed: int
-    setup: Setup
+    setup: ModelsSetup
 
     @property
     def labels(self) -> ModelLabels:
@@ -88,7 +88,7 @@ class ModelEpisode:
 
 
 def model_episodes(
-    setup: Setup, models: Sequence[ModelConfig], tasks: int, seed: int, skills: Collection[str]
+    setup: ModelsSetup, models: Sequence[ModelConfig], tasks: int, seed: int, skills: Collection[str]
 ) -> list[ModelEpisode]:
     """``tasks`` of each skill with each model, all models' first tasks first. Raises UsageError for skills that there
     are not, InputError if there is no domain."""
@@ -105,4 +105,3 @@ def model_episodes(
         if not skills or skill.name in skills
         for model in models
     ]
-

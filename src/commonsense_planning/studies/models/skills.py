@@ -20,21 +20,19 @@ from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.instructions import interpret
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import method_named
-from commonsense_planning.methods.task import Task, read_task, read_task_text
+from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.packs import packs_folder
 from commonsense_planning.pomdp.initial_belief import compare
 from commonsense_planning.pomdp.prior import model_prior
 from commonsense_planning.runner.runner import solution_of
-from commonsense_planning.studies.homes.household import Apartment
+from commonsense_planning.studies.homes.home_task import HomeTask, arranged_task, goal_facts
 from commonsense_planning.studies.homes.scene_graph import load_graph, scene_files
 from commonsense_planning.studies.homes.task_homes import (
     Goals,
     TaskHome,
     TaskSetting,
     goals_in,
-    instruction,
     own_homes,
-    problem_text,
     scene_home,
 )
 from commonsense_planning.studies.models.rows import Guess
@@ -88,41 +86,24 @@ def _home(name: str, scene: Path | None) -> tuple[TaskHome, Goals]:
     return home, goals_in(home, home)
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """A task: ``name`` is one for a PDDL problem, which ``problem`` is the text of; ``instruction`` says the goal."""
-
-    name: str
-    home: str
-    scene: Path | None
-    instruction: str
-    problem: str
-
-    def read(self, pack: Path) -> Task:
-        """The task as methods get it; one of a home is grounded like the first of that home."""
-        return replace(_read(self, pack), like=_read(_draw(self.home, self.scene, TaskSetting.SIMPLE, 0, 0), pack))
+def _draw(home_name: str, scene: Path | None, setting: TaskSetting, index: int, seed: int) -> HomeTask:
+    home, goals = _home(home_name, scene)
+    rng = np.random.default_rng([_MODELS, seed, zlib.crc32(home_name.encode()), index])
+    return arranged_task(f"{home_name}-{setting}-{index:04d}", home, setting, goals.draw(setting, rng), rng)
 
 
-def _drawn(place: Place, index: int, seed: int, *settings: TaskSetting) -> Drawn:
+def _drawn(place: Place, index: int, seed: int, *settings: TaskSetting) -> HomeTask:
     """Task number ``index``: homes and ``settings`` come by turns."""
     homes = list(place.homes.items())
     return _draw(*homes[index % len(homes)], settings[index // len(homes) % len(settings)], index, seed)
 
 
-def _draw(home_name: str, scene: Path | None, setting: TaskSetting, index: int, seed: int) -> Drawn:
-    home, goals = _home(home_name, scene)
-    rng = np.random.default_rng([_MODELS, seed, zlib.crc32(home_name.encode()), index])
-    wishes = goals.draw(setting, rng)
-    things = home.arranged(wishes, rng)
-    room = home.rooms[int(rng.integers(len(home.rooms)))]
-    apartment = Apartment(home.rooms, home.furniture, things, room)
-    name = f"{home_name}-{setting}-{index:04d}"
-    return Drawn(name, home_name, scene, instruction(wishes), problem_text(wishes, apartment, name))
-
-
 @cache  # some dozen, of which every model gets each
-def _read(drawn: Drawn, pack: Path) -> Task:
-    return read_task_text(pack / "domain.pddl", drawn.name, drawn.problem)
+def _read(drawn: HomeTask, place: Place) -> Task:
+    """The task as methods get it; one of a home is grounded like the first of that home."""
+    first = _draw(drawn.home, place.homes[drawn.home], TaskSetting.SIMPLE, 0, 0)
+    task = drawn.read(place.household)
+    return task if drawn == first else replace(task, like=_read(first, place))
 
 
 @dataclass(frozen=True)
@@ -148,17 +129,17 @@ class Skill:
     attempt: Callable[[Place, int, int, Models], Tried]
 
 
-def _looked_for(place: Place, index: int, seed: int) -> Drawn:
+def _looked_for(place: Place, index: int, seed: int) -> HomeTask:
     return _drawn(place, index, seed, TaskSetting.SIMPLE, TaskSetting.COMP)
 
 
-def _said(place: Place, index: int, seed: int) -> Drawn:
+def _said(place: Place, index: int, seed: int) -> HomeTask:
     return _drawn(replace(place, scenes=None), index, seed, *TaskSetting)
 
 
 def _find(place: Place, index: int, seed: int, models: Models) -> Tried:
     drawn = _looked_for(place, index, seed)
-    task = drawn.read(place.household)
+    task = _read(drawn, place)
     _ = task.seen_in_part  # here, so that no model's seconds have it
     method = method_named("llm-mcts")
     options = method.Options.of({"max_steps": SEARCH_STEPS})
@@ -183,7 +164,7 @@ def _climbed(pack: Path, problem: str) -> Task:
 def _translate(place: Place, index: int, seed: int, models: Models) -> Tried:
     """Translate, and compare the goals: the sets of facts that make them true."""
     drawn = _said(place, index, seed)
-    meant = drawn.read(place.household)
+    meant = _read(drawn, replace(place, scenes=None))
     matcher = matcher_named(models.config.matcher)
     scene = Verbaliser(meant.seen_in_part[0], meant.lexicon).scene()
     model = models.open(scene, meant.prompts, matcher, np.random.default_rng([seed, index]))
@@ -196,19 +177,13 @@ def _translate(place: Place, index: int, seed: int, models: Models) -> Tried:
         except InputError as error:
             return Tried(False, str(error))
         found = replace(read_task(domain, taken), like=meant)
-        right = _ways(found) == _ways(meant) and not found.problem.constraints
+        right = goal_facts(found) == goal_facts(meant) and not found.problem.constraints
     return Tried(right, "" if right else f"the instruction was taken for {goal.pddl}")
-
-
-def _ways(task: Task) -> set[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """The ways to reach the goal: facts that are to be true, and false."""
-    goal = task.seen_in_part[0].goal
-    return {(tuple(goal.pos.row(d).tolist()), tuple(goal.neg.row(d).tolist())) for d in range(len(goal.pos))}
 
 
 def _believe(place: Place, index: int, seed: int, models: Models) -> Tried:
     """Ask where ``THINGS`` things of a home are, of as many names as there are."""
-    task = _looked_for(place, index, seed).read(place.household)
+    task = _read(_looked_for(place, index, seed), place)
     grounded, compiled = task.seen_in_part
     say, matcher = Verbaliser(grounded, task.lexicon), matcher_named(models.config.matcher)
     groups = compiled.sensors.groups

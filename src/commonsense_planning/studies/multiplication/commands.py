@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from commonsense_planning.cli.bench import Asking, again_as, experiment_options, run_experiment, take_running
-from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import names, numbers
+from commonsense_planning.studies.bench_command import Bench, bench_command
 
 if TYPE_CHECKING:
     from commonsense_planning.runner.runner import Episode
@@ -31,44 +30,37 @@ a file of its own: answers.jsonl becomes answers.SEED.jsonl.
 """
 
 
-@click.command(
-    name="multiplication",
-    cls=AskingCommand,
-    short_help="Products from a model, and by long multiplication.",
-    epilog=EPILOG,
+@bench_command(
+    "multiplication",
+    "Products from a model, and by long multiplication.",
+    EPILOG,
+    click.option(
+        "--digits", default="1-12", show_default=True, metavar="A-B,C", help="How many digits both numbers have."
+    ),
+    click.option(
+        "--tasks",
+        type=click.IntRange(min=1),
+        default=100,
+        show_default=True,
+        help="Pairs per number of digits and seed.",
+    ),
+    click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True, help="Each draws its own pairs."),
+    click.option("--methods", default="policy,model", show_default=True, metavar="A,B", help="Which of the two."),
+    unsaid=("methods",),
 )
-@click.option("--digits", default="1-12", show_default=True, metavar="A-B,C", help="How many digits both numbers have.")
-@click.option(
-    "--tasks", type=click.IntRange(min=1), default=100, show_default=True, help="Pairs per number of digits and seed."
-)
-@click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True, help="Each draws its own pairs.")
-@click.option("--methods", default="policy,model", show_default=True, metavar="A,B", help="Which of the two.")
-@experiment_options
-@model_options
-@click.pass_context
-def bench(
-    context: click.Context,
-    /,
-    digits: str,
-    tasks: int,
-    seeds: int,
-    methods: str,
-    **values: Any,
-) -> int:
+def bench(given: Bench, /, digits: str, tasks: int, seeds: int, methods: str) -> int:
     """Have a model multiply, and multiply by what it knows of digits; write the report to the folder of the results."""
     from commonsense_planning.runner.rows import read_lines
     from commonsense_planning.studies.multiplication.experiment import (
+        MultiplicationSetup,
         Product,
-        Setup,
         TableEpisode,
         block_episodes,
         check_variants,
     )
     from commonsense_planning.studies.multiplication.study import MODEL, TableRow, digit_table
 
-    running = take_running(values)
-    model, limits = take_model(values)
-    setup = Setup(model, limits, again_as(context, "methods"))
+    setup = MultiplicationSetup(**given.shared)
     wanted = numbers("--digits", digits, 1, MOST_DIGITS)
     variants = names(methods)
     check_variants(variants)
@@ -78,8 +70,8 @@ def bench(
         if MODEL in variants:
             asking = TableEpisode(setup)
             yield [asking]
-            found = [line for line in read_lines(running.out) if line.key == asking.key and not line.error]
+            found = [line for line in read_lines(given.running.out) if line.key == asking.key and not line.error]
             table = digit_table(found[0].row(TableRow).answers) if found else None
         yield list(block_episodes(setup, wanted, tasks, seeds, variants, table))
 
-    return run_experiment(stages(), running, Asking(model, limits, templates=Product.template.parent))
+    return given.run(stages(), templates=Product.template.parent)

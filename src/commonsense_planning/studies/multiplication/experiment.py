@@ -12,23 +12,22 @@ import time
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from commonsense_planning import __version__
-from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import UsageError
 from commonsense_planning.llm.embedded import answer
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.matching.registry import matcher_named
-from commonsense_planning.runner.runner import Spent, model_in_words, own_models, spent
+from commonsense_planning.runner.runner import own_models, spent
 from commonsense_planning.studies.multiplication.study import (
     DIGIT_PAIRS,
     MODEL,
     POLICY,
     SUITE,
     DigitTable,
-    MultiplicationLabels,
     ProductsLabels,
     ProductsOutcome,
     TableLabels,
@@ -38,6 +37,7 @@ from commonsense_planning.studies.multiplication.study import (
     last_number,
     long_multiplication,
 )
+from commonsense_planning.studies.solve_study import Setup
 from commonsense_planning.wording.questions import Question, Scene
 
 LEARNT_BY_HEART = 12  # the largest factor of the multiplication tables that are taught at school
@@ -76,38 +76,29 @@ VARIANTS = (POLICY, MODEL)
 BLOCK = 25  # pairs of an episode, whose questions go out together
 
 
-@dataclass(frozen=True)
-class Setup:
-    """What all episodes of a run share; ``command`` gives the run again."""
+@dataclass(frozen=True, kw_only=True)
+class MultiplicationSetup(Setup):
+    """What all episodes of a run share."""
 
-    model: ModelConfig = ModelConfig()
-    limits: BudgetConfig = BudgetConfig()
-    command: str = ""
-
-    @property
-    def text(self) -> str:
-        """All that the results depend on, in words."""
-        return model_in_words(self.model)
-
-    def labels(self, key: str, variant: str, seed: int) -> MultiplicationLabels:
+    def labels(self, key: str, variant: str, seed: int) -> dict[str, Any]:
         """What the rows of a variant have in common."""
-        return MultiplicationLabels(
-            key=key,
-            seed=seed,
-            suite=SUITE,
-            variant=variant,
-            model=self.model.name,
-            setup=self.text,
-            command=self.command.replace(SUITE, f"{SUITE} --methods {variant}", 1),
-            version=__version__,
-        )
+        return {
+            "key": key,
+            "seed": seed,
+            "suite": SUITE,
+            "variant": variant,
+            "model": self.model.name,
+            "setup": self.text,
+            "command": self.command.replace(SUITE, f"{SUITE} --methods {variant}", 1),
+            "version": __version__,
+        }
 
 
 @dataclass(frozen=True)
 class TableEpisode:
     """Asks for the products of all pairs of digits; its row keeps the answers, in the order of ``DIGIT_PAIRS``."""
 
-    setup: Setup
+    setup: MultiplicationSetup
 
     @property
     def key(self) -> str:
@@ -115,18 +106,11 @@ class TableEpisode:
 
     @property
     def labels(self) -> TableLabels:
-        return TableLabels(**asdict(self.setup.labels(self.key, MODEL, 0)))
+        return TableLabels(**self.setup.labels(self.key, MODEL, 0))
 
     def run(self) -> TableOutcome:
         """Ask. Raises what makes asking impossible: MissingError, BudgetError."""
-        asked = _ask(self.setup, self.key, 0, DIGIT_PAIRS)
-        return TableOutcome(
-            answers=asked.answers,
-            seconds=asked.seconds,
-            notes=asked.notes,
-            model_note=asked.model_note,
-            **asked.spent,
-        )
+        return _ask(self.setup, self.key, 0, DIGIT_PAIRS)
 
 
 @dataclass(frozen=True)
@@ -138,7 +122,7 @@ class BlockEpisode:
     seed: int
     start: int
     trials: int
-    setup: Setup
+    setup: MultiplicationSetup
     table: DigitTable | None = field(default=None, repr=False)
 
     @property
@@ -153,37 +137,29 @@ class BlockEpisode:
 
     @property
     def labels(self) -> ProductsLabels:
-        shared = asdict(self.setup.labels(self.key, self.variant, self.seed))
+        shared = self.setup.labels(self.key, self.variant, self.seed)
         return ProductsLabels(**shared, digits=self.digits, start=self.start)
 
     def run(self) -> ProductsOutcome:
         """Multiply."""
         pairs = [drawn_pair(self.digits, self.seed, self.start + index) for index in range(self.trials)]
         if self.table is None:
-            asked = _ask(self.setup, self.key, self.seed, pairs)
-            wrong = _wrong(pairs, asked.answers)
-            return ProductsOutcome(
-                trials=self.trials,
-                successes=self.trials - len(wrong),
-                wrong=wrong,
-                seconds=asked.seconds,
-                notes=asked.notes,
-                model_note=asked.model_note,
-                **asked.spent,
-            )
-        started = time.perf_counter()
-        wrong = _wrong(pairs, [_worked_out(first, second, self.table) for first, second in pairs])
-        return ProductsOutcome(
-            trials=self.trials,
-            successes=self.trials - len(wrong),
-            wrong=wrong,
-            seconds=round(time.perf_counter() - started, 4),
-            **spent(Usage(), None),
-        )
+            asked = asdict(_ask(self.setup, self.key, self.seed, pairs))
+            wrong = _wrong(pairs, asked.pop("answers"))
+        else:
+            started = time.perf_counter()
+            wrong = _wrong(pairs, [_worked_out(first, second, self.table) for first, second in pairs])
+            asked = {"seconds": round(time.perf_counter() - started, 4), **spent(Usage(), None)}
+        return ProductsOutcome(trials=self.trials, successes=self.trials - len(wrong), wrong=wrong, **asked)
 
 
 def block_episodes(
-    setup: Setup, digits: Collection[int], tasks: int, seeds: int, variants: Collection[str], table: DigitTable | None
+    setup: MultiplicationSetup,
+    digits: Collection[int],
+    tasks: int,
+    seeds: int,
+    variants: Collection[str],
+    table: DigitTable | None,
 ) -> Iterator[BlockEpisode]:
     """The episodes of ``tasks`` pairs for each number of digits and each seed; those of the model only where there is
     a ``table``."""
@@ -220,23 +196,18 @@ def _worked_out(first: int, second: int, table: DigitTable) -> str | None:
         return None
 
 
-@dataclass(frozen=True)
-class _Asked:
+def _ask(setup: Setup, key: str, seed: int, pairs: Sequence[tuple[int, int]]) -> TableOutcome:
     """What a model answers to each product, None where nothing came, what that cost, and what it remarks."""
-
-    answers: list[str | None]
-    spent: Spent
-    seconds: float
-    notes: list[str]
-    model_note: str
-
-
-def _ask(setup: Setup, key: str, seed: int, pairs: Sequence[tuple[int, int]]) -> _Asked:
     matcher = matcher_named(setup.model.matcher)
     with own_models(setup.model, setup.limits, key, seed) as models:
         model = models.open(Scene(), None, matcher, np.random.default_rng(seed))
         started = time.perf_counter()
         answers = model.ask([Product(first, second) for first, second in pairs], 1)
         seconds = round(time.perf_counter() - started, 4)
-    found = [texts[0] if texts else None for texts in answers]
-    return _Asked(found, spent(model.usage, models.cost), seconds, model.take_notes(), model.note)
+    return TableOutcome(
+        answers=[texts[0] if texts else None for texts in answers],
+        notes=model.take_notes(),
+        model_note=model.note,
+        seconds=seconds,
+        **spent(model.usage, models.cost),
+    )

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -14,10 +14,6 @@ from commonsense_planning.cli.task_arguments import pack_option
 from commonsense_planning.config import POLICY_SAMPLES
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_planning.studies.bench_command import Bench, bench_command
-
-if TYPE_CHECKING:
-    from commonsense_planning.studies.homes.task_homes import Homes
-
 
 BENCH_EPILOG = """\b
 Examples:
@@ -163,9 +159,12 @@ def write(
     No training task asks for what the novel settings ask for.
     """
     from commonsense_planning.cli.output import Printer, counting_bar, print_json
+    from commonsense_planning.studies.homes.home_task import homes_of
     from commonsense_planning.studies.rearrangement.tasks import LIST, Numbers, write_tasks
 
-    homes = _homes(scene, unseen_scene)
+    if (scene is None) != (unseen_scene is None):
+        raise UsageError("--scene and --unseen-scene go together: one graph for the seen home, one for the unseen")
+    homes = homes_of(None if scene is None or unseen_scene is None else (scene, unseen_scene))
     printer = Printer(as_json)
     with counting_bar(printer, quiet, "tasks") as report:
         counts = write_tasks(homes, Numbers(tasks, training), seed, out, report)
@@ -174,17 +173,6 @@ def write(
     if as_json:
         print_json({"tasks": counts, "seed": seed, "list": str(out / LIST)})
     return EXIT_SOLVED
-
-
-def _homes(scene: Path | None, unseen: Path | None) -> Homes:
-    from commonsense_planning.studies.homes.scene_graph import load_graph
-    from commonsense_planning.studies.homes.task_homes import own_homes, scene_homes
-
-    if scene is None and unseen is None:
-        return own_homes()
-    if scene is None or unseen is None:
-        raise UsageError("--scene and --unseen-scene go together: one graph for the seen home, one for the unseen")
-    return scene_homes(load_graph(scene), load_graph(unseen))
 
 
 DATA_EPILOG = """\b

@@ -15,11 +15,11 @@ from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.instructions import translate
 from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.variants import with_goal
+from commonsense_planning.studies.homes.home_task import HomeTask, goal_facts, homes_of
 from commonsense_planning.studies.homes.household import Apartment
-from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import GoalWish, SceneNames
-from commonsense_planning.studies.homes.task_homes import Homes, TaskSetting, own_homes, scene_homes
-from commonsense_planning.studies.rearrangement.tasks import RearrangementTask, evaluation_task
+from commonsense_planning.studies.homes.task_homes import TaskSetting
+from commonsense_planning.studies.rearrangement.tasks import evaluation_task
 from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.wording.instruction import GoalReader, RequestedRelation
 from commonsense_planning.wording.verbalise import Verbaliser
@@ -38,9 +38,9 @@ class Drawing:
 
     # the episodes of a task are run one after the other, by two or more processes
     @lru_cache(maxsize=8)  # noqa: B019 - drawings are values
-    def task(self, goal: str | None = None) -> tuple[RearrangementTask, Task]:
+    def task(self, goal: str | None = None) -> tuple[HomeTask, Task]:
         """The task, which is grounded like all of its home; with another ``goal`` (PDDL) in place of its own."""
-        drawn = evaluation_task(_homes(self.scenes), self.home, self.setting, self.index, self.seed)
+        drawn = evaluation_task(homes_of(self.scenes), self.home, self.setting, self.index, self.seed)
         return drawn, replace(_read(drawn, self.pack, goal), like=_first(self.home, self.scenes, self.pack))
 
 
@@ -58,7 +58,7 @@ def understood(drawing: Drawing, models: Models) -> tuple[Task | None, str]:
     if goal.asked == frozenset(_asked(wish, drawn.apartment) for wish in drawn.wishes):
         return task, ""
     taken = drawing.task(goal.pddl)[1]
-    return taken, "" if _ways(taken) == _ways(task) else f"the instruction was taken for {goal.pddl}"
+    return taken, "" if goal_facts(taken) == goal_facts(task) else f"the instruction was taken for {goal.pddl}"
 
 
 def _asked(wish: GoalWish, apartment: Apartment) -> RequestedRelation:
@@ -67,21 +67,10 @@ def _asked(wish: GoalWish, apartment: Apartment) -> RequestedRelation:
     return RequestedRelation(wish.relation, frozenset(things), frozenset(places), wish.count)
 
 
-def _ways(task: Task) -> set[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """The ways to reach the goal: facts that are to be true, and false."""
-    goal = task.seen_in_part[0].goal
-    return {(tuple(goal.pos.row(d).tolist()), tuple(goal.neg.row(d).tolist())) for d in range(len(goal.pos))}
-
-
-@cache
-def _homes(scenes: tuple[Path, Path] | None) -> Homes:
-    return own_homes() if scenes is None else scene_homes(load_graph(scenes[0]), load_graph(scenes[1]))
-
-
 @cache
 def _first(home: str, scenes: tuple[Path, Path] | None, pack: Path) -> Task:
     """A task of the home whose grounding serves all others."""
-    return _read(evaluation_task(_homes(scenes), home, TaskSetting.SIMPLE, 0, 0), pack)
+    return _read(evaluation_task(homes_of(scenes), home, TaskSetting.SIMPLE, 0, 0), pack)
 
 
 @cache
@@ -90,13 +79,11 @@ def _reader(home: str, scenes: tuple[Path, Path] | None, pack: Path) -> GoalRead
     return GoalReader(first.problem, first.lexicon)
 
 
-def _read(drawn: RearrangementTask, pack: Path, goal: str | None = None) -> Task:
-    domain = pack / "domain.pddl"
+def _read(drawn: HomeTask, pack: Path, goal: str | None = None) -> Task:
+    if goal is None:
+        return drawn.read(pack)
     with temporary_folder() as folder:
-        path = Path(folder) / f"{drawn.name}.pddl"
+        path, translated = Path(folder) / f"{drawn.name}.pddl", Path(folder) / f"{drawn.name}-translated.pddl"
         path.write_text(drawn.problem, encoding="utf-8")
-        if goal is not None:
-            translated = path.with_stem(f"{drawn.name}-translated")
-            with_goal(domain, path, goal, translated)
-            path = translated
-        return read_task(domain, path)
+        with_goal(pack / "domain.pddl", path, goal, translated)
+        return read_task(pack / "domain.pddl", translated)

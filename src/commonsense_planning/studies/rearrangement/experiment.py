@@ -28,9 +28,9 @@ from commonsense_planning.report.study import Study
 from commonsense_planning.runner.rows import DecisionOutcome, DecisionRow, VariantLabels
 from commonsense_planning.runner.runner import own_models, solution_of
 from commonsense_planning.runner.variants import check_own, settings_of
+from commonsense_planning.studies.homes.home_task import HomeTask
 from commonsense_planning.studies.homes.task_homes import TaskSetting
 from commonsense_planning.studies.rearrangement.episode_tasks import Drawing, understood
-from commonsense_planning.studies.rearrangement.tasks import RearrangementTask
 from commonsense_planning.studies.solve_study import SolveEpisode, SolveSetup, reached, told
 
 SUITE = "rearrangement"
@@ -207,7 +207,7 @@ class RearrangementEpisode(SolveEpisode[RearrangementSetup]):
             bound=solution.bound,
         )
 
-    def _cause(self, drawn: RearrangementTask, task: Task, wrong: str, events: Sequence[Event]) -> str:
+    def _cause(self, drawn: HomeTask, task: Task, wrong: str, events: Sequence[Event]) -> str:
         """Why the episode failed, by the causes in ``layout.toml``."""
         if wrong:
             return "translation"
@@ -216,12 +216,13 @@ class RearrangementEpisode(SolveEpisode[RearrangementSetup]):
         bound = solve(Request(task, expert, expert.Options.of(settings))).bound
         if bound is not None and bound > self.setup.search.max_steps:
             return "budget"
-        if self.method.world is not World.KNOWN and _unseen(drawn, events):
+        observable = self.method.world is World.KNOWN or dict(self.settings).get("observable", False)
+        if not observable and _unseen(drawn, events):
             return "model"
         return "policy"
 
 
-def _unseen(drawn: RearrangementTask, events: Sequence[Event]) -> bool:
+def _unseen(drawn: HomeTask, events: Sequence[Event]) -> bool:
     """Whether the agent never saw a thing of a class that was wanted."""
     kinds = {thing.name: thing.kind for thing in drawn.apartment.movables}
     seen = {kinds.get(word) for event in events for fact in event.get("seen", ()) for word in fact.strip("()").split()}

@@ -23,27 +23,22 @@ import numpy.typing as npt
 
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.ground_task import Goal, lists_of
-from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.grounding.relevance import Pruning
-from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.pddl.packs import pack_named
-from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.pddl.sensors import read_sensors
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import uniform_prior
 from commonsense_planning.runner.local import Pool
 from commonsense_planning.search.cheapest import cheapest_plan
+from commonsense_planning.studies.homes.home_task import HomeTask, homes_of
 from commonsense_planning.studies.homes.household import initial_atoms
-from commonsense_planning.studies.homes.scene_graph import load_graph
 from commonsense_planning.studies.homes.scene_import import SceneNames
-from commonsense_planning.studies.homes.task_homes import Homes, own_homes, scene_homes
-from commonsense_planning.studies.rearrangement.tasks import RearrangementTask, training_task
-from commonsense_planning.support.processes import temporary_folder
+from commonsense_planning.studies.homes.task_homes import Homes
+from commonsense_planning.studies.rearrangement.tasks import training_task
 from commonsense_planning.support.writing import replacing
 from commonsense_planning.wording.formal_goal import GoalTerm, render_formal_goal
 from commonsense_planning.wording.questions import Statement
-from commonsense_planning.wording.verbalise import Lexicon, News, Verbaliser, words_of
+from commonsense_planning.wording.verbalise import News, Verbaliser, words_of
 
 
 @dataclass(frozen=True)
@@ -71,19 +66,15 @@ class Expert:
     that is hidden held for possible. Raises InputError for what is wrong in the files of the pack.
     """
 
-    def __init__(self, pack: Path, first: RearrangementTask) -> None:
-        self._lexicon = Lexicon.read(pack / "lexicon.toml")
-        with temporary_folder() as folder:
-            file = Path(folder) / "problem.pddl"
-            file.write_text(first.problem, encoding="utf-8")
-            problem = read_problem(pack / "domain.pddl", file)
-        self.grounded, seen = ground_pomdp(problem, read_sensors(pack / "sensors.pddl", problem))
-        self._seen_in_part = compile_task(self.grounded, seen)
+    def __init__(self, pack: Path, first: HomeTask) -> None:
+        task = first.read(pack)
+        self._lexicon = task.lexicon
+        self.grounded, self._seen_in_part = task.seen_in_part
         self._say = Verbaliser(self.grounded, self._lexicon)
         self._pruning = Pruning(self.grounded)
         self._facts = {str(self.grounded.fact_step(fact)): fact for fact in range(self.grounded.fact_count)}
 
-    def plan(self, task: RearrangementTask) -> tuple[int, ...]:
+    def plan(self, task: HomeTask) -> tuple[int, ...]:
         """The operators of a cheapest plan that does the task. Raises InputError if there is none."""
         posed = replace(self.grounded, goal=self.goal(task), init=self.initial(task))
         found = cheapest_plan(posed, self._pruning).result.operators
@@ -91,7 +82,7 @@ class Expert:
             raise InputError(f"{task.name}: no plan does '{task.instruction}'; is the pack's domain another one?")
         return found
 
-    def trajectory(self, task: RearrangementTask) -> ExpertTrajectory:
+    def trajectory(self, task: HomeTask) -> ExpertTrajectory:
         """How the expert does the task. Raises InputError if it cannot be done."""
         plan = self.plan(task)
         environment = Environment(self._seen_in_part, self.initial(task))
@@ -115,14 +106,14 @@ class Expert:
             tuple(str(self.grounded.step(operator)) for operator in plan),
         )
 
-    def initial(self, task: RearrangementTask) -> npt.NDArray[np.bool_]:
+    def initial(self, task: HomeTask) -> npt.NDArray[np.bool_]:
         """The true facts at the start of the task: bool (facts,)."""
         truth = np.zeros(self.grounded.fact_count, np.bool_)
         atoms = [atom for group in initial_atoms(task.apartment) for atom in group]
         truth[[self._facts[atom] for atom in atoms if atom in self._facts]] = True
         return truth
 
-    def goal(self, task: RearrangementTask) -> Goal:
+    def goal(self, task: HomeTask) -> Goal:
         """The goal of the task: a disjunct for each choice of things and places."""
         names = SceneNames.of(task.apartment, ())
         choices = [
@@ -136,7 +127,7 @@ class Expert:
         disjuncts = list(product(*choices))
         return Goal(lists_of(disjuncts), lists_of([()] * len(disjuncts)))
 
-    def _formal_goal(self, task: RearrangementTask) -> str:
+    def _formal_goal(self, task: HomeTask) -> str:
         classes = self._lexicon.classes
         return render_formal_goal(
             GoalTerm(wish.relation.upper(), words_of(wish.thing, classes), words_of(wish.place, classes))
@@ -177,6 +168,11 @@ class TrajectorySource:
     seed: int = 0
     scene: Path | None = None
     pack: Path = field(default_factory=lambda: pack_named("household").folder)
+
+    @property
+    def homes(self) -> Homes:
+        """The homes; training tasks are all in the seen one."""
+        return homes_of(None if self.scene is None else (self.scene, self.scene))
 
 
 @dataclass(frozen=True)
@@ -244,22 +240,14 @@ def _trajectories(source: TrajectorySource, number: int, workers: int) -> Iterat
 
 def _carried_out(source: TrajectorySource, indices: Iterable[int]) -> list[ExpertTrajectory]:
     """The trajectories of some training tasks."""
-    homes = _homes(source.scene)
+    homes = source.homes
     expert = _expert(source)
     return [expert.trajectory(training_task(homes, index, source.seed)) for index in indices]
 
 
 @cache
-def _homes(scene: Path | None) -> Homes:
-    if scene is None:
-        return own_homes()
-    graph = load_graph(scene)
-    return scene_homes(graph, graph)  # training tasks are all in the seen home
-
-
-@cache
 def _expert(source: TrajectorySource) -> Expert:
-    return Expert(source.pack, training_task(_homes(source.scene), 0, source.seed))
+    return Expert(source.pack, training_task(source.homes, 0, source.seed))
 
 
 def _line(trajectory: ExpertTrajectory, observations: tuple[tuple[str, ...], ...]) -> str:

@@ -10,50 +10,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.studies.homes.household import Apartment
-from commonsense_planning.studies.homes.scene_import import GoalWish
-from commonsense_planning.studies.homes.task_homes import (
-    Homes,
-    TaskHome,
-    TaskSetting,
-    goal_text,
-    instruction,
-    problem_text,
-)
-from commonsense_planning.support.writing import cannot_write, write_text
+from commonsense_planning.studies.homes.home_task import HomeTask, arranged_task
+from commonsense_planning.studies.homes.task_homes import Homes, TaskSetting
+from commonsense_planning.support.writing import make_folder, write_text
 
 _EVALUATION, _TRAINING, _ROUND = range(3)  # what a generator is for
 
 
-@dataclass(frozen=True)
-class RearrangementTask:
-    """``wishes`` are to come true in ``apartment``, where none of them is true yet. ``home`` is "seen" or "unseen";
-    ``name`` is a name for a PDDL problem."""
-
-    name: str
-    home: str
-    setting: TaskSetting
-    wishes: tuple[GoalWish, ...]
-    apartment: Apartment
-    instruction: str
-
-    @cached_property
-    def goal(self) -> str:
-        """The wishes as PDDL."""
-        return goal_text(self.wishes, self.apartment)
-
-    @property
-    def problem(self) -> str:
-        """The text of a problem file of the household domain, with the instruction as its description."""
-        return problem_text(self.wishes, self.apartment, self.name)
-
-
-def evaluation_task(homes: Homes, home: str, setting: TaskSetting, index: int, seed: int) -> RearrangementTask:
+def evaluation_task(homes: Homes, home: str, setting: TaskSetting, index: int, seed: int) -> HomeTask:
     """Task number ``index`` of one cell of the paper's table 1.
 
     Raises ``InputError`` if there is no such home or nothing in it that the setting could ask for.
@@ -62,10 +30,10 @@ def evaluation_task(homes: Homes, home: str, setting: TaskSetting, index: int, s
     cell = [int(where is homes.unseen), list(TaskSetting).index(setting)]
     rng = np.random.default_rng([_EVALUATION, seed, *cell, index])
     wishes = homes.goals[home].draw(setting, rng)
-    return _task(f"{home}-{setting}-{index:04d}", where, setting, wishes, rng)
+    return arranged_task(f"{home}-{setting}-{index:04d}", where, setting, wishes, rng)
 
 
-def evaluation_tasks(homes: Homes, number: int, seed: int) -> list[RearrangementTask]:
+def evaluation_tasks(homes: Homes, number: int, seed: int) -> list[HomeTask]:
     """``number`` tasks, spread evenly over the settings in both homes; the first cells get what is left over."""
     cells = [(home.name, setting) for home in (homes.seen, homes.unseen) for setting in TaskSetting]
     counts = [number // len(cells) + (i < number % len(cells)) for i in range(len(cells))]
@@ -76,7 +44,7 @@ def evaluation_tasks(homes: Homes, number: int, seed: int) -> list[Rearrangement
     ]
 
 
-def training_task(homes: Homes, index: int, seed: int) -> RearrangementTask:
+def training_task(homes: Homes, index: int, seed: int) -> HomeTask:
     """Training task number ``index``, in the seen home: by turns a single pair and a composition.
 
     Each goes round all that there are, every time in another order, so that some hundred tasks ask for every pair and
@@ -87,21 +55,12 @@ def training_task(homes: Homes, index: int, seed: int) -> RearrangementTask:
     turn, position = divmod(index // 2, len(possible))
     order = np.random.default_rng([_ROUND, seed, index % 2, turn]).permutation(len(possible))
     rng = np.random.default_rng([_TRAINING, seed, index])
-    return _task(f"training-{index:05d}", homes.seen, setting, possible[int(order[position])], rng)
+    return arranged_task(f"training-{index:05d}", homes.seen, setting, possible[int(order[position])], rng)
 
 
-def training_tasks(homes: Homes, number: int, seed: int) -> list[RearrangementTask]:
+def training_tasks(homes: Homes, number: int, seed: int) -> list[HomeTask]:
     """The first ``number`` training tasks."""
     return [training_task(homes, index, seed) for index in range(number)]
-
-
-def _task(
-    name: str, home: TaskHome, setting: TaskSetting, wishes: tuple[GoalWish, ...], rng: np.random.Generator
-) -> RearrangementTask:
-    things = home.arranged(wishes, rng)
-    room = home.rooms[int(rng.integers(len(home.rooms)))]
-    apartment = Apartment(home.rooms, home.furniture, things, room)
-    return RearrangementTask(name, home.name, setting, wishes, apartment, instruction(wishes))
 
 
 LIST = "tasks.jsonl"
@@ -130,10 +89,7 @@ def write_tasks(
     counts: dict[str, int] = {}
     lines = []
     total = numbers.evaluation + numbers.training
-    try:
-        (out / TRAINING if numbers.training else out).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise cannot_write(out, "the tasks", error) from error
+    make_folder(out / TRAINING if numbers.training else out, "the tasks")
     for file, task in _files(homes, numbers, seed):
         write_text(out / file, task.problem, "the tasks")
         lines.append(_line(file, task))
@@ -144,7 +100,7 @@ def write_tasks(
     return counts
 
 
-def _files(homes: Homes, numbers: Numbers, seed: int) -> Iterator[tuple[str, RearrangementTask]]:
+def _files(homes: Homes, numbers: Numbers, seed: int) -> Iterator[tuple[str, HomeTask]]:
     for task in evaluation_tasks(homes, numbers.evaluation, seed):
         yield f"{task.name}.pddl", task
     for index in range(numbers.training):
@@ -152,7 +108,7 @@ def _files(homes: Homes, numbers: Numbers, seed: int) -> Iterator[tuple[str, Rea
         yield f"{TRAINING}/{task.name}.pddl", task
 
 
-def _line(file: str, task: RearrangementTask) -> str:
+def _line(file: str, task: HomeTask) -> str:
     wishes = [f"({wish.relation} {wish.thing} {wish.place})" for wish in task.wishes]
     entry = {
         "name": task.name,

@@ -7,12 +7,12 @@ goals and failure conditions are ours. Formulas are PDDL, except that quantifier
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.pddl.syntax import Group, Node, Symbol, parse, render
 
 
 @dataclass(frozen=True)
@@ -135,43 +135,24 @@ def task_named(name: str) -> HouseholdTask:
     raise InputError(f"there is no task {name!r}; there are {', '.join(task.name for task in (*TASKS, *VARIANTS))}")
 
 
-Formula = str | list["Formula"]
-
-
 def bind(formula: str, members: Mapping[str, Sequence[str]]) -> str:
     """PDDL without quantifiers: each ``exists`` over classes becomes the alternatives among ``members`` (class →
     names). Raises ``InputError`` if a class has no member.
     """
-    tokens = iter(re.findall(r"[()]|[^\s()]+", formula))
-    next(tokens)
-    return _text(_bind(_read(tokens), {}, members))
+    return render(_bind(parse(formula, define=False).root, {}, members))
 
 
-def _read(tokens: Iterator[str]) -> list[Formula]:
-    """The rest of a list whose ``(`` has been taken."""
-    parts: list[Formula] = []
-    for token in tokens:
-        if token == ")":
-            break
-        parts.append(_read(tokens) if token == "(" else token)
-    return parts
-
-
-def _bind(formula: Formula, values: Mapping[str, str], members: Mapping[str, Sequence[str]]) -> Formula:
-    if isinstance(formula, str):
-        return values.get(formula, formula)
-    if formula[0] != "exists":
-        return [_bind(part, values, members) for part in formula]
-    _, variables, body = formula
-    names = [str(token) for token in variables[0::3]]
-    kinds = [str(token) for token in variables[2::3]]
+def _bind(node: Node, values: Mapping[str, str], members: Mapping[str, Sequence[str]]) -> Node:
+    if isinstance(node, Symbol):
+        return Symbol(values.get(node.text, node.text))
+    if node.head != "exists":
+        return Group(tuple(_bind(part, values, members) for part in node.items))
+    _, variables, body = node.items
+    declared = render(variables).strip("()").split()
+    names, kinds = declared[0::3], declared[2::3]
     missing = [kind for kind in kinds if not members.get(kind)]
     if missing:
         raise InputError(f"the task needs {' and '.join(missing)}, which the home does not have")
     choices = product(*(members[kind] for kind in kinds))
     bound = [_bind(body, {**values, **dict(zip(names, choice, strict=True))}, members) for choice in choices]
-    return bound[0] if len(bound) == 1 else ["or", *bound]
-
-
-def _text(formula: Formula) -> str:
-    return formula if isinstance(formula, str) else f"({' '.join(map(_text, formula))})"
+    return bound[0] if len(bound) == 1 else Group((Symbol("or"), *bound))
