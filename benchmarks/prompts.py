@@ -30,7 +30,7 @@ from benchmarks.endpoint import HOUSEHOLD, tasks
 from benchmarks.ways import LEXICON, TRUTH, loss, tempered
 from commonsense_planning.config import Actions, AskBy, ModelConfig
 from commonsense_planning.errors import Status
-from commonsense_planning.llm.batches import ask_together
+from commonsense_planning.llm.chat import ask_together
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, LanguageModel, Usage
 from commonsense_planning.llm.models import Models

@@ -76,7 +76,8 @@ class Option:
         if self.most is not None:
             low = f"({self.above:g}" if self.above is not None else f"[{self.least:g}"
             return f"in {low}, {self.most:g}]"
-        return "" if self.least is None else f"at least {self.least:g}"
+        low = "" if self.above is None else f"above {self.above:g}"
+        return low if self.least is None else f"at least {self.least:g}"
 
     def holds(self, value: float) -> bool:
         """Whether a number is in the range."""
@@ -185,53 +186,63 @@ MAX_OPERATORS = 2_000_000  # of a grounded task, and as many facts
 
 
 @dataclass(frozen=True)
-class ModelConfig:
+class ModelConfig(Options):
     """Who answers, and how answers are drawn. Raises UsageError for what makes no sense.
 
-    ``name``: ``embedded``, ``local`` or ``local:FILE.gguf`` for a model on this machine, ``openai:NAME`` for any
-    endpoint that speaks OpenAI's chat completions, or a plug-in's.
-    ``base_url``: the endpoint's, None for OPENAI_BASE_URL or OpenAI's own.
-    ``temperature``: of the answers; None: what suits the kind of question.
-    ``top_p``, ``presence_penalty``, ``frequency_penalty``: as the endpoint has them; None: not sent.
-    ``parallel``: calls in flight.
-    ``call_seconds``: limit of one call; None: what suits the endpoint.
-    ``retries``: how often a call is repeated that fails for a passing reason; ``pause``: seconds before the first
-    repetition, doubled each time.
-    ``record``, ``replay``, ``cache``: files of answers.
-    ``prompts``: a folder of templates that replace the built-in ones, or ``paper`` for the papers' own words.
-    ``examples``: a file of solved tasks, of which the ``shots`` most similar enter the action prompt.
-    ``preferences``: a file of lines that say where things go, such as "yellow shirts go into the drawer".
-    ``matcher``: what compares a model's words with names and actions.
-    ``ask_by``: how a model weighs listed options; ``weight_temperature``: what it gives to each is raised to one over
-    this, and normalised again.
+    ``base_url``: None for OPENAI_BASE_URL or OpenAI's own. ``temperature``: None for what suits the kind of question.
+    ``top_p``, ``presence_penalty``, ``frequency_penalty``: None is not sent. ``call_seconds``: None for what suits the
+    endpoint. ``weight_temperature``: what a model gives to each option is raised to one over this, and normalised.
     """
 
-    name: str = "embedded"
-    base_url: str | None = None
-    temperature: float | None = None
-    top_p: float | None = None
-    presence_penalty: float | None = None
-    frequency_penalty: float | None = None
-    parallel: int = 1
-    call_seconds: float | None = None
-    retries: int = 5
-    pause: float = 0.5
-    record: Path | None = None
-    replay: Path | None = None
-    cache: Path | None = None
-    prompts: Path | None = None
-    examples: Path | None = None
-    preferences: Path | None = None
-    shots: int = 3
-    matcher: str = "lexical"
-    ask_by: AskBy = AskBy.AUTO
-    weight_temperature: float = 1.0
+    name: str = option(
+        "embedded",
+        "Who answers common-sense questions: embedded, local or local:FILE.gguf for a language model on this machine, "
+        "openai:NAME for any OpenAI-compatible endpoint, or a plug-in's; see cplan models.",
+        "--model",
+    )
+    base_url: str | None = option(None, "Of the endpoint [default: OPENAI_BASE_URL, else OpenAI's own].")
+    temperature: float | None = option(
+        None, "Of the model's answers [default: 0 to 0.7, by the question].", least=0
+    )
+    top_p: float | None = option(None, "Of the model's answers [default: the endpoint's].", least=0, most=1)
+    presence_penalty: float | None = option(None, "Of the model's answers [default: the endpoint's].")
+    frequency_penalty: float | None = option(None, "Of the model's answers [default: the endpoint's].")
+    parallel: int = option(1, "Calls in flight.", least=1)
+    call_seconds: float | None = option(
+        None, "Seconds for one call [default: 60, and 600 for the local model].", "--call-timeout", above=0
+    )
+    retries: int = option(5, "How often a failing call is repeated.", least=0)
+    pause: float = option(
+        0.5, "Seconds before the first repetition; doubled each time.", "--retry-pause", least=0
+    )
+    record: Path | None = option(
+        None, "Add the model's answers to this file; what is there is not asked again."
+    )
+    replay: Path | None = option(None, "Answer from this file alone: no key, no network.")
+    cache: Path | None = option(None, "As --record, but the same question always gets the same answer.")
+    prompts: Path | None = option(None, "paper for the papers' own words, or a folder with templates.")
+    examples: Path | None = option(None, "Solved tasks, as JSON lines, for the action prompt.")
+    preferences: Path | None = option(
+        None, 'Lines such as "yellow shirts go into the drawer", for the belief.'
+    )
+    shots: int = option(3, "How many of the examples, the most similar ones, enter the prompt.", least=0)
+    matcher: str = option(
+        "lexical",
+        "What compares a model's words with names and actions: lexical, embeddings, embeddings:MODEL, or a plug-in's.",
+    )
+    ask_by: AskBy = option(
+        AskBy.AUTO,
+        "How a model weighs listed options: by scores, letters, a list, samples under a schema or plain samples; auto: "
+        "the first of these that the endpoint is able to.",
+    )
+    weight_temperature: float = option(
+        1.0,
+        "Of what a model gives to listed options: above 1 flatter, below 1 sharper; cplan belief fits it.",
+        above=0,
+    )
 
     def __post_init__(self) -> None:
-        if self.parallel < 1:
-            raise UsageError(f"parallel must be at least 1, not {self.parallel}")
-        if not self.weight_temperature > 0:
-            raise UsageError(f"weight-temperature must be above 0, not {self.weight_temperature}")
+        super().__post_init__()
         if self.replay is not None and (self.record is not None or self.cache is not None):
             raise UsageError("a replay asks nobody: --replay goes with neither --record nor --cache")
 
@@ -247,13 +258,13 @@ class ModelConfig:
 
 
 @dataclass(frozen=True)
-class BudgetConfig:
-    """Limits on what a model may cost; None is no limit. ``prices``: a file that wins over the built-in table."""
+class BudgetConfig(Options):
+    """Limits on what a model may cost; None is no limit."""
 
-    max_calls: int | None = None
-    max_tokens: int | None = None
-    max_usd: float | None = None
-    prices: Path | None = None
+    max_calls: int | None = option(None, "Limit on calls of the endpoint.", least=0)
+    max_tokens: int | None = option(None, "Limit on tokens, of prompts and answers together.", least=0)
+    max_usd: float | None = option(None, "Limit on money, in US dollars.", least=0)
+    prices: Path | None = option(None, "Prices of models, as TOML, that win over the built-in table.")
 
 
 @dataclass(frozen=True)
@@ -269,31 +280,24 @@ FRESH_RATE, TUNING_RATE = 1e-3, 5e-5  # learning rates from random weights, and 
 
 
 @dataclass(frozen=True)
-class TrainConfig:
-    """How a policy is trained.
+class TrainConfig(Options):
+    """How a policy is trained: a GPT-2 from random weights, or a checkpoint, which has its own shape.
 
-    ``epochs``: passes over the data. ``batch``: sequences in a step. ``layers``, ``width``, ``heads``: of a GPT-2 from
-    random weights, ``positions`` its context in tokens; a checkpoint has its own. ``learning_rate``: the highest of the
-    schedule, None for ``FRESH_RATE`` or ``TUNING_RATE``. ``seed``: of the split, the order, the weights and dropout.
-    Raises UsageError for a number out of its range.
+    ``learning_rate``: None for ``FRESH_RATE`` or ``TUNING_RATE``. Raises UsageError for a number out of its range.
     """
 
-    epochs: int = 6
-    batch: int = 16
-    layers: int = 3
-    width: int = 192
-    heads: int = 4
-    positions: int = 512
-    learning_rate: float | None = None
-    seed: int = 0
+    epochs: int = option(6, "Passes over the data.", least=1)
+    batch: int = option(16, "Trajectories in a step.", least=1)
+    layers: int = option(3, "Of a model from random weights.", least=1)
+    width: int = option(192, "Of a model from random weights.", least=8)
+    heads: int = option(4, "Of a model from random weights.", least=1)
+    positions: int = option(512, "Tokens that a model from random weights reads.", least=128)
+    learning_rate: float | None = option(
+        None, f"The highest [default: {FRESH_RATE}; with --from {TUNING_RATE}].", above=0, most=1
+    )
+    seed: int = option(0, "Of split, order, weights and dropout.", least=0)
 
     def __post_init__(self) -> None:
-        for name, least in (("epochs", 1), ("batch", 1), ("layers", 1), ("width", 8), ("heads", 1), ("positions", 128)):
-            if getattr(self, name) < least:
-                raise UsageError(f"{name} must be at least {least}, not {getattr(self, name)}")
+        super().__post_init__()
         if self.width % self.heads:
             raise UsageError(f"width must be a multiple of heads: {self.width} is none of {self.heads}")
-        if self.learning_rate is not None and not 0 < self.learning_rate < 1:
-            raise UsageError(f"learning-rate must be in (0, 1), not {self.learning_rate}")
-        if self.seed < 0:
-            raise UsageError(f"seed must not be negative, not {self.seed}")

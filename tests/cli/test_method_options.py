@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 import pytest
 
-from commonsense_planning.cli.method_options import click_option, take_options
+from commonsense_planning.cli.method_options import take_options
+from commonsense_planning.cli.options import click_option
 from commonsense_planning.config import GuideLevel, Options, option
 from commonsense_planning.errors import UsageError
 from commonsense_planning.methods.registry import METHODS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from commonsense_planning.llm.batches import ask_together
+from commonsense_planning.llm.chat import ask_together
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.wording.questions import Placement, PlacementAgain, Placements, Question, Scene
 

@@ -4,50 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
 from commonsense_planning.cli.model_options import AskingCommand
-from commonsense_planning.cli.options import COMPLETION, FILE
+from commonsense_planning.cli.options import COMPLETION, click_option
 from commonsense_planning.cli.settings import values, variables_of
-from commonsense_planning.config import OptionField, Options
+from commonsense_planning.config import Options
 from commonsense_planning.errors import UsageError
 
 if TYPE_CHECKING:
     from commonsense_planning.methods.method import Method
 
+Taken = TypeVar("Taken", bound=Options)
+
 METHOD = "--method"
 DEFAULT_METHOD = "llm-mcts"
 
 
-def click_option(setting: OptionField) -> click.Option:
-    """A setting as an option. Ranges are checked by ``Options`` alone, so that all callers get the same words."""
-    names, given = [setting.flag, setting.name], setting.option
-    if setting.value_type is bool:
-        on = not setting.default
-        return click.Option(names, help=given.help, is_flag=True, flag_value=on, default=setting.default)
-    word: Any = setting.value_type
-    if issubclass(setting.value_type, StrEnum):
-        word = click.Choice([str(member) for member in setting.value_type])
-    elif issubclass(setting.value_type, Path):
-        word = FILE
-    default = str(setting.default) if isinstance(setting.default, StrEnum) else setting.default
-    shown = default not in (None, "")
-    text = given.help
-    if given.range or given.needed:
-        notes = [f"default: {default}"] if shown else []
-        notes += [given.range] if given.range else []
-        notes += ["required"] if given.needed else []
-        text = f"{text} [{'; '.join(notes)}]"
-        shown = False
-    return click.Option(names, type=word, default=default, show_default=shown, metavar=given.metavar, help=text)
-
-
-def take_options(kind: type[Options], values: dict[str, Any]) -> Options:
+def take_options(kind: type[Taken], values: dict[str, Any]) -> Taken:
     """Take the values of a method's own options out of a command's ``values``. Raises UsageError for what is out of its
     range."""
     return kind.of({setting.name: values.pop(setting.name) for setting in kind.settings()})

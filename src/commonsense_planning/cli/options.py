@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
+from enum import StrEnum
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
-from commonsense_planning.config import MAX_OPERATORS, Actions
+from commonsense_planning.config import MAX_OPERATORS, Actions, OptionField, Options
 from commonsense_planning.errors import UsageError
 from commonsense_planning.support.limits import SHARE, within_memory
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 _PART = re.compile(r"(\d{1,12})(?:-(\d{1,12}))?")
 _MOST = 10_000
@@ -87,6 +92,46 @@ max_memory_option = click.option(
     expose_value=False,
     help=f"Limit on the memory of cplan, and of each process that it starts [default: {SHARE:.0%} of the machine's].",
 )
+
+
+def attributes(setting: OptionField) -> dict[str, Any]:
+    """A setting as click's option has it. Ranges are checked by ``Options`` alone, so that all callers get the same
+    words."""
+    given, default = setting.option, setting.default
+    if setting.value_type is bool:
+        return {"help": given.help, "is_flag": True, "flag_value": not default, "default": default}
+    word: Any = setting.value_type
+    if issubclass(setting.value_type, StrEnum):
+        word = click.Choice([str(member) for member in setting.value_type])
+    elif issubclass(setting.value_type, Path):
+        word = FILE
+    default = str(default) if isinstance(default, StrEnum) else default
+    shown = default not in (None, "")
+    text = given.help
+    if given.range or given.needed:
+        notes = [f"default: {default}"] if shown else []
+        notes += [given.range] if given.range else []
+        notes += ["required"] if given.needed else []
+        text = f"{text} [{'; '.join(notes)}]"
+        shown = False
+    return {"type": word, "default": default, "show_default": shown, "metavar": given.metavar, "help": text}
+
+
+def click_option(setting: OptionField) -> click.Option:
+    """A setting as an option of a command that is there."""
+    return click.Option([setting.flag, setting.name], **attributes(setting))
+
+
+def options_from(*kinds: type[Options], **own: Mapping[str, Any]) -> Callable[[Function], Function]:
+    """Add all settings of some kinds to a command; ``own``: what else click is to know of one, by its name."""
+
+    def add(function: Function) -> Function:
+        for setting in reversed([setting for kind in kinds for setting in kind.settings()]):
+            told = {**attributes(setting), **own.get(setting.name, {})}
+            function = click.option(told.pop("flag", setting.flag), setting.name, **told)(function)
+        return function
+
+    return add
 
 
 def names(text: str) -> list[str]:

@@ -116,6 +116,10 @@ def print_json(data: Mapping[str, Any]) -> None:
     click.echo(json.dumps(data, indent=2))
 
 
+Report = Callable[[str, int, int | None], None]
+"""Gets what is counted, how many there are, and of how many (None: not known)."""
+
+
 class Move(Protocol):
     """Moves a bar: so many are done, of so many, of which some may have failed."""
 
@@ -152,42 +156,33 @@ class _Lines:
 def counting_bar(printer: Printer, quiet: bool, what: str, at_once: bool = False) -> Iterator[Move]:
     """Gives a function that moves a bar with the time left; without a terminal it writes plain lines, the first one
     ``at_once`` or after a while."""
+    with progress(printer, quiet, at_once, timed=True) as report:
+        yield lambda done, total, failed=0: report(f"{what}, {failed} failed" if failed else what, done, total)
+
+
+@contextmanager
+def progress(printer: Printer, quiet: bool, at_once: bool = False, timed: bool = False) -> Iterator[Report]:
+    """Gives a function that moves a bar on the terminal, ``timed`` with the time left; without a terminal, it writes
+    plain lines, the first one ``at_once`` or after a while."""
     console = _terminal(printer)
     if quiet:
-        yield lambda done, total, failed=0: None
+        yield lambda what, count, total: None
         return
     if console is None:
-        lines = _Lines(at_once)
-        yield lambda done, total, failed=0: lines.tell(_counted(what, failed), done, total)
+        yield _Lines(at_once).tell
         return
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich import progress as rich
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left:"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as bar:
-        row = bar.add_task(what, total=None)
+    times = (rich.TimeElapsedColumn(), rich.TextColumn("left:"), rich.TimeRemainingColumn()) if timed else ()
+    before = () if timed else (rich.SpinnerColumn(),)
+    columns = (*before, rich.TextColumn("{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn(), *times)
+    with rich.Progress(*columns, console=console, transient=True) as bar:
+        row = bar.add_task("preparing", total=None)
 
-        def move(done: int, total: int, failed: int = 0) -> None:
-            bar.update(row, description=_counted(what, failed), completed=done, total=total)
+        def report(what: str, count: int, total: int | None) -> None:
+            bar.update(row, description=what, completed=count, total=total)
 
-        yield move
-
-
-def _counted(what: str, failed: int) -> str:
-    return f"{what}, {failed} failed" if failed else what
+        yield report
 
 
 def terminal_rows(grid: Grid, most: int = WIDTH) -> Iterator[list[tuple[str, ...]]]:
@@ -219,10 +214,6 @@ SHOWN_FACTS = 2  # of what a step made visible; the trace has them all
 SHOWN_PLACES = 6  # of those from which a model predicts ways
 SHOWN_WAYS = 8  # of the ways from one of them
 SHOWN_NOTES = 3  # of a step, likewise
-
-Report = Callable[[str, int, int | None], None]
-"""Gets what is counted, how many there are, and of how many (None: not known)."""
-
 
 class Narrator:
     """Tells the events of a trace in words."""
@@ -294,28 +285,6 @@ class Narrator:
             self.printer.line(f"         note: {note}", "yellow")
         if len(notes) > SHOWN_NOTES:
             self.printer.line(f"         and {len(notes) - SHOWN_NOTES} more notes", "yellow")
-
-
-@contextmanager
-def progress(printer: Printer, quiet: bool) -> Iterator[Report]:
-    """Gives a function that moves a bar on the terminal; without a terminal, it writes plain lines."""
-    console = _terminal(printer)
-    if quiet:
-        yield lambda what, count, total: None
-        return
-    if console is None:
-        yield _Lines().tell
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        row = bar.add_task("preparing", total=None)
-
-        def report(what: str, count: int, total: int | None) -> None:
-            bar.update(row, description=what, completed=count, total=total)
-
-        yield report
 
 
 def padded(text: str, wide: int) -> str:

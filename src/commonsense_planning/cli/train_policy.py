@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commonsense_planning.cli.options import FILE, OUT, json_option
-from commonsense_planning.config import FRESH_RATE, TUNING_RATE, TrainConfig
+from commonsense_planning.cli.options import FILE, OUT, json_option, options_from
+from commonsense_planning.config import TrainConfig
 from commonsense_planning.errors import EXIT_BUDGET, EXIT_SOLVED, UsageError
 from commonsense_planning.pddl.syntax import counted
 
@@ -33,7 +33,6 @@ epoch, and checkpoint.pt. Interrupted, stopped or killed, the same command goes 
 where there is one. Needs the extra train: pip install 'commonsense-planning[train]'
 """
 
-_DEFAULT = TrainConfig()
 _SHAPE = ("layers", "width", "heads", "positions")
 
 
@@ -41,16 +40,7 @@ _SHAPE = ("layers", "width", "heads", "positions")
 @click.argument("data", type=FILE)
 @click.option("-o", "--out", type=OUT, required=True, help="The folder of the weights; it is made.")
 @click.option("--from", "pretrained", type=FILE, help="A GPT-2's folder to start from [default: random weights].")
-@click.option("--epochs", default=_DEFAULT.epochs, show_default=True, help="Passes over the data.")
-@click.option("--batch", default=_DEFAULT.batch, show_default=True, help="Trajectories in a step.")
-@click.option("--layers", default=_DEFAULT.layers, show_default=True, help="Of a model from random weights.")
-@click.option("--width", default=_DEFAULT.width, show_default=True, help="Of a model from random weights.")
-@click.option("--heads", default=_DEFAULT.heads, show_default=True, help="Of a model from random weights.")
-@click.option(
-    "--positions", default=_DEFAULT.positions, show_default=True, help="Tokens that a model from random weights reads."
-)
-@click.option("--learning-rate", type=float, help=f"The highest [default: {FRESH_RATE}; with --from {TUNING_RATE}].")
-@click.option("--seed", default=_DEFAULT.seed, show_default=True, help="Of split, order, weights and dropout.")
+@options_from(TrainConfig)
 @click.option("--max-minutes", type=click.FloatRange(min=0, min_open=True), help="Stop then, with the weights so far.")
 @click.option("--quiet", is_flag=True, help="Print the outcome only.")
 @json_option

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonsense_planning import __version__
-from commonsense_planning.cli.method_options import click_option
+from commonsense_planning.cli.method_options import take_options
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import OUT, json_option
+from commonsense_planning.cli.options import OUT, json_option, options_from
 from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.config import WritingOptions
 from commonsense_planning.errors import EXIT_SOLVED, EXIT_UNSOLVED, InputError
@@ -36,12 +36,6 @@ astray, and mended. The file can be read, changed and kept under version control
 """
 
 
-def _writing_options(command: click.Command) -> click.Command:
-    command.params += map(click_option, WritingOptions.settings())
-    return command
-
-
-@_writing_options
 @click.command(
     name="write-heuristic",
     cls=AskingCommand,
@@ -54,6 +48,7 @@ def _writing_options(command: click.Command) -> click.Command:
 @click.option("--timeout", "seconds", type=click.FloatRange(min=0, min_open=True), help="Limit on asking, in seconds.")
 @click.option("--trace", "trace_file", type=OUT, help="Write what happens to this file, as JSON lines.")
 @click.option("--quiet", is_flag=True, help="Print the outcome only.")
+@options_from(WritingOptions)
 @model_options
 @json_option
 def command(
@@ -80,7 +75,7 @@ def command(
     from commonsense_planning.support.writing import write_text
 
     model, limits = take_model(values)
-    options = WritingOptions(**{setting.name: values.pop(setting.name) for setting in WritingOptions.settings()})
+    options = take_options(WritingOptions, values)
     if not out.parent.is_dir():
         raise InputError(f"{out}: cannot write the heuristic: there is no folder {out.parent}")
     read = (read_task(domain, file, strict=strict) for file in problems)

@@ -203,8 +203,6 @@ def _entry(line: bytes) -> Entry | None:
         fields["logprobs"] = tuple((str(text), float(value)) for text, value in entry.get("logprobs", ()))
         fine = isinstance(entry["key"], str) and all(isinstance(fields[name], kinds[name]) for name in fields)
         fine = fine and all(0 <= value <= MOST_TOKENS for value in fields.values() if isinstance(value, int))
-        said = (fields.get("trouble", ""), fields.get("unable", ""), *fields["texts"], *fields["notes"])
-        "".join((*said, *(text for text, _ in fields["logprobs"]))).encode()
         completion = Completion(**fields) if fine else None
         if stop is not None:
             stop.spent = completion and replace(completion, recorded=True)

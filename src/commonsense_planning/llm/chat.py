@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import CplanError
-from commonsense_planning.llm.batches import ask_together
 from commonsense_planning.llm.loop import Loop
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint, Usage
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.llm.ways import Inquiry, Ladder, Unable
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.matcher import Matcher
-from commonsense_planning.wording.questions import FORMS, Question
+from commonsense_planning.wording.questions import FORMS, Batch, Question
+
+Ask = Callable[[Sequence[Question], int], list[list[str]]]
+BATCH = 12  # questions in a batch
 
 
 class ChatModel:
@@ -171,3 +173,28 @@ class ChatModel:
             self._notes += completion.notes
             if completion.trouble:
                 self._notes.append(f"the model did not answer {request.about}: {completion.trouble}")
+
+
+def ask_together(ask: Ask, put: Callable[[Batch], bool], questions: Sequence[Question], n: int) -> list[list[str]]:
+    """As ``ask``, at most ``n`` answers to each, in fewer calls. ``put``: whether a batch can be put into words."""
+    batches = [batch for batch in _batches(questions) if put(batch)]
+    answers: dict[Question, list[str]] = {}
+    if batches:
+        for batch, texts in zip(batches, ask(batches, n), strict=True):
+            split = [batch.apart(text) for text in texts]
+            for i, question in enumerate(batch.parts):
+                answers[question] = [parts[i] for parts in split if parts[i]]
+    left = [question for question in questions if not answers.get(question)]
+    if left:
+        answers |= dict(zip(left, ask(left, n), strict=True))
+    return [answers[question] for question in questions]
+
+
+def _batches(questions: Sequence[Question]) -> list[Batch]:
+    """The questions of which several may be asked at once, those of a kind together."""
+    kinds: dict[type[Batch], list[Question]] = {}
+    for question in dict.fromkeys(questions):
+        if question.batch is not None:
+            kinds.setdefault(question.batch, []).append(question)
+    cut = [(kind, many[i : i + BATCH]) for kind, many in kinds.items() for i in range(0, len(many), BATCH)]
+    return [kind(tuple(several)) for kind, several in cut if len(several) > 1]

@@ -220,11 +220,11 @@ class OpenAiEndpoint:
         )
         async for attempt in stubborn:
             with attempt:
-                own = _Tally(tally.account)
+                before = tally.calls
                 try:
-                    got = await once(own)
+                    got = await once(tally)
                 finally:
-                    tally.take(own, again=attempt.retry_state.attempt_number > 1)
+                    tally.retries += attempt.retry_state.attempt_number > 1 and tally.calls > before
         self._answered = True
         self._failures = 0
         return got
@@ -422,18 +422,7 @@ class _Tally:
         self.end_call(reply.prompt_tokens, reply.completion_tokens)
         self.thinking_tokens += reply.thinking_tokens
         self.estimated |= reply.estimated
-        self.logprobs = reply.logprobs
-
-    def take(self, tried: _Tally, again: bool) -> None:
-        """Add what one try cost; ``again``: it was not the first, and counts as a repetition if anything was sent."""
-        self.calls += tried.calls
-        self.retries += again and tried.calls > 0
-        self.prompt_tokens += tried.prompt_tokens
-        self.completion_tokens += tried.completion_tokens
-        self.thinking_tokens += tried.thinking_tokens
-        self.estimated |= tried.estimated
-        self.notes += tried.notes
-        self.logprobs = tried.logprobs or self.logprobs
+        self.logprobs = reply.logprobs or self.logprobs
 
     def completion(self, texts: Sequence[str], trouble: str, unable: str = "") -> Completion:
         """What came of the request, with what it cost."""

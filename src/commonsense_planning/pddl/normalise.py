@@ -32,7 +32,7 @@ from commonsense_planning.pddl.simplify import (
     negation,
     quantification,
 )
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, bracketed
 from commonsense_planning.pddl.trajectories import Operator
 from commonsense_planning.pddl.vocabulary import Typed, Vocabulary, typed_variables
 
@@ -58,8 +58,8 @@ class NormalConstraint:
 
     def text(self) -> Group:
         """The constraint as it stands in a file."""
-        said = _group(*self.operator.words, *self.conditions)
-        return _group("forall", self.variables, said) if self.variables.items else said
+        said = bracketed(*self.operator.words, *self.conditions)
+        return bracketed("forall", self.variables, said) if self.variables.items else said
 
 
 @dataclass(frozen=True)
@@ -110,29 +110,29 @@ class Normaliser:
         # From here on it is known which memberships the actions, the goal and the constraints need.
         initial: list[Node] = [self._ground(atom) for atom in task.initial.atoms]
         initial += [
-            _group("=", self._function(term), value)
+            bracketed("=", self._function(term), value)
             for term, value in task.initial.values
             if term.head in costs
         ]
         domain: list[Node] = [
             Symbol("define"),
-            _group("domain", self.names.of("domain", task.domain.symbol)),
-            _group(":requirements", *_requirements(bool(costs), bool(constraints), bool(derived))),
-            _group(":types", *self._types()),
-            _group(":constants", *self._objects()),
-            _group(":predicates", *self._predicates()),
-            *([_group(":functions", *self._functions(costs))] if costs else []),
+            bracketed("domain", self.names.of("domain", task.domain.symbol)),
+            bracketed(":requirements", *_requirements(bool(costs), bool(constraints), bool(derived))),
+            bracketed(":types", *self._types()),
+            bracketed(":constants", *self._objects()),
+            bracketed(":predicates", *self._predicates()),
+            *([bracketed(":functions", *self._functions(costs))] if costs else []),
             *derived,
             *actions,
         ]
         problem: list[Node] = [
             Symbol("define"),
-            _group("problem", self.names.of("problem", task.symbol)),
-            _group(":domain", self.names.of("domain", task.domain.symbol)),
-            _group(":init", *initial, *self._membership_facts()),
-            _group(":goal", goal),
-            *([_group(":constraints", _group("and", *(c.text() for c in constraints)))] if constraints else []),
-            *([_group(":metric", "minimize", _group(TOTAL_COST))] if task.total_cost else []),
+            bracketed("problem", self.names.of("problem", task.symbol)),
+            bracketed(":domain", self.names.of("domain", task.domain.symbol)),
+            bracketed(":init", *initial, *self._membership_facts()),
+            bracketed(":goal", goal),
+            *([bracketed(":constraints", bracketed("and", *(c.text() for c in constraints)))] if constraints else []),
+            *([bracketed(":metric", "minimize", bracketed(TOTAL_COST))] if task.total_cost else []),
         ]
         oneof = tuple(tuple(map(self._alternative, a)) for a in task.initial.oneof)
         clauses = tuple(tuple(map(self._alternative, a)) for a in task.initial.clauses)
@@ -159,10 +159,10 @@ class Normaliser:
             return condition
         if self._never is None:
             self._never = self.names.add("membership", Symbol("never"))
-        return _group(self._never)
+        return bracketed(self._never)
 
     def _formula(self, node: Node, renaming: Renaming) -> Group:
-        group = _as_group(node)
+        group = _asbracketed(node)
         head, operands = group.head, group.items[1:]
         if not group.items:
             return TRUE
@@ -175,7 +175,7 @@ class Normaliser:
             body = restricted(conjunction(*binding.members), body)
             return quantification(head, binding.variables, body, empty=binding.empty)
         if head == "=":
-            return _group("=", *(self._term(operand, renaming) for operand in operands))
+            return bracketed("=", *(self._term(operand, renaming) for operand in operands))
         return self._atom(group, renaming)
 
     def sort(self, types: Sequence[Symbol]) -> str:
@@ -229,14 +229,14 @@ class Normaliser:
 
     def _predicates(self) -> list[Group]:
         declared = [
-            _group(self.names.of("predicate", signature.symbol), *self._parameters(signature.parameters))
+            bracketed(self.names.of("predicate", signature.symbol), *self._parameters(signature.parameters))
             for signature in self.vocabulary.predicates.values()
         ]
         members = [
-            _group(name, "?x", "-", self.sort(tuple(map(Symbol, kinds))))
+            bracketed(name, "?x", "-", self.sort(tuple(map(Symbol, kinds))))
             for kinds, name in self._memberships.items()
         ]
-        never = [_group(self._never)] if self._never else []
+        never = [bracketed(self._never)] if self._never else []
         return declared + members + never
 
     def _functions(self, used: Iterable[str]) -> list[Node]:
@@ -244,7 +244,7 @@ class Normaliser:
         for key in used:
             signature = self.vocabulary.functions[key]
             name = self.names.of("function", signature.symbol)
-            flat += [_group(name, *self._parameters(signature.parameters)), *_words("-", "number")]
+            flat += [bracketed(name, *self._parameters(signature.parameters)), *_words("-", "number")]
         return flat
 
     def _parameters(self, parameters: Sequence[Typed]) -> list[Symbol]:
@@ -259,7 +259,7 @@ class Normaliser:
             alternatives = tuple(map(Symbol, kinds))
             for item in self.vocabulary.objects.values():
                 if self.vocabulary.fits(item, alternatives):
-                    facts.append(_group(name, self.names.of("object", item.symbol)))
+                    facts.append(bracketed(name, self.names.of("object", item.symbol)))
         return facts
 
     def _membership(self, types: Sequence[Symbol]) -> str:
@@ -275,7 +275,7 @@ class Normaliser:
         binding = self._bind_all(action.parameters, NO_VARIABLES)
         precondition = conjunction(*binding.members, self._formula(action.precondition, binding.renaming))
         effects = self._effects(action.effect, binding.renaming) if action.effect.items else []
-        return _group(
+        return bracketed(
             ":action",
             self.names.of("action", action.symbol),
             ":parameters",
@@ -283,7 +283,7 @@ class Normaliser:
             ":precondition",
             self._whole(precondition),
             ":effect",
-            _group("and", *effects),
+            bracketed("and", *effects),
         )
 
     def _constraint(self, constraint: CheckedConstraint) -> Iterator[NormalConstraint]:
@@ -303,18 +303,18 @@ class Normaliser:
 
     def _derived(self, rule: Rule) -> Group:
         binding = self._bind_all(rule.parameters, NO_VARIABLES)
-        head = _group(self.names.of("predicate", rule.predicate), *binding.variables.items)
+        head = bracketed(self.names.of("predicate", rule.predicate), *binding.variables.items)
         condition = conjunction(*binding.members, self._formula(rule.condition, binding.renaming))
-        return _group(":derived", head, self._whole(condition))
+        return bracketed(":derived", head, self._whole(condition))
 
     def _effects(self, node: Node, renaming: Renaming) -> list[Group]:
         """The effect as a list of literals and costs, perhaps in a ``when``, that in a ``forall``."""
-        group = _as_group(node)
+        group = _asbracketed(node)
         head, operands = group.head, group.items[1:]
         if head == "and":
             return [effect for operand in operands for effect in self._effects(operand, renaming)]
         if head == "not":
-            return [_group("not", self._atom(_as_group(operands[0]), renaming))]
+            return [bracketed("not", self._atom(_asbracketed(operands[0]), renaming))]
         if head == "when":
             condition = self._formula(operands[0], renaming)
             return _under_condition(condition, self._effects(operands[1], renaming))
@@ -325,12 +325,12 @@ class Normaliser:
             return [] if binding.empty else [_under_forall(binding.variables, effect) for effect in effects]
         if head == "increase":
             amount = operands[1] if isinstance(operands[1], Symbol) else self._function(operands[1], renaming)
-            return [_group("increase", _group(TOTAL_COST), amount)]
+            return [bracketed("increase", bracketed(TOTAL_COST), amount)]
         return [self._atom(group, renaming)]
 
     def _atom(self, group: Group, renaming: Renaming) -> Group:
         name = self.names.assigned["predicate", group.head]
-        return _group(name, *(self._term(item, renaming) for item in group.items[1:]))
+        return bracketed(name, *(self._term(item, renaming) for item in group.items[1:]))
 
     def _ground(self, atom: Group) -> Group:
         return self._atom(atom, NO_VARIABLES)
@@ -344,7 +344,7 @@ class Normaliser:
 
     def _function(self, group: Group, renaming: Renaming = NO_VARIABLES) -> Group:
         name = self.names.assigned["function", group.head]
-        return _group(name, *(self._term(item, renaming) for item in group.items[1:]))
+        return bracketed(name, *(self._term(item, renaming) for item in group.items[1:]))
 
     def _term(self, node: Node, renaming: Renaming) -> str:
         if not isinstance(node, Symbol):
@@ -364,7 +364,7 @@ class Normaliser:
             sorts.append(self._sort_key(variable.types))
             flat += _words(name, "-", self.sort(variable.types))
             if not self.is_plain(variable.types):
-                members.append(_group(self._membership(variable.types), name))
+                members.append(bracketed(self._membership(variable.types), name))
         empty = not self._inhabited.issuperset(sorts)
         return _Binding(Group(tuple(flat)), inner, tuple(members), empty)
 
@@ -391,17 +391,17 @@ def _under_condition(condition: Group, effects: Iterable[Group]) -> list[Group]:
 
 def _when(condition: Group, effect: Group) -> Group:
     if effect.head == "forall":
-        return Group((*effect.items[:2], _when(condition, _as_group(effect.items[2]))))
+        return Group((*effect.items[:2], _when(condition, _asbracketed(effect.items[2]))))
     if effect.head == "when":
-        return _when(conjunction(condition, _as_group(effect.items[1])), _as_group(effect.items[2]))
-    return effect if condition == TRUE else _group("when", condition, effect)
+        return _when(conjunction(condition, _asbracketed(effect.items[1])), _asbracketed(effect.items[2]))
+    return effect if condition == TRUE else bracketed("when", condition, effect)
 
 
 def _under_forall(variables: Group, effect: Group) -> Group:
     """``(forall variables effect)``, kept in normal form."""
     if effect.head == "forall":
-        return _group("forall", Group((*variables.items, *_as_group(effect.items[1]).items)), effect.items[2])
-    return _group("forall", variables, effect)
+        return bracketed("forall", Group((*variables.items, *_asbracketed(effect.items[1]).items)), effect.items[2])
+    return bracketed("forall", variables, effect)
 
 
 def _requirements(costs: bool, constraints: bool, derived: bool) -> list[str]:
@@ -434,7 +434,7 @@ def _cost_functions(task: CheckedTask) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _as_group(node: Node) -> Group:
+def _asbracketed(node: Node) -> Group:
     if not isinstance(node, Group):
         raise TypeError(f"an unchecked node: {node!r}")
     return node
@@ -442,7 +442,3 @@ def _as_group(node: Node) -> Group:
 
 def _words(*words: str) -> list[Symbol]:
     return [Symbol(word) for word in words]
-
-
-def _group(*items: str | Node) -> Group:
-    return Group(tuple(Symbol(item) if isinstance(item, str) else item for item in items))

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache, cached_property
-from itertools import accumulate
+from itertools import accumulate, chain, count
 from operator import is_
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -105,6 +105,28 @@ class Group:
 
 
 Node: TypeAlias = Symbol | Group
+
+
+def bracketed(*items: str | Node) -> Group:
+    """The group of these nodes and words."""
+    return Group(tuple(Symbol(item) if isinstance(item, str) else item for item in items))
+
+
+def words(node: Node) -> Iterator[str]:
+    """All words of a node, as PDDL compares words."""
+    if isinstance(node, Symbol):
+        yield node.key
+    else:
+        for item in node.items:
+            yield from words(item)
+
+
+def fresh(name: str, taken: set[str]) -> str:
+    """A name like this one that none of those ``taken`` is; from now on it is."""
+    names = chain([name], (f"{name}-{number}" for number in count(2)))
+    found = next(new for new in names if new not in taken)
+    taken.add(found)
+    return found
 
 
 Mend = tuple[int, int, str]

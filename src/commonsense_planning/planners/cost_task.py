@@ -30,7 +30,7 @@ import numpy as np
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import Compiled
-from commonsense_planning.pddl.syntax import Group, Node, Symbol, layout, parse
+from commonsense_planning.pddl.syntax import Group, Node, Symbol, bracketed, fresh, layout, parse, words
 from commonsense_planning.planners.assumptions import Assumption, WayBack
 from commonsense_planning.planners.unconstrained import without_constraints
 from commonsense_planning.pomdp.belief import Belief
@@ -79,7 +79,7 @@ class _Export:
         problem = task.problem
         texts = without_constraints(problem).texts
         self.domain, self.problem = (parse(text).root for text in texts)
-        self.taken = {*_words(self.domain), *_words(self.problem)}
+        self.taken = {*words(self.domain), *words(self.problem)}
         matters = Relevance(task, compiled).of(belief.truth, belief.known).facts
         self.open = np.flatnonzero(self.sensors.hidden & ~belief.known & matters).tolist()
         self.chances = belief.probabilities()
@@ -90,20 +90,20 @@ class _Export:
         self.derived = {rule.atom.predicate.symbol for rule in problem.derived}
         self.hidden = {task.facts[f][0] for f in np.flatnonzero(self.sensors.hidden)}
         self.doubted = self._doubted()
-        self.undecided = {name: self._fresh(f"undecided--{name}") for name in sorted(self.doubted)}
+        self.undecided = {name: fresh(f"undecided--{name}", self.taken) for name in sorted(self.doubted)}
         self.flags = {g: self._flag(g) for g in sorted({g for f in self.open for g in self._groups(f)})}
         self.assumptions: dict[str, Assumption] = {}
         (goal,) = (item.items[1] for item in self.problem.items if isinstance(item, Group) and item.head == ":goal")
         self.goal = self._known(goal)
         several = {"or", "exists", "imply"} & {*_heads(self.goal)}
-        self.finish = self._fresh("finish") if several else None
-        self.finished = _group(self._fresh("finished"))
+        self.finish = fresh("finish", self.taken) if several else None
+        self.finished = bracketed(fresh("finished", self.taken))
 
     def made(self) -> CostTask:
         own = (new for item in self.domain.items for new in self._section(item))
         domain = Group((*own, *self._assuming(), *self._ending()))
         sections = (self._problem_section(item) for item in self.problem.items if not _is(item, ":metric"))
-        problem = Group((*sections, _group(":metric", "minimize", _group(TOTAL_COST))))
+        problem = Group((*sections, bracketed(":metric", "minimize", bracketed(TOTAL_COST))))
         way_back = WayBack(self.assumptions, dict(self.task.problem.spelling), self.finish)
         return CostTask(f"{layout(domain)}\n", f"{layout(problem)}\n", way_back)
 
@@ -143,7 +143,7 @@ class _Export:
 
         def may_be(atom: Group, wanted_false: bool) -> Group:
             doubtful = wanted_false and atom.head in self.doubted
-            return _group("or", atom, self._undecided(atom)) if doubtful else atom
+            return bracketed("or", atom, self._undecided(atom)) if doubtful else atom
 
         return _over_atoms(node, negated, may_be)
 
@@ -155,14 +155,14 @@ class _Export:
     def _section(self, item: Node) -> Iterator[Node]:
         """What stands for a section of the domain."""
         if _is(item, ":requirements"):
-            yield _group(":requirements", ":adl", ":action-costs", *[":derived-predicates"] * bool(self.derived))
+            yield bracketed(":requirements", ":adl", ":action-costs", *[":derived-predicates"] * bool(self.derived))
         elif _is(item, ":predicates"):
             assert isinstance(item, Group)
             shapes = [shape for shape in item.items[1:] if isinstance(shape, Group) and shape.head in self.undecided]
-            flags = [_group(flag) for flag in self.flags.values()]
+            flags = [bracketed(flag) for flag in self.flags.values()]
             yield Group((*item.items, *map(self._undecided, shapes), *flags, *[self.finished] * bool(self.finish)))
             if not self._own_costs:
-                yield _group(":functions", _group(TOTAL_COST), "-", "number")
+                yield bracketed(":functions", bracketed(TOTAL_COST), "-", "number")
         elif _is(item, ":functions"):
             if self._own_costs:
                 yield item
@@ -179,12 +179,12 @@ class _Export:
         precondition = [self._known(_value(action, ":precondition"))]
         for condition, variables in _conditions(effect):
             if self._mentioned(condition):
-                certain = _group("or", self._known(condition), _group("not", self._known(condition, True)))
-                precondition.append(_group("forall", variables, certain) if variables.items else certain)
+                certain = bracketed("or", self._known(condition), bracketed("not", self._known(condition, True)))
+                precondition.append(bracketed("forall", variables, certain) if variables.items else certain)
         effects = [part for item in effect.items[1:] for part in self._effect(item)]
         if not self._own_costs:
             effects.append(_cost(self.unit))
-        new = {":precondition": _all(precondition), ":effect": _group("and", *effects)}
+        new = {":precondition": _all(precondition), ":effect": bracketed("and", *effects)}
         items = list(action.items)
         for keyword, value in new.items():
             items[items.index(Symbol(keyword)) + 1] = value
@@ -204,7 +204,7 @@ class _Export:
             inner = inner.items[2]  # type: ignore[assignment]
         atom = inner.items[1] if inner.head == "not" else inner
         if isinstance(atom, Group) and atom.head in self.doubted:
-            decided = _group("not", self._undecided(atom))
+            decided = bracketed("not", self._undecided(atom))
             for head in reversed(around):
                 decided = Group((*head, decided))
             yield decided
@@ -221,22 +221,22 @@ class _Export:
 
     def _ending(self) -> Iterator[Group]:
         if self.finish:
-            yield _ground_action(self.finish, self.goal, _group("and", self.finished))
+            yield _ground_action(self.finish, self.goal, bracketed("and", self.finished))
 
     def _init(self, atoms: Iterable[Node]) -> Iterator[Group]:
         """What never changes, as it is; what the agent knows; and what is open."""
         dynamic = {self._atom(f) for f in range(self.task.fact_count)}
-        yield _group("=", _group(TOTAL_COST), "0")
+        yield bracketed("=", bracketed(TOTAL_COST), "0")
         for atom in atoms:
             assert isinstance(atom, Group)
             if atom.head == "=":
-                if self._own_costs and atom.items[1] != _group(TOTAL_COST):
+                if self._own_costs and atom.items[1] != bracketed(TOTAL_COST):
                     yield Group((*atom.items[:2], self._scaled(atom.items[2])))
             elif atom not in dynamic:
                 yield atom
         true = map(self._atom, np.flatnonzero(self.belief.truth[: self.task.fact_count]).tolist())
         yield from (atom for atom in true if atom.head not in self.derived)
-        yield from (_group(flag) for flag in self.flags.values())
+        yield from (bracketed(flag) for flag in self.flags.values())
         yield from (self._undecided(atom) for f in self.open if (atom := self._atom(f)).head in self.doubted)
 
     # what may be assumed
@@ -247,36 +247,36 @@ class _Export:
         for fact in self.open:
             p = float(self.chances[fact])
             atom, groups = self._atom(fact), self._groups(fact)
-            name = "--".join(_words(atom))
+            name = "--".join(words(atom))
             in_doubt = [self._undecided(atom)] if atom.head in self.doubted else []
-            still = [*in_doubt, *(_group(self.flags[g]) for g in groups)]
+            still = [*in_doubt, *(bracketed(self.flags[g]) for g in groups)]
             if p > 0:
                 others = {f for g in groups for f in self.sensors.groups.row(g).tolist()} & {*self.open}
                 decided = [self._undecided(a) for f in sorted(others) if (a := self._atom(f)).head in self.doubted]
-                closed = [_group("not", item) for item in dict.fromkeys([*still, *decided])]
+                closed = [bracketed("not", item) for item in dict.fromkeys([*still, *decided])]
                 yield self._assume(f"assume--{name}", fact, True, p, [*still, *shown[fact]], [atom, *closed])
             if in_doubt and p < 1:
-                closed = [_group("not", item) for item in in_doubt]
+                closed = [bracketed("not", item) for item in in_doubt]
                 yield self._assume(f"assume-not--{name}", fact, False, 1 - p, [*still, *shown[fact]], closed)
 
     def _assume(
         self, name: str, fact: int, holds: bool, p: float, precondition: list[Group], effects: list[Group]
     ) -> Group:
-        name = self._fresh(name)
+        name = fresh(name, self.taken)
         self.assumptions[name] = Assumption(str(self.task.fact_step(fact)), holds, p)
-        return _ground_action(name, _all(precondition), _group("and", *effects, _cost(round(-SCALE * math.log(p)))))
+        return _ground_action(name, _all(precondition), bracketed("and", *effects, _cost(round(-SCALE * math.log(p)))))
 
     def _shown(self) -> dict[int, list[Group]]:
         """Fact → the condition under which the sensors show it; none for what they never show."""
         ways: dict[int, list[Group]] = {fact: [] for fact in self.open}
         for rule in range(len(self.sensors.when)):
             wanted = [self._atom(f) for f in self.sensors.when.row(rule).tolist()]
-            unwanted = [self._known(_group("not", self._atom(f))) for f in self.sensors.when_not.row(rule).tolist()]
+            unwanted = [self._known(bracketed("not", self._atom(f))) for f in self.sensors.when_not.row(rule).tolist()]
             for fact in self.sensors.seen.row(rule).tolist():
                 if fact in ways:
                     ways[fact].append(_all([*wanted, *unwanted]))
         return {
-            fact: conditions if len(conditions) < 2 else [_group("or", *conditions)]
+            fact: conditions if len(conditions) < 2 else [bracketed("or", *conditions)]
             for fact, conditions in ways.items()
         }
 
@@ -284,39 +284,27 @@ class _Export:
         """A name for what says that nothing of a group is assumed yet: by the objects that all its facts are about."""
         members = [self.task.facts[f][1] for f in self.sensors.groups.row(group).tolist()]
         shared = [self.task.objects[o] for o in members[0] if all(o in arguments for arguments in members)]
-        return self._fresh("--".join(["open", *shared] if shared else ["open", str(group)]))
+        return fresh("--".join(["open", *shared] if shared else ["open", str(group)]), self.taken)
 
     def _groups(self, fact: int) -> list[int]:
         return self.groups_of.get(fact, [])
 
     def _atom(self, fact: int) -> Group:
         predicate, arguments = self.task.facts[fact]
-        return _group(predicate, *(self.task.objects[a] for a in arguments))
-
-    def _fresh(self, name: str) -> str:
-        number, new = 1, name
-        while new in self.taken:
-            number += 1
-            new = f"{name}--{number}"
-        self.taken.add(new)
-        return new
-
-
-def _group(*items: str | Node) -> Group:
-    return Group(tuple(Symbol(item) if isinstance(item, str) else item for item in items))
+        return bracketed(predicate, *(self.task.objects[a] for a in arguments))
 
 
 def _cost(units: int) -> Group:
-    return _group("increase", _group(TOTAL_COST), str(max(0, units)))
+    return bracketed("increase", bracketed(TOTAL_COST), str(max(0, units)))
 
 
 def _all(conditions: Iterable[Group]) -> Group:
     """All of these conditions, with no ``and`` inside another."""
-    return _group("and", *(part for c in conditions for part in (c.items[1:] if c.head == "and" else (c,))))
+    return bracketed("and", *(part for c in conditions for part in (c.items[1:] if c.head == "and" else (c,))))
 
 
 def _ground_action(name: str, precondition: Group, effect: Group) -> Group:
-    return _group(":action", name, ":parameters", Group(()), ":precondition", precondition, ":effect", effect)
+    return bracketed(":action", name, ":parameters", Group(()), ":precondition", precondition, ":effect", effect)
 
 
 def _heads(node: Node) -> Iterator[str]:
@@ -330,14 +318,6 @@ def _is(node: Node, head: str) -> bool:
     return isinstance(node, Group) and node.head == head
 
 
-def _words(node: Node) -> Iterator[str]:
-    if isinstance(node, Symbol):
-        yield node.text
-    else:
-        for item in node.items:
-            yield from _words(item)
-
-
 def _value(action: Group, keyword: str) -> Node:
     return action.items[action.items.index(Symbol(keyword)) + 1]
 
@@ -348,14 +328,14 @@ def _over_atoms(node: Node, negated: bool, change: Callable[[Group, bool], Group
     assert isinstance(node, Group)
     match node.head:
         case "not":
-            return _group("not", _over_atoms(node.items[1], not negated, change))
+            return bracketed("not", _over_atoms(node.items[1], not negated, change))
         case "imply":
             condition, then = node.items[1:]
-            return _group("imply", _over_atoms(condition, not negated, change), _over_atoms(then, negated, change))
+            return bracketed("imply", _over_atoms(condition, not negated, change), _over_atoms(then, negated, change))
         case "and" | "or":
-            return _group(node.items[0], *(_over_atoms(item, negated, change) for item in node.items[1:]))
+            return bracketed(node.items[0], *(_over_atoms(item, negated, change) for item in node.items[1:]))
         case "exists" | "forall":
-            return _group(*node.items[:2], _over_atoms(node.items[2], negated, change))
+            return bracketed(*node.items[:2], _over_atoms(node.items[2], negated, change))
         case "=":
             return node
     return change(node, negated)

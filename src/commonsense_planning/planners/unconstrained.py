@@ -14,7 +14,6 @@ of any kind. unified-planning's ``TrajectoryConstraintsRemover``, the other way,
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -23,7 +22,7 @@ from commonsense_planning.pddl.evaluation import Binding, Formulas
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import problem_of
-from commonsense_planning.pddl.syntax import Group, Node, Symbol, parse, render
+from commonsense_planning.pddl.syntax import Group, Node, Symbol, bracketed, fresh, parse, render, words
 from commonsense_planning.pddl.trajectories import Constraint, P, Part, Q
 
 
@@ -56,7 +55,7 @@ def without_constraints(problem: Problem) -> Unconstrained:
     """The task without its constraints; one that has none is as it was, in normal form."""
     assert problem.normal_text is not None
     domain, task = (parse(text).root for text in problem.normal_text)
-    taken = {*_words(domain), *_words(task)}
+    taken = {*words(domain), *words(task)}
     watched = [
         _Watched(problem, constraint, node, taken)
         for constraint, node in zip(problem.constraints, _constraints(task), strict=True)
@@ -66,18 +65,18 @@ def without_constraints(problem: Problem) -> Unconstrained:
     remembering = [one for one in watched if one.bits]
     if not remembering:
         return Unconstrained(problem, (render(_domain(domain, always)), render(_problem(task, goal))))
-    finish, finished, violated = (_fresh(name, taken) for name in ("finish", "finished", "violated"))
-    states = [_group(finished), _group(violated)]
+    finish, finished, violated = (fresh(name, taken) for name in ("finish", "finished", "violated"))
+    states = [bracketed(finished), bracketed(violated)]
     going_on = [*always, *map(_not, states)]
-    effects = [effect for one in remembering for effect in one.effects(_group(violated))]
-    last = _group(
-        *(":action", finish, ":parameters", Group(()), ":precondition", _group("and", *going_on)),
-        *(":effect", _group("and", _group(finished), *effects)),
+    effects = [effect for one in remembering for effect in one.effects(bracketed(violated))]
+    last = bracketed(
+        *(":action", finish, ":parameters", Group(()), ":precondition", bracketed("and", *going_on)),
+        *(":effect", bracketed("and", bracketed(finished), *effects)),
     )
     shapes = [*states, *(shape for one in remembering for shape in one.shapes())]
     init = [atom for one in remembering for atom in one.true_at_first()]
     domain = Group((*_domain(domain, going_on, effects, shapes).items, last))
-    task = _problem(task, [*goal, _group(finished), _not(_group(violated))], init)
+    task = _problem(task, [*goal, bracketed(finished), _not(bracketed(violated))], init)
     return Unconstrained(problem, (render(domain), render(task)), finish)
 
 
@@ -95,14 +94,14 @@ class _Watched:
         self.names = [variable.symbol for variable in constraint.variables]
         self.bindings = list(Formulas(problem).bindings(constraint.variables))
         bits = [bit for bit in self.monitor.memory if bit not in self.monitor.behind]
-        self.bits = {bit: _fresh(f"{self.operator.words[0]}-{bit}", taken) for bit in bits}
+        self.bits = {bit: fresh(f"{self.operator.words[0]}-{bit}", taken) for bit in bits}
 
     def always(self) -> Iterator[Node]:
         """What must hold in every state, where nothing has to be remembered for it."""
         if self.monitor.forbidden and not self.bits:
             (part,) = self.monitor.forbidden
             said = self._said(part._replace(positive=not part.positive))
-            yield _group("forall", self.variables, said) if self.names else said
+            yield bracketed("forall", self.variables, said) if self.names else said
 
     def wanted(self) -> Iterator[Node]:
         """What must hold in the last state: written out, since planners make axioms of a ``forall`` in the goal."""
@@ -131,12 +130,12 @@ class _Watched:
 
     def _said(self, part: Part) -> Node:
         name = self.monitor.behind.get(part.name, part.name)
-        said = _group(self.bits[name], *self.names) if name in self.bits else self.conditions[name]
+        said = bracketed(self.bits[name], *self.names) if name in self.bits else self.conditions[name]
         return said if part.positive else _not(said)
 
     def _when(self, parts: Iterable[Part], effect: Node) -> Node:
-        said = _group("when", _group("and", *map(self._said, parts)), effect)
-        return _group("forall", self.variables, said) if self.names else said
+        said = bracketed("when", bracketed("and", *map(self._said, parts)), effect)
+        return bracketed("forall", self.variables, said) if self.names else said
 
 
 def _domain(domain: Group, wanted: list[Node], effects: Iterable[Node] = (), shapes: Iterable[Node] = ()) -> Group:
@@ -153,7 +152,7 @@ def _domain(domain: Group, wanted: list[Node], effects: Iterable[Node] = (), sha
             return item
         items = list(item.items)
         at = items.index(Symbol(":precondition")) + 1
-        items[at] = _group("and", items[at], *wanted)
+        items[at] = bracketed("and", items[at], *wanted)
         at = items.index(Symbol(":effect")) + 1
         items[at] = Group((*_items(items[at]), *effects))
         return Group(tuple(items))
@@ -166,7 +165,7 @@ def _problem(task: Group, wanted: Iterable[Node], init: Iterable[Node] = ()) -> 
 
     def section(item: Node) -> Node:
         if isinstance(item, Group) and item.head == ":goal":
-            return _group(":goal", _group("and", item.items[1], *wanted))
+            return bracketed(":goal", bracketed("and", item.items[1], *wanted))
         if isinstance(item, Group) and item.head == ":init":
             return Group((*item.items, *init))
         return item
@@ -193,25 +192,5 @@ def _items(node: Node) -> tuple[Node, ...]:
     return node.items
 
 
-def _words(node: Node) -> Iterator[str]:
-    if isinstance(node, Symbol):
-        yield node.key
-    else:
-        for item in node.items:
-            yield from _words(item)
-
-
-def _fresh(name: str, taken: set[str]) -> str:
-    """A name like this one that nothing else has."""
-    names = itertools.chain([name], (f"{name}-{number}" for number in itertools.count(2)))
-    found = next(new for new in names if new not in taken)
-    taken.add(found)
-    return found
-
-
 def _not(node: Node) -> Node:
-    return _group("not", node)
-
-
-def _group(*items: str | Node) -> Group:
-    return Group(tuple(Symbol(item) if isinstance(item, str) else item for item in items))
+    return bracketed("not", node)

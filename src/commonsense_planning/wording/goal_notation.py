@@ -31,7 +31,7 @@ from commonsense_planning.grounding.lifted import Lifted
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pddl.evaluation import Formulas, GroundAtom
 from commonsense_planning.pddl.sensors import formula_from_text
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near, parse, render
+from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near, parse, render, words
 from commonsense_planning.pddl.trajectories import OPERATORS
 from commonsense_planning.pddl.vocabulary import Typed, Vocabulary
 from commonsense_planning.wording.goal_formula import MOST_BINDINGS, kind_fact, spelled
@@ -381,7 +381,7 @@ class _Reading:
 
     def _different(self, variable: Symbol, symbol: Symbol, count: int, body: Node) -> Node:
         """At least so many: ``exists`` over different ones."""
-        used = set(_words(self.source.root))
+        used = set(words(self.source.root))
         stem = variable.text
         while any(f"{stem}{i}".lower() in used for i in range(1, count + 1)):
             stem += "-"
@@ -448,14 +448,6 @@ def _placed(text: str, at: Node) -> Node:
 
 def _is_atom(node: Node) -> bool:
     return isinstance(node, Group) and bool(node.head) and node.head not in (*CONNECTIVES, *COUNTS)
-
-
-def _words(node: Node) -> Iterator[str]:
-    if isinstance(node, Symbol):
-        yield node.key
-    else:
-        for part in node.items:
-            yield from _words(part)
 
 
 def _plain(symbol: Symbol) -> str:

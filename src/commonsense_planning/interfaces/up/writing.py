@@ -27,7 +27,7 @@ from unified_planning.model.fluent import get_all_fluent_exp
 from commonsense_planning.errors import InputError
 from commonsense_planning.interfaces.up.costs import Price, prices
 from commonsense_planning.pddl.conditions import TOTAL_COST
-from commonsense_planning.pddl.syntax import Group, Node, Symbol
+from commonsense_planning.pddl.syntax import Group, Node, Symbol, bracketed
 from commonsense_planning.pddl.vocabulary import RESERVED
 
 _WORDS = RESERVED | {"object", "number", TOTAL_COST, "scale-up", "scale-down", "probabilistic"}
@@ -111,21 +111,21 @@ class _Writer:
         if self.boolean_parameters:
             kinds.append((self._boolean(), "object"))
         predicates = [
-            _group(self._predicate(fluent), *self._typed((*fluent.signature, *self._value_of(fluent))))
+            bracketed(self._predicate(fluent), *self._typed((*fluent.signature, *self._value_of(fluent))))
             for fluent in source.fluents
             if not _is_number(fluent)
         ]
         functions = [
-            _group(self._function(name), *self._typed(by_name[name].parameters[place] for place in price.places))
+            bracketed(self._function(name), *self._typed(by_name[name].parameters[place] for place in price.places))
             for name, price in costs.items()
             if price.places
         ]
-        return _group(
+        return bracketed(
             "define",
-            _group("domain", _DOMAIN),
-            _group(":types", *(word for kind, parent in kinds for word in (kind, "-", parent))),
-            _group(":predicates", *predicates),
-            *([_group(":functions", _group(TOTAL_COST), *functions)] if costs else []),
+            bracketed("domain", _DOMAIN),
+            bracketed(":types", *(word for kind, parent in kinds for word in (kind, "-", parent))),
+            bracketed(":predicates", *predicates),
+            *([bracketed(":functions", bracketed(TOTAL_COST), *functions)] if costs else []),
             *(self._action(action, costs, scale) for action in source.actions),
         )
 
@@ -135,21 +135,21 @@ class _Writer:
         if self.boolean_parameters:
             objects += [(self._constant(value), self._boolean()) for value in (self.true, self.false)]
         values = [
-            _group("=", _group(self._function(name), *arguments), _number(value * scale))
+            bracketed("=", bracketed(self._function(name), *arguments), _number(value * scale))
             for name, price in costs.items()
             if price.places
             for arguments, value in price.table.items()
         ]
         constraints = [self._constraint(each) for each in source.trajectory_constraints]
-        return _group(
+        return bracketed(
             "define",
-            _group("problem", _Names("problem").of(source.name, source.name or _DOMAIN)),
-            _group(":domain", _DOMAIN),
-            _group(":objects", *(word for name, kind in objects for word in (name, "-", kind))),
-            _group(":init", *self._initial(), *values),
-            _group(":goal", self._all(source.goals)),
-            *([_group(":constraints", _group("and", *constraints))] if constraints else []),
-            *([_group(":metric", "minimize", _group(TOTAL_COST))] if costs else []),
+            bracketed("problem", _Names("problem").of(source.name, source.name or _DOMAIN)),
+            bracketed(":domain", _DOMAIN),
+            bracketed(":objects", *(word for name, kind in objects for word in (name, "-", kind))),
+            bracketed(":init", *self._initial(), *values),
+            bracketed(":goal", self._all(source.goals)),
+            *([bracketed(":constraints", bracketed("and", *constraints))] if constraints else []),
+            *([bracketed(":metric", "minimize", bracketed(TOTAL_COST))] if costs else []),
         )
 
     def _action(self, action: Any, costs: Mapping[str, Price], scale: int) -> Group:
@@ -159,20 +159,20 @@ class _Writer:
         price = costs.get(name)
         if price is not None and price.places:
             arguments = (self._variable(action.parameters[place]) for place in price.places)
-            effects.append(_increase(_group(self._function(name), *arguments)))
+            effects.append(_increase(bracketed(self._function(name), *arguments)))
         elif price is not None:
             effects.append(_increase(Symbol(_number(price.of(()) * scale))))
         shown = [self._condition(fact) for fact in self.observed.get(action.name, ())]
-        return _group(
+        return bracketed(
             ":action",
             name,
             ":parameters",
-            _group(*self._typed(action.parameters)),
+            bracketed(*self._typed(action.parameters)),
             ":precondition",
             self._all(action.preconditions),
             ":effect",
-            _group("and", *effects),
-            *((":observe", _group("and", *shown)) if shown else ()),
+            bracketed("and", *effects),
+            *((":observe", bracketed("and", *shown)) if shown else ()),
         )
 
     def _effect(self, effect: Any) -> Iterator[Group]:
@@ -183,16 +183,16 @@ class _Writer:
         place, bindings = self._terms(effect.fluent.args)
         condition = [self._condition(effect.condition)]
         if fluent.type.is_bool_type():
-            atom, negated = _group(self._predicate(fluent), *place), self._negated(value)
+            atom, negated = bracketed(self._predicate(fluent), *place), self._negated(value)
             yield from _under(variables, [*condition, self._condition(value)], bindings, atom)
-            yield from _under(variables, [*condition, self._condition(negated)], bindings, _group("not", atom))
+            yield from _under(variables, [*condition, self._condition(negated)], bindings, bracketed("not", atom))
         else:
             own = self._typed(self._value_of(fluent))
             name = self._variable(*self._value_of(fluent))
-            before = _group("not", _group(self._predicate(fluent), *place, name))
+            before = bracketed("not", bracketed(self._predicate(fluent), *place, name))
             yield from _under([*variables, *own], condition, bindings, before)
             after, more = self._terms([value])
-            yield from _under(variables, condition, bindings + more, _group(self._predicate(fluent), *place, *after))
+            yield from _under(variables, condition, bindings + more, bracketed(self._predicate(fluent), *place, *after))
 
     def _negated(self, condition: Any) -> Any:
         return self.source.environment.expression_manager.Not(condition).simplify()
@@ -214,63 +214,65 @@ class _Writer:
                         yield from self._fact(fact, default)
         if self.is_contingent:
             for literals in self.source.oneof_constraints:
-                yield _group("oneof", *map(self._condition, literals))
+                yield bracketed("oneof", *map(self._condition, literals))
             for literals in self.source.or_constraints:
                 atoms = {_atom(literal) for literal in literals}
                 if len(atoms) == 1 < len(literals):  # it is so, or it is not
-                    yield _group("unknown", self._condition(*atoms))
+                    yield bracketed("unknown", self._condition(*atoms))
                 else:
-                    yield _group("or", *map(self._condition, literals))
+                    yield bracketed("or", *map(self._condition, literals))
 
     def _fact(self, fact: Any, value: Any) -> Iterator[Group]:
         terms, _ = self._terms(fact.args)
         if value.is_true():
-            yield _group(self._predicate(fact.fluent()), *terms)
+            yield bracketed(self._predicate(fact.fluent()), *terms)
         elif value.is_object_exp():
-            yield _group(self._predicate(fact.fluent()), *terms, self._term(value))
+            yield bracketed(self._predicate(fact.fluent()), *terms, self._term(value))
 
     def _all(self, conditions: Iterable[Any]) -> Group:
-        return _group("and", *map(self._condition, conditions))
+        return bracketed("and", *map(self._condition, conditions))
 
     def _constraint(self, node: Any) -> Group:
         """A constraint in PDDL. Raises InputError for what is none there."""
         kind = node.node_type
         if kind is OperatorKind.AND:
-            return _group("and", *map(self._constraint, node.args))
+            return bracketed("and", *map(self._constraint, node.args))
         if kind is OperatorKind.FORALL:
-            return _group("forall", _group(*self._typed(node.variables())), *map(self._constraint, node.args))
+            return bracketed("forall", bracketed(*self._typed(node.variables())), *map(self._constraint, node.args))
         if kind is OperatorKind.BOOL_CONSTANT:  # what is simplified to that
-            return _group("always", self._condition(node))
+            return bracketed("always", self._condition(node))
         if kind not in _TRAJECTORIES:
             raise InputError(f"a constraint that is none: {node}")
-        return _group(_TRAJECTORIES[kind], *map(self._condition, node.args))
+        return bracketed(_TRAJECTORIES[kind], *map(self._condition, node.args))
 
     def _condition(self, node: Any) -> Group:
         """A condition in PDDL. Raises InputError for what is none there."""
         kind = node.node_type
         if kind in _CONNECTIVES:
-            return _group(_CONNECTIVES[kind], *map(self._condition, node.args))
+            return bracketed(_CONNECTIVES[kind], *map(self._condition, node.args))
         if kind in _QUANTIFIERS:
-            return _group(_QUANTIFIERS[kind], _group(*self._typed(node.variables())), self._condition(node.arg(0)))
+            variables = bracketed(*self._typed(node.variables()))
+            return bracketed(_QUANTIFIERS[kind], variables, self._condition(node.arg(0)))
         match kind:
             case OperatorKind.IFF:
                 one, other = map(self._condition, node.args)
-                return _group("and", _group("imply", one, other), _group("imply", other, one))
+                return bracketed("and", bracketed("imply", one, other), bracketed("imply", other, one))
             case OperatorKind.BOOL_CONSTANT:
-                return _group("and" if node.is_true() else "or")
+                return bracketed("and" if node.is_true() else "or")
             case OperatorKind.FLUENT_EXP if node.fluent().type.is_bool_type():
                 return self._about(self._predicate(node.fluent()), node.args)
             case OperatorKind.EQUALS:
                 return self._about("=", node.args)
             case OperatorKind.PARAM_EXP | OperatorKind.VARIABLE_EXP:
-                return _group("=", self._term(node), self._constant(self.true))
+                return bracketed("=", self._term(node), self._constant(self.true))
         raise InputError(f"a condition that cplan does not know: {node}")
 
     def _about(self, name: str, arguments: Iterable[Any], *more: str) -> Group:
         terms, bindings = self._terms(arguments)
-        condition = _group(name, *terms, *more)
+        condition = bracketed(name, *terms, *more)
         for binding in reversed(bindings):
-            condition = _group("exists", _group(*binding.variable), _group("and", binding.condition, condition))
+            both = bracketed("and", binding.condition, condition)
+            condition = bracketed("exists", bracketed(*binding.variable), both)
         return condition
 
     def _terms(self, arguments: Iterable[Any]) -> tuple[list[str], list[_Binding]]:
@@ -374,8 +376,8 @@ def _under(
     flat = [*variables, *(word for binding in bindings for word in binding.variable)]
     wanted = [c for c in (*conditions, *(binding.condition for binding in bindings)) if c != _TRUE]
     if _FALSE not in wanted:
-        under = _group("when", _group("and", *wanted), effect) if wanted else effect
-        yield _group("forall", _group(*flat), under) if flat else under
+        under = bracketed("when", bracketed("and", *wanted), effect) if wanted else effect
+        yield bracketed("forall", bracketed(*flat), under) if flat else under
 
 
 def _atom(literal: Any) -> Any:
@@ -387,15 +389,13 @@ def _is_number(fluent: Any) -> bool:
 
 
 def _increase(amount: Node) -> Group:
-    return _group("increase", _group(TOTAL_COST), amount)
+    return bracketed("increase", bracketed(TOTAL_COST), amount)
 
 
 def _number(value: Fraction) -> str:
     return str(int(value))
 
 
-def _group(*items: str | Node) -> Group:
-    return Group(tuple(Symbol(item) if isinstance(item, str) else item for item in items))
 
 
-_TRUE, _FALSE = _group("and"), _group("or")
+_TRUE, _FALSE = bracketed("and"), bracketed("or")

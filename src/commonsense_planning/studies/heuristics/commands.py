@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonsense_planning.cli.bench import run_experiment
-from commonsense_planning.cli.method_options import click_option, take_options
-from commonsense_planning.cli.options import FILE, names
+from commonsense_planning.cli.method_options import take_options
+from commonsense_planning.cli.options import FILE, click_option, names
 from commonsense_planning.config import WritingOptions
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_planning.studies.bench_command import Bench, bench_command
@@ -79,7 +79,6 @@ def bench(given: Bench, /, data: Path, domains: str, solvers: str, kinds: str, *
 
     running, model = given.running, given.model
     writing = take_options(WritingOptions, values)
-    assert isinstance(writing, WritingOptions)
     data = data.resolve()
     there = benchmarks.domains(data)
     wanted = names(domains) or there
