@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks.performance.homes import DOMAIN, errand, home, write_home
 from benchmarks.performance.table import Row, at_least, figure, release
 from commonsense_planning.config import Options
-from commonsense_planning.methods.look_search import LookSearchOptions
+from commonsense_planning.methods.llm_mcts import LlmMctsOptions
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task, read_task
@@ -49,8 +49,8 @@ def decision(scenes: Path, folder: Path) -> list[Row]:
 
 
 def _decision(name: str, task: Task) -> Row:
-    solve(Request(task, method_named("llm-mcts"), LookSearchOptions(max_steps=1)))  # kernels
-    taken = [seconds_of_decisions(task, "llm-mcts", LookSearchOptions(max_steps=16), seed) for seed in range(SEEDS)]
+    solve(Request(task, method_named("llm-mcts"), LlmMctsOptions(max_steps=1)))  # kernels
+    taken = [seconds_of_decisions(task, "llm-mcts", LlmMctsOptions(max_steps=16), seed) for seed in range(SEEDS)]
     every = list(itertools.chain.from_iterable(taken))
     middle = statistics.median(every)
     operators = task.seen_in_part[0].operator_count

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Lists, fully_observable
 from commonsense_planning.kernels.copies import TRIES
-from commonsense_planning.kernels.looking import Ways, Worlds
+from commonsense_planning.kernels.sensing_rollout import TravelCosts, Worlds
 
 Key = tuple[int, bool | None]
 """A fact and whether it is true; or a rule that is broken, with None."""
@@ -24,27 +24,33 @@ class ReferenceState:
     known: frozenset[int]
 
 
-def looked_around(
-    ways: Ways, look_of: Sequence[int], worlds: Worlds, world: int, place: int, found: int, unseen: frozenset[int]
+def sensed_in_order(
+    macros: TravelCosts,
+    rule_of: Sequence[int],
+    worlds: Worlds,
+    world: int,
+    place: int,
+    found: int,
+    unseen: frozenset[int],
 ) -> tuple[int, int]:
-    """Looking in the order of probability by cost in one world: the look at which it ends, and the operators until
-    there. Twin of ``looking.look_around``."""
+    """Sensing in the order of probability by cost in one world: the rule at which it ends, and the operators until
+    there. Twin of ``sensing_rollout.sense_in_order``."""
     spent, needed = 0, worlds.needed.tolist()
     while all(groups & ~found for groups in needed):
         best, target, seen_at_best = Fraction(0), -1, []
-        for look in range(ways.cost.shape[1]):
-            pairs = zip(ways.after[place, look].tolist(), ways.cell[place, look].tolist(), strict=True)
-            sights = [(after, cell) for after, cell in pairs if cell >= 0]
-            if ways.cost[place, look] == math.inf:
+        for rule in range(macros.cost.shape[1]):
+            pairs = zip(macros.after[place, rule].tolist(), macros.cell[place, rule].tolist(), strict=True)
+            observations = [(after, cell) for after, cell in pairs if cell >= 0]
+            if macros.cost[place, rule] == math.inf:
                 continue
             worth = Fraction(0)
-            for cell in {cell for _, cell in sights} & unseen:
+            for cell in {cell for _, cell in observations} & unseen:
                 for g, mass in enumerate(worlds.mass.tolist()):
                     total = sum(Fraction(mass[c]) for c in unseen)
                     if not found >> g & 1 and total:
                         worth += Fraction(mass[cell]) / total
-            if worth / int(ways.cost[place, look]) > best:
-                best, target, seen_at_best = worth / int(ways.cost[place, look]), look, sights
+            if worth / int(macros.cost[place, rule]) > best:
+                best, target, seen_at_best = worth / int(macros.cost[place, rule]), rule, observations
         if target < 0:
             break
         now = next(after for after, cell in seen_at_best if cell in unseen)
@@ -55,7 +61,7 @@ def looked_around(
                     if where == cell and cell in unseen:
                         found |= 1 << g
                 unseen -= {cell}
-        spent, place = spent + now, target if now == ways.cost[place, target] else int(look_of[at])
+        spent, place = spent + now, target if now == macros.cost[place, target] else int(rule_of[at])
     return place, spent
 
 

@@ -24,12 +24,12 @@ from commonsense_planning.pomdp.belief import THRESHOLD, Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import CertainSensing, Floats, Observation, ObservationModel
 from commonsense_planning.pomdp.prior import uniform_prior
-from commonsense_planning.search.agents import Agent, LookAgent, ReplanAgent
+from commonsense_planning.search.agents import Agent, MacroAgent, ReplanAgent
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits
-from commonsense_planning.search.look_mcts import LookMcts
-from commonsense_planning.search.looking import Looks
-from commonsense_planning.search.option_mcts import LookOptions
+from commonsense_planning.search.macro_mcts import MacroMctsOptions
+from commonsense_planning.search.sensing_macros import SensingMacros
+from commonsense_planning.search.sensing_mcts import SensingMcts
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.wording.verbalise import Verbaliser
@@ -273,8 +273,8 @@ def replan(world: World, seed: int) -> ReplanAgent:
 
 def looking(world: World, seed: int) -> Agent:
     rng = np.random.default_rng(seed)
-    search = LookMcts(Looks(world.task, world.compiled, world.belief), world.belief, LookOptions(), rng)
-    return LookAgent(search, None, replan(world, seed))
+    search = SensingMcts(SensingMacros(world.task, world.compiled, world.belief), world.belief, MacroMctsOptions(), rng)
+    return MacroAgent(search, None, replan(world, seed))
 
 
 def episodes(

@@ -12,12 +12,12 @@ from commonsense_planning.methods.acting import Acting
 from commonsense_planning.methods.method import Event, Request
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.pomdp.observation_model import Observation
-from commonsense_planning.search import look_mcts
+from commonsense_planning.search import sensing_mcts
 from commonsense_planning.search.goal_parts import MOST_AT_ONCE, GoalParts
-from commonsense_planning.search.look_mcts import LookMcts
 from commonsense_planning.search.look_order import tour
-from commonsense_planning.search.looking import Looks
-from commonsense_planning.search.option_mcts import LookOptions
+from commonsense_planning.search.macro_mcts import MacroMctsOptions
+from commonsense_planning.search.sensing_macros import SensingMacros
+from commonsense_planning.search.sensing_mcts import SensingMcts
 from tests.scripted import HOUSEHOLD
 from tests.scripted import World as Home
 
@@ -27,57 +27,57 @@ def acting(goals: int, places: int, closed: float = 0.5) -> Acting:
     return Acting(Request(task, method_named("llm-mcts")))
 
 
-def looks_of(run: Acting) -> Looks:
-    return Looks(run.task, run.compiled, run.belief)
+def looks_of(run: Acting) -> SensingMacros:
+    return SensingMacros(run.task, run.compiled, run.belief)
 
 
-def search(looks: Looks) -> LookMcts:
-    return LookMcts(looks, looks.belief, LookOptions(), np.random.default_rng(0))
+def search(sensing: SensingMacros) -> SensingMcts:
+    return SensingMcts(sensing, sensing.belief, MacroMctsOptions(), np.random.default_rng(0))
 
 
-def slow_tour(looks: Looks) -> int:
-    """The twin: every way is planned anew at every stop."""
-    state, steps = looks.here(), 0
-    while ways := [way for way in looks.ways(state) if way is not None]:
-        way = min(ways, key=lambda way: len(way.operators))
-        state, steps = way.end, steps + len(way.operators)
+def slow_tour(sensing: SensingMacros) -> int:
+    """The twin: every macro is planned anew at every stop."""
+    state, steps = sensing.here(), 0
+    while macros := [macro for macro in sensing.macros(state) if macro is not None]:
+        macro = min(macros, key=lambda macro: len(macro.operators))
+        state, steps = macro.end, steps + len(macro.operators)
     return steps
 
 
 def test_a_part_costs_what_its_own_plan_costs_in_that_world() -> None:
-    looks = looks_of(acting(MOST_AT_ONCE + 1, 10))
-    mcts = search(looks)
+    sensing = looks_of(acting(MOST_AT_ONCE + 1, 10))
+    mcts = search(sensing)
     mcts.draw_worlds()
-    costs = GoalParts(looks, 1000.0).of_worlds(mcts.facts)
-    assert costs.shape == (len(looks.goal_facts), len(mcts.facts))
+    costs = GoalParts(sensing, 1000.0).of_worlds(mcts.facts)
+    assert costs.shape == (len(sensing.goal_facts), len(mcts.facts))
     for world, facts in enumerate(mcts.facts.tolist()):
-        state = looks.with_wanted_known(looks.here())
+        state = sensing.with_wanted_known(sensing.here())
         for fact in facts:
             if fact >= 0:
                 set_bit(state, fact)
-        for part in range(len(looks.goal_facts)):
-            plan = looks.part(state, part)
+        for part in range(len(sensing.goal_facts)):
+            plan = sensing.part(state, part)
             assert plan is not None and costs[part, world] == len(plan)
 
 
 def test_what_is_done_costs_nothing() -> None:
-    looks = looks_of(acting(MOST_AT_ONCE + 1, 10))
-    parts, here = GoalParts(looks, 1000.0), looks.here()
-    costs = np.arange(1.0, len(looks.goal_facts) + 1)[:, None]
+    sensing = looks_of(acting(MOST_AT_ONCE + 1, 10))
+    parts, here = GoalParts(sensing, 1000.0), sensing.here()
+    costs = np.arange(1.0, len(sensing.goal_facts) + 1)[:, None]
     assert parts.left(costs, here).tolist() == [costs.sum()]
-    set_bit(here, int(looks.goal_facts[2]))
+    set_bit(here, int(sensing.goal_facts[2]))
     assert parts.left(costs, here).tolist() == [costs.sum() - 3]
 
 
 def test_a_part_that_needs_what_was_found_is_planned_from_where_that_lies(monkeypatch: pytest.MonkeyPatch) -> None:
     """Needing two things, of which one was found, it is not out of reach."""
-    looks = looks_of(acting(MOST_AT_ONCE + 1, 10))
-    rows = [looks.compiled.sensors.groups.row(group) for group in looks.wanted]
-    found, sought = [i for i, row in enumerate(rows) if not looks.belief.truth[row].any()][:2]
-    part = next(part for part in range(len(looks.goal_facts)) if looks.needs_of_part(part) == [found])
-    monkeypatch.setattr(looks, "needs_of_part", lambda part: [found, sought])
-    parts, mcts = GoalParts(looks, 1000.0), search(looks)
-    looks.belief.update(None, Observation(((int(rows[found][-1]), True),)))
+    sensing = looks_of(acting(MOST_AT_ONCE + 1, 10))
+    rows = [sensing.compiled.sensors.groups.row(group) for group in sensing.wanted]
+    found, sought = [i for i, row in enumerate(rows) if not sensing.belief.truth[row].any()][:2]
+    part = next(part for part in range(len(sensing.goal_facts)) if sensing.needs_of_part(part) == [found])
+    monkeypatch.setattr(sensing, "needs_of_part", lambda part: [found, sought])
+    parts, mcts = GoalParts(sensing, 1000.0), search(sensing)
+    sensing.belief.update(None, Observation(((int(rows[found][-1]), True),)))
     mcts.draw_worlds()
     assert (mcts.facts[:, found] == -1).all() and (mcts.facts[:, sought] >= 0).all()
     assert parts.of_worlds(mcts.facts)[part].max() < 1000.0
@@ -85,7 +85,7 @@ def test_a_part_that_needs_what_was_found_is_planned_from_where_that_lies(monkey
 
 def test_small_tasks_are_planned_for_as_a_whole() -> None:
     home = Home(HOUSEHOLD / "problems" / "demo.pddl")
-    assert not GoalParts.suit(Looks(home.task, home.compiled, home.belief))
+    assert not GoalParts.suit(SensingMacros(home.task, home.compiled, home.belief))
     assert GoalParts.suit(looks_of(acting(MOST_AT_ONCE + 1, 10)))
     assert GoalParts.suit(looks_of(acting(5, 100)))
 
@@ -99,10 +99,10 @@ def test_a_large_task_is_searched_less_widely() -> None:
 
 def test_a_node_branches_out_to_the_looks_that_are_worth_most(monkeypatch: pytest.MonkeyPatch) -> None:
     def gains(most: int) -> dict[tuple[int, ...], float]:
-        monkeypatch.setattr(look_mcts, "MOST_BRANCHES", most)
+        monkeypatch.setattr(sensing_mcts, "MOST_BRANCHES", most)
         home = Home(HOUSEHOLD / "problems" / "demo.pddl")
-        root = search(Looks(home.task, home.compiled, home.belief)).search()
-        return {branch.operators: p for branch, p in zip(root.open_branches, root.policy, strict=True) if branch.look}
+        root = search(SensingMacros(home.task, home.compiled, home.belief)).search()
+        return {branch.operators: p for branch, p in zip(root.open_branches, root.policy, strict=True) if branch.rule}
 
     every, few = gains(32), gains(3)
     assert len(every) > len(few) > 1
@@ -113,14 +113,14 @@ def test_a_node_branches_out_to_the_looks_that_are_worth_most(monkeypatch: pytes
 @pytest.mark.parametrize("name", ["demo", "two-apples", "set-table", "missing-salmon"])
 def test_the_tour_is_that_of_its_slow_twin_at_home(name: str) -> None:
     home = Home(HOUSEHOLD / "problems" / f"{name}.pddl")
-    looks = Looks(home.task, home.compiled, home.belief)
-    assert tour(looks) == slow_tour(looks)
+    sensing = SensingMacros(home.task, home.compiled, home.belief)
+    assert tour(sensing) == slow_tour(sensing)
 
 
 @pytest.mark.parametrize("closed", [0.0, 0.5])
 def test_the_tour_is_that_of_its_slow_twin_in_a_library(closed: float) -> None:
-    looks = looks_of(acting(3, 20, closed))
-    assert tour(looks) == slow_tour(looks) > 0
+    sensing = looks_of(acting(3, 20, closed))
+    assert tour(sensing) == slow_tour(sensing) > 0
 
 
 def test_each_goal_lengthens_the_limit_of_steps() -> None:

@@ -18,7 +18,7 @@ from commonsense_planning.pddl.packs import pack_named
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.prior import uniform_prior
-from commonsense_planning.search.option_mcts import LookOptions
+from commonsense_planning.search.macro_mcts import MacroMctsOptions
 from commonsense_planning.search.world_mcts import WorldMcts
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
@@ -61,7 +61,7 @@ def planted(name: str, **options: int) -> WorldMcts:
     task, compiled = worlds(name)[0].seen_in_part
     belief = Belief(compiled, uniform_prior(compiled.sensors))
     belief.update(None, Environment(compiled, task.init).look())
-    return WorldMcts(task, compiled, belief, LookOptions(**options), np.random.default_rng(0))
+    return WorldMcts(task, compiled, belief, MacroMctsOptions(**options), np.random.default_rng(0))
 
 
 def test_the_worlds_of_a_decision_are_all_of_them_where_they_are_few() -> None:

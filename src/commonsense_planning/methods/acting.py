@@ -1,4 +1,4 @@
-"""What the methods that act share: the task as the agent meets it, a first look, the prior belief, an episode."""
+"""What the methods that act share: the task as the agent meets it, initial observation, prior belief, an episode."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from commonsense_planning.search.agents import Agent
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.look_order import tour
-from commonsense_planning.search.looking import Looks
 from commonsense_planning.search.next_question import NextQuestions, Situation
+from commonsense_planning.search.sensing_macros import SensingMacros
 from commonsense_planning.wording.questions import Question
 from commonsense_planning.wording.verbalise import Verbaliser
 
@@ -238,16 +238,16 @@ class Acting:
     def step_limit(self, given: int | None) -> int:
         """How many steps there may be: those ``given``, else twice as many as it takes to look at everything that could
         matter, nearest first, then to reach the goal in the first world that comes to mind, and for each further part
-        of the goal to go to the farthest look, and ``SPARE``."""
+        of the goal to carry out the longest sensing macro, and ``SPARE``."""
         if given is not None:
             return given
         looking = fetching = 0
         if self.compiled.sensors.by_worlds:
             looking = 2 * int(self.compiled.hidden.sum())
         elif self.compiled.sensors.partial:
-            looks = Looks(self.task, self.compiled, self.belief)
-            looking = tour(looks)
-            fetching = looks.farthest * max(0, looks.most_parts - 1)
+            sensing = SensingMacros(self.task, self.compiled, self.belief)
+            looking = tour(sensing)
+            fetching = sensing.farthest * max(0, sensing.most_parts - 1)
         return SPARE + 2 * (looking + self._imagined_steps() + fetching)
 
     def fewest_steps(self, most: int) -> int:

@@ -12,7 +12,7 @@ from commonsense_planning.search.agents import Agent, ReplanAgent
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.look_order import Index, LookInOrder, chance_by_cost, nearness
-from commonsense_planning.search.looking import Looks
+from commonsense_planning.search.sensing_macros import SensingMacros
 
 
 @dataclass(frozen=True)
@@ -43,10 +43,10 @@ class LookOrder:
         belief = acting.believe(None)
         if self.prior:
             belief = acting.believe(options.placement_answers(acting.request.models), options.ask_again)
-        looks = Looks(acting.task, acting.compiled, belief)
+        sensing = SensingMacros(acting.task, acting.compiled, belief)
         limits = Limits(acting.request.seconds)
-        otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, limits, looks.lost)
-        return LookInOrder(looks, belief, self.index, otherwise)
+        otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, limits, sensing.lost)
+        return LookInOrder(sensing, belief, self.index, otherwise)
 
     def estimate(self, request: Request) -> Estimate | None:
         if not self.prior:

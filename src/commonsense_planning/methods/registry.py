@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 GROUP = ROOM = "commonsense_planning.methods"
 
 BUILT_IN = {
-    "llm-mcts": "look_search:LLM_MCTS",
+    "llm-mcts": "llm_mcts:LLM_MCTS",
     "llm-mcts-paper": "tree_search:LLM_MCTS_PAPER",
     "uct": "tree_search:UCT",
     "llm-replan": "replan:REPLAN",

@@ -10,9 +10,9 @@ from commonsense_planning.methods.task import Task
 from commonsense_planning.search.agents import Agent, ReplanAgent
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits
-from commonsense_planning.search.looking import Looks
-from commonsense_planning.search.option_mcts import LookOptions
+from commonsense_planning.search.macro_mcts import MacroMctsOptions
 from commonsense_planning.search.sense_and_replan import SenseAndReplanAgent
+from commonsense_planning.search.sensing_macros import SensingMacros
 from commonsense_planning.search.world_mcts import WorldMcts
 
 
@@ -43,10 +43,10 @@ class Replan:
             belief = acting.believe(options.placement_answers(request.models), options.ask_again)
         planner, limits = BestFirst(acting.compiled), Limits(request.seconds)
         if acting.compiled.sensors.by_worlds:
-            ways = WorldMcts(acting.task, acting.compiled, belief, LookOptions(), acting.rng)
-            return SenseAndReplanAgent(planner, belief, ways, limits)
-        looks = Looks(acting.task, acting.compiled, belief)
-        return ReplanAgent(planner, belief, acting.rng, limits, looks.lost)
+            macros = WorldMcts(acting.task, acting.compiled, belief, MacroMctsOptions(), acting.rng)
+            return SenseAndReplanAgent(planner, belief, macros, limits)
+        sensing = SensingMacros(acting.task, acting.compiled, belief)
+        return ReplanAgent(planner, belief, acting.rng, limits, sensing.lost)
 
     def estimate(self, request: Request) -> Estimate | None:
         options: ReplanOptions = request.options

@@ -17,9 +17,9 @@ from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.hindsight import HindsightPlanner
+from commonsense_planning.search.macro_mcts import Branch, MacroMcts
 from commonsense_planning.search.mcts import Mcts
 from commonsense_planning.search.next_question import Situation
-from commonsense_planning.search.option_mcts import Branch, OptionMcts
 from commonsense_planning.search.policies import AdvisedPolicy, Policy, Probabilities
 from commonsense_planning.search.sight import Searched
 
@@ -108,16 +108,16 @@ class MctsAgent:
             self.mcts.forget()
 
 
-class LookAgent:
-    """Looks for what the goal wants, and carries out what it can once that is found. An option is carried out to its
-    end, unless what is seen is not what was expected; then the search is asked again. Where there is nothing to look
+class MacroAgent:
+    """Looks for what the goal wants, and carries out what it can once that is found. A macro is carried out to its end,
+    unless what is seen is not what was expected; then the search is asked again. Where there is nothing to look
     at, ``otherwise`` decides.
 
-    ``policy``: the model's, over the last operators of the options, which say what each is for; None where the model
+    ``policy``: the model's, over the last operators of the macros, which say what each is for; None where the model
     has none.
     """
 
-    def __init__(self, mcts: OptionMcts[Any], policy: Policy | None, otherwise: ReplanAgent) -> None:
+    def __init__(self, mcts: MacroMcts[Any], policy: Policy | None, otherwise: ReplanAgent) -> None:
         self.mcts = mcts
         self.policy = policy
         self.otherwise = otherwise

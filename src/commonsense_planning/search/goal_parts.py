@@ -2,7 +2,7 @@
 
 A plan for twenty things that may lie anywhere is another one in each world, and takes long to find. So the parts of the
 goal are taken as independent, as h_add takes them (Bonet and Geffner 2001): a part costs what a plan for it alone
-costs, and that hangs on nothing but where the things are that it needs. A sum is too high where one way serves two
+costs, and that hangs on nothing but where the things are that it needs. A sum is too high where one walk serves two
 parts, alike in all worlds; what is compared with it differs in where to look next.
 """
 
@@ -14,34 +14,34 @@ import numpy.typing as npt
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.engine import holds, set_bit
-from commonsense_planning.search.looking import Looks
 from commonsense_planning.search.mcts import Floats
+from commonsense_planning.search.sensing_macros import SensingMacros
 
 MOST_AT_ONCE = 6  # parts of a goal that are planned for together
-MOST_PAIRS = 200  # parts of a goal times looks, likewise
+MOST_PAIRS = 200  # parts of a goal times sensing rules, likewise
 
 
 class GoalParts:
     """Costs of the goal's facts, each by itself; ``hopeless``: that of one without a plan."""
 
-    def __init__(self, looks: Looks, hopeless: float) -> None:
-        self.looks = looks
+    def __init__(self, sensing: SensingMacros, hopeless: float) -> None:
+        self.sensing = sensing
         self._hopeless = hopeless
-        self._first = looks.here()
-        self._needs = [looks.needs_of_part(part) for part in range(len(looks.goal_facts))]
+        self._first = sensing.here()
+        self._needs = [sensing.needs_of_part(part) for part in range(len(sensing.goal_facts))]
         self._kept: dict[tuple[int, tuple[int, ...]], float] = {}
-        goal = looks.task.goal.pos
-        self._disjuncts = [np.isin(looks.goal_facts, goal.row(d)) for d in range(len(goal))]
+        goal = sensing.task.goal.pos
+        self._disjuncts = [np.isin(sensing.goal_facts, goal.row(d)) for d in range(len(goal))]
 
     @staticmethod
-    def suit(looks: Looks) -> bool:
+    def suit(sensing: SensingMacros) -> bool:
         """Whether the task is larger than what is planned for as a whole."""
-        return looks.most_parts > MOST_AT_ONCE or looks.most_parts * looks.count > MOST_PAIRS
+        return sensing.most_parts > MOST_AT_ONCE or sensing.most_parts * sensing.count > MOST_PAIRS
 
     def of_worlds(self, facts: Int32) -> Floats:
         """float64 (parts, worlds): the cost of each part where it is not reached yet. ``facts``: int32 (worlds,
         groups), the true member of each wanted group, -1 where nothing of it is open."""
-        here = self.looks.here()
+        here = self.sensing.here()
         costs = np.empty((len(self._needs), len(facts)))
         for part, needs in enumerate(self._needs):
             open_groups = [i for i in needs if (facts[:, i] >= 0).any()]
@@ -59,15 +59,15 @@ class GoalParts:
 
     def _from(self, start: State, part: int, facts: list[int]) -> float:
         """The cost of a part in the world where these facts are so."""
-        state = self.looks.with_wanted_known(start)
+        state = self.sensing.with_wanted_known(start)
         for fact in facts:
             if fact >= 0:
                 set_bit(state, fact)
-        plan = self.looks.part(state, part)
+        plan = self.sensing.part(state, part)
         return self._hopeless if plan is None else float(len(plan))
 
     def left(self, costs: Floats, state: State) -> Floats:
         """float64 (worlds,): the cost of what is left to do in a state, in the cheapest disjunct of the goal."""
-        undone = np.array([not holds(state, int(fact)) for fact in self.looks.goal_facts])
+        undone = np.array([not holds(state, int(fact)) for fact in self.sensing.goal_facts])
         sums: list[npt.NDArray[np.float64]] = [costs[undone & disjunct].sum(axis=0) for disjunct in self._disjuncts]
         return np.asarray(np.min(sums, axis=0))

@@ -8,7 +8,7 @@ c ``exploration``, γ ``discount``, N ``simulations``, b(s) ``belief``, G ``gene
 Two things are left open there and settled here. The root is in the tree from the start, so that every simulation counts
 for an action. And where no action was tried yet, PUCT is 0 for all of them: π̂ decides.
 
-What goes beyond the paper is in ``look_mcts``; ``uct`` is the search without a policy.
+What goes beyond the paper is in ``sensing_mcts``; ``uct`` is the search without a policy.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Finding out by acting, where what is hidden hangs together: knowledge is what is so in all worlds that are possible.
 
 A *history* is a set of worlds, each with its state, and what is known in them. An operator changes each world as it
-changes the true one; what it shows parts them. Options lead to the next operator that parts them: an *observe* action
-is a look whose condition is the action's precondition and whose last operator is the action; so is a sensing rule a
-look. Plans between looks are a planner's affair: they rest on what is known alone, all else counts as false and
-unknown.
+changes the true one; what it shows parts them. Macros lead to the next operator that parts them: an *observe* action is
+a sensing rule whose condition is the action's precondition, and whose macro ends with the action. Plans up to there are
+a planner's affair: they rest on what is known alone, all else counts as false and unknown.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ class History:
 
 
 class Course:
-    """An option: ``operators`` up to its end. ``ends``: whether the goal is known to be reached then. ``gain``: the
+    """A macro: ``operators`` up to its end. ``ends``: whether the goal is known to be reached then. ``gain``: the
     chance that two worlds drawn are told apart by it. ``find``: the histories there, which are found when somebody asks
     for ``after``."""
 
@@ -74,12 +73,12 @@ class Observing:
     def __init__(self, task: GroundTask, compiled: Compiled) -> None:
         self.compiled = compiled
         sensors, ops, goal = compiled.sensors, task.operators, task.goal
-        looks: dict[tuple[bytes, bytes], list[int]] = {}  # precondition → operators that observe under it
+        observing: dict[tuple[bytes, bytes], list[int]] = {}  # precondition → operators that observe under it
         for operator in range(len(sensors.observed)):
             if len(sensors.observed.row(operator)):
                 key = ops.pre.row(operator).tobytes(), ops.npre.row(operator).tobytes()
-                looks.setdefault(key, []).append(operator)
-        firsts = [some[0] for some in looks.values()]
+                observing.setdefault(key, []).append(operator)
+        firsts = [some[0] for some in observing.values()]
         rules = range(len(sensors.when))
         goals = range(min(len(goal.pos), MOST_GOALS))
         parts = np.unique(goal.pos.items)
@@ -89,12 +88,12 @@ class Observing:
         wanted += [*parts.reshape(-1, 1)]
         unwanted += [nothing for _ in parts]
         self._aims = Aims(task, compiled, Goal(lists_of(wanted), lists_of(unwanted)))
-        shows = [sorted({f for o in some for f in sensors.observed.row(o).tolist()}) for some in looks.values()]
-        self._looks: list[tuple[tuple[int, ...], Int32]] = [  # by condition: operators that look, and what is shown
-            *((tuple(some), np.array(facts, np.int32)) for some, facts in zip(looks.values(), shows, strict=True)),
+        shows = [sorted({f for o in some for f in sensors.observed.row(o).tolist()}) for some in observing.values()]
+        self._sensing: list[tuple[tuple[int, ...], Int32]] = [  # by condition: operators that observe, what is shown
+            *((tuple(some), np.array(facts, np.int32)) for some, facts in zip(observing.values(), shows, strict=True)),
             *(((), sensors.seen.row(rule)) for rule in rules),
         ]
-        self._goals = range(len(self._looks), len(self._looks) + len(goals))
+        self._goals = range(len(self._sensing), len(self._sensing) + len(goals))
         self._parts = range(self._goals.stop, self._goals.stop + len(parts))
         changing = [e for e in range(len(sensors.secret)) if sensors.secret[e]]
         self.changing = np.zeros(64 * compiled.half, np.bool_)  # by secret effects: worlds may come to differ in them
@@ -102,7 +101,7 @@ class Observing:
             self.changing[ops.cond_add.row(e)] = self.changing[ops.cond_delete.row(e)] = True
         counts = ops.effect_end - ops.effect_start
         self._silent = (counts == 0) if not rules else np.zeros(len(counts), np.bool_)
-        self._silent[[o for some in looks.values() for o in some]] = False
+        self._silent[[o for some in observing.values() for o in some]] = False
         effects = ops.add.end - ops.add.start + ops.delete.end - ops.delete.start
         few = (sensors.observed.end - sensors.observed.start) < 20
         self._only_shows = (effects == 0) & (counts == 0) & (few if len(few) else False) & (not rules)
@@ -118,7 +117,7 @@ class Observing:
         return History(members, states)
 
     def carry_out(self, history: History, operators: Sequence[int], weight: Floats) -> Course | None:
-        """The option that operators are, cut at the first that parts the worlds, or before one that cannot be carried
+        """The macro that operators are, cut at the first that parts the worlds, or before one that cannot be carried
         out by what is known then; None if that is the first."""
         done, parted = self._walk(history, operators)
         return self._course(done, parted, weight) if done else None
@@ -169,35 +168,35 @@ class Observing:
                     return course
         return None
 
-    def looks(self, history: History, weight: Floats) -> list[Course]:
-        """The options that find something out: a way to each look, and the look."""
+    def sensing_macros(self, history: History, weight: Floats) -> list[Course]:
+        """The macros that find something out: one for each sensing rule and *observe* action."""
         found: dict[tuple[int, ...], Course] = {}
         half = self.compiled.half
         differ = np.bitwise_or.reduce(history.states[:, :half]) ^ np.bitwise_and.reduce(history.states[:, :half])
         open_facts = np.unpackbits(differ.view(np.uint8), bitorder="little").astype(np.bool_) | self.changing
-        for aim, (operators, shown) in enumerate(self._looks):
+        for aim, (operators, shown) in enumerate(self._sensing):
             if not open_facts[shown].any():
                 continue
-            way = self._plan(history, aim)
-            if way is None:
+            before = self._plan(history, aim)
+            if before is None:
                 continue
-            done, parted = self._walk(history, way)
-            if len(parted) > 1 or len(done) < len(way) or not operators:
+            done, parted = self._walk(history, before)
+            if len(parted) > 1 or len(done) < len(before) or not operators:
                 if len(parted) > 1:
                     found.setdefault(done, self._course(done, parted, weight))
                 continue
             for last in operators:
                 shown = self._shown(last)
                 if open_facts[shown].any():
-                    course = self._look(done, parted[0], last, shown, weight)
+                    course = self._observed(done, parted[0], last, shown, weight)
                     if course.gain > 0:
                         found.setdefault(course.operators, course)
         return list(found.values())
 
-    def _look(self, way: tuple[int, ...], there: History, last: int, shown: Int32, weight: Floats) -> Course:
-        """The option to observe at the end of a way. What it shows parts the worlds as they are, unless it also changes
+    def _observed(self, before: tuple[int, ...], there: History, last: int, shown: Int32, weight: Floats) -> Course:
+        """The macro to observe at the end of a plan. What it shows parts the worlds as they are, unless it also changes
         something of it."""
-        done = (*way, last)
+        done = (*before, last)
         if not self._only_shows[last]:
             return self._course(done, self._walk(there, (last,))[1], weight)
         values = (there.states[:, shown >> 6] >> (shown & 63).astype(np.uint64) & np.uint64(1)).astype(np.int64)
@@ -215,7 +214,7 @@ class Observing:
         return self.compiled.sensors.observed.row(operator)
 
     def steps(self, history: History, weight: Floats) -> list[Course]:
-        """The options that make a fact of the goal true that is not so yet, by what is known."""
+        """The macros that make a fact of the goal true that is not so yet, by what is known."""
         found: dict[tuple[int, ...], Course] = {}
         for aim in self._parts:
             plan = self._plan(history, aim)

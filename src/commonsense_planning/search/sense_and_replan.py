@@ -24,13 +24,13 @@ from commonsense_planning.search.world_mcts import WorldMcts
 
 class SenseAndReplanAgent:
     """Carries out a plan for the likeliest world as far as what is known allows. Where it does not, it takes the
-    nearest look that tells something about what is missing, of equal ones the one that tells more. ``ways`` lists the
-    looks."""
+    shortest sensing macro that tells something about what is missing, of equal ones the one that tells more.
+    ``courses`` lists the macros."""
 
-    def __init__(self, planner: BestFirst, belief: Belief, ways: WorldMcts, limits: Limits) -> None:
+    def __init__(self, planner: BestFirst, belief: Belief, courses: WorldMcts, limits: Limits) -> None:
         self.planner = planner
         self.belief = belief
-        self.ways = ways
+        self.courses = courses
         self.limits = limits
         self._plan: list[int] = []
         self._revisions = belief.revisions
@@ -48,12 +48,12 @@ class SenseAndReplanAgent:
         world = unpack(belief.most_likely()[: task.half], len(belief.truth))
         result = self.planner.gbfs(make_state(task, world, np.ones_like(world)), self.limits, check)
         plan = result.operators if result.status is Status.SOLVED else None
-        self.ways.draw_worlds()
-        root = self.ways.root_history()
+        self.courses.draw_worlds()
+        root = self.courses.root_history()
         free, blocked = self._split(root, plan or ())
         if free and blocked is None:
             return self._follow(free, {"planned": False, "length": len(free), "expanded": result.expanded})
-        courses = self.ways.courses(root)
+        courses = self.courses.courses(root)
         missing = self._missing(blocked) if blocked is not None else np.zeros_like(belief.known)
         telling = [c for c in courses if c.ends or (c.gain > 0 and self._tells(c, missing))]
         chosen = telling or [c for c in courses if c.gain > 0] or list(courses)
@@ -72,7 +72,7 @@ class SenseAndReplanAgent:
         """The operators of a plan that can be carried out by what is known, and the first that cannot, if there is
         one."""
         for length, operator in enumerate(plan):
-            course = self.ways.observing.carry_out(root, plan[:length], self.ways.weight) if length else None
+            course = self.courses.observing.carry_out(root, plan[:length], self.courses.weight) if length else None
             state = root.known if course is None else course.after[0].known
             if (length and course is None) or not self._may(operator, state):
                 return plan[:length], operator
@@ -112,8 +112,8 @@ class SenseAndReplanAgent:
         return missing & ~known
 
     def _tells(self, course: Course, missing: Bits) -> bool:
-        """Whether a look may settle one of the missing facts, or makes it more or less probable."""
-        half, weight = self.belief.task.half, self.ways.weight
+        """Whether a sensing macro may settle one of the missing facts, or makes it more or less probable."""
+        half, weight = self.belief.task.half, self.courses.weight
         chances = []
         for history in course.after:
             values = np.unpackbits(history.states[:, :half].view(np.uint8), axis=1, bitorder="little")

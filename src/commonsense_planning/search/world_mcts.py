@@ -1,10 +1,9 @@
-"""LLM-MCTS among ways to find out, where what is hidden hangs together (``observing``): the search of contingent
-problems.
+"""LLM-MCTS among sensing macros where what is hidden hangs together (``observing``): the search of contingent problems.
 
-It is the search among options (``option_mcts``) with histories for nodes: the worlds of a decision are listed where
-they are few, drawn from the belief elsewhere. The roll-out takes the look that tells most worlds apart for its cost, in
-all worlds that are still possible, until a plan to the goal rests on what is known. Only what can change the plan
-differs from world to world; the rest is as it most likely is.
+It is the search among macros (``macro_mcts``) with histories for nodes: the worlds of a decision are listed where
+they are few, drawn from the belief elsewhere. The roll-out takes the sensing macro that tells most worlds apart for its
+cost, in all worlds that are still possible, until a plan to the goal rests on what is known. Only what can change the
+plan differs from world to world; the rest is as it most likely is.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ from commonsense_planning.kernels.compiled import Compiled, State, make_state, p
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Bits
 from commonsense_planning.pomdp.relevance import Relevance
+from commonsense_planning.search.macro_mcts import HOPELESS, Branch, MacroMcts, MacroMctsOptions, MacroNode
 from commonsense_planning.search.mcts import Floats
 from commonsense_planning.search.observing import Course, History, Observing
-from commonsense_planning.search.option_mcts import HOPELESS, Branch, LookOptions, OptionMcts, OptionNode
 
 
 @dataclass(kw_only=True)
-class WorldNode(OptionNode):
+class WorldNode(MacroNode):
     """A history in the tree. ``courses``: what its branches are; ``children``: by branch, then by the index of the
     history after it."""
 
@@ -36,7 +35,7 @@ class WorldNode(OptionNode):
     children: dict[int, dict[Hashable, WorldNode]] = field(default_factory=dict)
 
 
-class WorldMcts(OptionMcts[WorldNode]):
+class WorldMcts(MacroMcts[WorldNode]):
     """The search. ``mixing``: λ, the share of the uniform policy in π̂ where the model is not asked. ``weight``: float64
     (worlds,), of the worlds that were drawn last."""
 
@@ -45,7 +44,7 @@ class WorldMcts(OptionMcts[WorldNode]):
         task: GroundTask,
         compiled: Compiled,
         belief: Belief,
-        config: LookOptions,
+        config: MacroMctsOptions,
         rng: np.random.Generator,
         mixing: float = 0.5,
     ) -> None:
@@ -55,7 +54,7 @@ class WorldMcts(OptionMcts[WorldNode]):
         self._relevance = Relevance(task, compiled)
 
     def outlook(self) -> Hashable:
-        return None  # an option ends where something is found out
+        return None  # a macro ends where something is found out
 
     def lost(self) -> str:
         return "" if self.belief.distributions().any() or self.belief.tied else "there is nothing left to find out"
@@ -67,9 +66,9 @@ class WorldMcts(OptionMcts[WorldNode]):
         after = node.courses[choice].after
         return next(i for i, history in enumerate(after) if world in history.members)
 
-    def found(self, node: WorldNode, choice: int, sight: Hashable) -> tuple[int, ...]:
+    def found(self, node: WorldNode, choice: int, observation: Hashable) -> tuple[int, ...]:
         half, now = self.compiled.half, node.history.known
-        then = node.courses[choice].after[cast(int, sight)].known
+        then = node.courses[choice].after[cast(int, observation)].known
         hidden = pack(self.compiled.hidden, half)
         return tuple(np.flatnonzero(unpack(then[:half] & ~now[half:] & hidden, 64 * half)).tolist())
 
@@ -94,11 +93,11 @@ class WorldMcts(OptionMcts[WorldNode]):
             both = [np.array([value]) for value in (True, False)]
             choices.append((np.array([fact], np.int32), both, np.array([chance, 1 - chance])))
         product = 1
-        for _, ways, _ in choices:
-            product *= len(ways)
+        for _, values, _ in choices:
+            product *= len(values)
         everything = product <= count
         if everything:
-            indices = list(itertools.product(*(range(len(ways)) for _, ways, _ in choices)))
+            indices = list(itertools.product(*(range(len(values)) for _, values, _ in choices)))
             weight = np.array([np.prod([c[2][i] for c, i in zip(choices, row, strict=True)]) for row in indices])
         else:
             drawn = [_spread(share, count, self.rng) for _, _, share in choices]
@@ -107,8 +106,8 @@ class WorldMcts(OptionMcts[WorldNode]):
         states = []
         for row in indices:
             world = likely.copy()
-            for (facts, ways, _), i in zip(choices, row, strict=True):
-                world[facts] = ways[i]
+            for (facts, values, _), i in zip(choices, row, strict=True):
+                world[facts] = values[i]
             states.append(make_state(self.compiled, world, belief.known))
         self.weight, self._states = weight, np.array(states)
         self._settle_what_may_differ(everything, [facts for facts, _, _ in choices])
@@ -136,8 +135,8 @@ class WorldMcts(OptionMcts[WorldNode]):
         """What is known now, in the worlds that were drawn last."""
         return self.observing.history(np.arange(len(self.weight), dtype=np.int32), self._states)
 
-    def node(self, above: WorldNode, choice: int, sight: Hashable, members: Int32) -> WorldNode:
-        return self._node(above.courses[choice].after[cast(int, sight)])
+    def node(self, above: WorldNode, choice: int, observation: Hashable, members: Int32) -> WorldNode:
+        return self._node(above.courses[choice].after[cast(int, observation)])
 
     def _node(self, history: History) -> WorldNode:
         weight = float(self.weight[history.members].sum())
@@ -154,21 +153,21 @@ class WorldMcts(OptionMcts[WorldNode]):
         return node.branches
 
     def courses(self, history: History) -> tuple[Course, ...]:
-        """What can be done at a history: a plan to the goal where there is one; else looks, and steps to a part of the
-        goal."""
+        """What can be done at a history: a plan to the goal where there is one; else sensing macros, and steps to a
+        part of the goal."""
         if history.key not in self._courses:
             plan = self.observing.plan(history, self.weight)
             if plan is not None:
                 found: tuple[Course, ...] = (plan,)
             else:
-                looks = {c.operators: c for c in self.observing.looks(history, self.weight)}
+                sensing = {c.operators: c for c in self.observing.sensing_macros(history, self.weight)}
                 steps = {c.operators: c for c in self.observing.steps(history, self.weight)}
-                found = tuple({**looks, **steps}.values())
+                found = tuple({**sensing, **steps}.values())
             self._courses[history.key] = found
         return self._courses[history.key]
 
     def roll_out(self, history: History) -> float:
-        """ROLLOUT: the expected cost of taking the look that tells most worlds apart for its cost, until there is a
+        """ROLLOUT: the expected cost of taking the macro that tells most worlds apart for its cost, until there is a
         plan to the goal."""
         if history.key in self._rollouts:
             return self._rollouts[history.key]
@@ -185,7 +184,7 @@ class WorldMcts(OptionMcts[WorldNode]):
         return self._rollouts[history.key]
 
     def greedy(self, history: History) -> Course | None:
-        """The plan to the goal, else the look that tells most worlds apart for its cost, else a part of the goal."""
+        """The plan to the goal, else the macro that tells most worlds apart for its cost, else a part of the goal."""
         courses = self.courses(history)
         return max(courses, key=lambda c: (c.ends, c.gain / len(c.operators)), default=None)
 

@@ -28,7 +28,7 @@ from commonsense_planning.report.study import Study
 from commonsense_planning.runner.runner import own_models
 from commonsense_planning.search.cheapest import CheapestPlan
 from commonsense_planning.search.look_order import tour
-from commonsense_planning.search.looking import Looks
+from commonsense_planning.search.sensing_macros import SensingMacros
 from commonsense_planning.studies.homes.home_task import HomeTask
 from commonsense_planning.studies.homes.scene_graph import scene_files
 from commonsense_planning.studies.misplaced.tables import (
@@ -179,7 +179,7 @@ def _to_look_at_all(task: Task) -> int:
     grounded, compiled = task.seen_in_part
     belief = Belief(compiled, uniform_prior(compiled.sensors))
     belief.update(None, Environment(compiled, grounded.init).look())
-    return tour(Looks(grounded, compiled, belief))
+    return tour(SensingMacros(grounded, compiled, belief))
 
 
 def misplaced_episodes(

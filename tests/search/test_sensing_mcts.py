@@ -12,26 +12,26 @@ import pytest
 from commonsense_planning.errors import LateError, Status
 from commonsense_planning.methods.episode import PlanningEpisode
 from commonsense_planning.search import looking
-from commonsense_planning.search.agents import LookAgent, ReplanAgent
+from commonsense_planning.search.agents import MacroAgent, ReplanAgent
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits
-from commonsense_planning.search.look_mcts import LookMcts, LookNode, worlds_of
-from commonsense_planning.search.looking import Looks
-from commonsense_planning.search.option_mcts import Branch, LookOptions
+from commonsense_planning.search.macro_mcts import Branch, MacroMctsOptions
+from commonsense_planning.search.sensing_macros import SensingMacros
+from commonsense_planning.search.sensing_mcts import SensingMcts, SensingNode, worlds_of
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import HOUSEHOLD, World, small_apple
 
 
-def search(world: World, seed: int = 0, **options: int) -> LookMcts:
-    looks = Looks(world.task, world.compiled, world.belief)
-    return LookMcts(looks, world.belief, LookOptions(**options), np.random.default_rng(seed))
+def search(world: World, seed: int = 0, **options: int) -> SensingMcts:
+    sensing = SensingMacros(world.task, world.compiled, world.belief)
+    return SensingMcts(sensing, world.belief, MacroMctsOptions(**options), np.random.default_rng(seed))
 
 
-def agent(world: World, seed: int = 0) -> LookAgent:
+def agent(world: World, seed: int = 0) -> MacroAgent:
     rng = np.random.default_rng(seed)
     mcts = search(world, seed)
     planner = ReplanAgent(BestFirst(world.compiled), world.belief, rng, Limits(), mcts.lost)
-    return LookAgent(mcts, None, planner)
+    return MacroAgent(mcts, None, planner)
 
 
 def demo() -> World:
@@ -39,7 +39,7 @@ def demo() -> World:
     return World(HOUSEHOLD / "problems" / "demo.pddl", lambda g, n: np.random.default_rng(g).random(n))
 
 
-def nodes(root: LookNode) -> Iterator[LookNode]:
+def nodes(root: SensingNode) -> Iterator[SensingNode]:
     yield root
     for children in root.children.values():
         for child in children.values():
@@ -74,7 +74,7 @@ def test_more_simulations_see_further() -> None:
 def test_what_the_last_look_shows_is_known_where_no_look_can_be_made_twice() -> None:
     world = World(HOUSEHOLD.parent / "kitchen" / "problems" / "hard-galley-0004.pddl")
     root = search(world, simulations=1).search()
-    assert len(search(world).looks.wanted) == 6
+    assert len(search(world).sensing.wanted) == 6
     assert root.rollout < 29 + 6 * 4  # all doors, and a door, a pick, a door and a place for each thing
 
 

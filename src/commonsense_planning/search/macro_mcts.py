@@ -1,11 +1,11 @@
-"""Monte-Carlo tree search among options: what a search among places to look at and one among worlds share.
+"""Monte-Carlo tree search among macros: what a search among sensing macros and one among worlds share.
 
-A branch of the tree is an *option*: some operators up to the next sight of something that matters, or to a part of the
-goal (Sutton, Precup and Singh 1999). The worlds of a decision are drawn once and shared by all nodes; Q(h,a) is the
-mean over what may be seen after a, and V(h) the least of the Q of what was tried and of the roll-out. Values are
-expected costs, in operators: less is better. What stays is Algorithm 1 of Zhao, Lee and Hsu (2023): s ~ b(s), select by
-PUCT with the model's policy at the root, where it can be asked, and gain per cost elsewhere, step, expand and roll out,
-back up.
+A branch of the tree is a *macro*: some operators up to the next observation of something that matters, or to a part of
+the goal (an option, as Sutton, Precup and Singh 1999 call it). The worlds of a decision are drawn once and shared by
+all nodes; Q(h,a) is the mean over what may be seen after a, and V(h) the least of the Q of what was tried and of the
+roll-out. Values are expected costs, in operators: less is better. What stays is Algorithm 1 of Zhao, Lee and Hsu
+(2023): s ~ b(s), select by PUCT with the model's policy at the root, where it can be asked, and gain per cost
+elsewhere, step, expand and roll out, back up.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ HOPELESS = 1000.0  # what it costs where there is no plan
 
 
 @dataclass(frozen=True)
-class LookOptions(Options):
+class MacroMctsOptions(Options):
     """N ``simulations``; ``exploration``, c, for costs as shares of the roll-out's; ``worlds``: K."""
 
     simulations: int = option(100, "Simulations per decision; 20 at most where goals and places are many.", least=1)
@@ -41,17 +41,17 @@ class LookOptions(Options):
 
 @dataclass(frozen=True)
 class Branch:
-    """An option: ``operators`` up to its end; ``look``: the look at which it ends, None if it is for a part of the
-    goal; ``end``: the state there, in which what is unknown is false; ``ends``: whether the goal is reached then."""
+    """A macro: ``operators`` up to its end; ``rule``: the sensing rule at which it ends, None if it is for a part of
+    the goal; ``end``: the state there, in which what is unknown is false; ``ends``: whether the goal is reached."""
 
     operators: tuple[int, ...]
-    look: int | None
+    rule: int | None
     end: State
     ends: bool = False
 
 
 @dataclass
-class OptionNode:
+class MacroNode:
     """A history h in the tree.
 
     ``members``: int32, the worlds that are possible; ``weight``: theirs together. ``rollout``: the expected cost of the
@@ -91,13 +91,13 @@ Advise = Callable[[Sequence[Branch]], Probabilities | None]
 """π̂ of a model over the branches of the root; None where it has nothing to say."""
 
 
-Node = TypeVar("Node", bound=OptionNode)
+Node = TypeVar("Node", bound=MacroNode)
 
 
-class OptionMcts(ABC, Generic[Node]):
+class MacroMcts(ABC, Generic[Node]):
     """The search. ``mixing``: λ, the share of the uniform policy in π̂ where the model is not asked."""
 
-    def __init__(self, belief: Belief, config: LookOptions, rng: np.random.Generator, mixing: float = 0.5) -> None:
+    def __init__(self, belief: Belief, config: MacroMctsOptions, rng: np.random.Generator, mixing: float = 0.5) -> None:
         self.belief = belief
         self.config = config
         self.rng = rng
@@ -144,18 +144,18 @@ class OptionMcts(ABC, Generic[Node]):
         return np.asarray(np.where(node.counts > 0, node.costs, node.rollout) / max(node.rollout, 1e-9))
 
     def expand(self, node: Node, choice: int) -> None:
-        """Carry out an option: one new node for all that may be seen at its end, each with its roll-out."""
+        """Carry out a macro: one new node for all that may be seen at its end, each with its roll-out."""
         children = self.children(node)[choice] = {}
         if self.open(node)[choice].ends:
             return
         parted: dict[Hashable, list[int]] = {}
         for world in node.members.tolist():
             parted.setdefault(self.seen(world, node, choice), []).append(world)
-        for sight, members in parted.items():
-            children[sight] = self.node(node, choice, sight, np.array(members, np.int32))
+        for observation, members in parted.items():
+            children[observation] = self.node(node, choice, observation, np.array(members, np.int32))
 
     def back_up(self, node: Node, choice: int) -> None:
-        """Q(h,a): what the option costs, and what is expected after it."""
+        """Q(h,a): what the macro costs, and what is expected after it."""
         below = sum(child.weight * child.cost for child in self.children(node)[choice].values())
         node.counts[choice] += 1
         node.costs[choice] = len(self.open(node)[choice].operators) + below / node.weight
@@ -174,7 +174,7 @@ class OptionMcts(ABC, Generic[Node]):
     def _choices(self, node: Node) -> list[Choice]:
         def after(index: int) -> list[Sight]:
             below = self.children(node).get(index, {})
-            return [self._sight(self.found(node, index, sight), child) for sight, child in below.items()]
+            return [self._sight(self.found(node, index, observation), child) for observation, child in below.items()]
 
         bonus = puct(np.zeros(len(node.counts)), node.counts, node.policy, self.config.exploration)
         worth = -self._shares(node) if node.counts.any() else np.zeros(len(node.counts))
@@ -192,8 +192,8 @@ class OptionMcts(ABC, Generic[Node]):
         ]
 
     @abstractmethod
-    def found(self, node: Node, choice: int, sight: Hashable) -> tuple[int, ...]:
-        """The facts that are found true by a sight at the end of a branch."""
+    def found(self, node: Node, choice: int, observation: Hashable) -> tuple[int, ...]:
+        """The facts that are found true by an observation at the end of a branch."""
 
     @abstractmethod
     def draw_worlds(self) -> Floats:
@@ -216,8 +216,8 @@ class OptionMcts(ABC, Generic[Node]):
         """What is seen at the end of a branch in a world."""
 
     @abstractmethod
-    def node(self, above: Node, choice: int, sight: Hashable, members: Int32) -> Node:
-        """The history that goes on with a branch and a sight, with its roll-out."""
+    def node(self, above: Node, choice: int, observation: Hashable, members: Int32) -> Node:
+        """The history that goes on with a branch and an observation, with its roll-out."""
 
     @abstractmethod
     def outlook(self) -> Hashable:

@@ -1,9 +1,9 @@
-"""LLM-MCTS among looks: Algorithm 1 of Zhao, Lee and Hsu (2023) with three things changed, so that it looks for what it
-does not know where to find.
+"""LLM-MCTS among sensing macros: Algorithm 1 of Zhao, Lee and Hsu (2023) with three things changed, so that it looks
+for what it does not know where to find.
 
-- **Options instead of steps.** A branch of the tree is a plan up to the next sight of something that is wanted (a room
-  is entered, a fridge is opened), or to a part of the goal, not one step (Sutton, Precup and Singh 1999). Plans among
-  what is known are a planner's affair.
+- **Macros instead of steps.** A branch of the tree is a plan up to the next observation of something that is wanted (a
+  room is entered, a fridge is opened), or to a part of the goal, not one step (options, as Sutton, Precup and Singh
+  1999 call them). Plans among what is known are a planner's affair.
 - **Roll-outs that do not know the world.** From a new node on, the agent looks in the order of probability by cost, in
   every world that was drawn and is still possible there, until all that is wanted is found; then it carries out a plan.
   A roll-out that knows its world sees no worth in looking.
@@ -27,45 +27,50 @@ import numpy.typing as npt
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.engine import holds, infer_groups, set_bit
-from commonsense_planning.kernels.looking import Bits, Worlds, cell_values, look_around
+from commonsense_planning.kernels.sensing_rollout import Bits, Worlds, cell_values, sense_in_order
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.goal_parts import GoalParts
-from commonsense_planning.search.looking import Chart, Looks, Way
+from commonsense_planning.search.macro_mcts import HOPELESS, Branch, MacroMcts, MacroMctsOptions, MacroNode
 from commonsense_planning.search.mcts import Floats
-from commonsense_planning.search.option_mcts import HOPELESS, Branch, LookOptions, OptionMcts, OptionNode
+from commonsense_planning.search.sensing_macros import Macro, SensingMacros, TravelCostMatrix
 
-MOST_BRANCHES = 32  # looks that a node branches out to: those of the highest gain per cost
+MOST_BRANCHES = 32  # macros that a node branches out to: those of the highest gain per cost
 MOST_SIMULATIONS, MOST_WORLDS = 20, 40  # of a decision where the goal has many parts
-FEW_BRANCHES = 2  # looks, and parts of the goal, that a node branches out to there: more only add to the noise
+FEW_BRANCHES = 2  # macros, and parts of the goal, that a node branches out to there: more only add to the noise
 
 
 @dataclass(kw_only=True)
-class LookNode(OptionNode):
+class SensingNode(MacroNode):
     """A history h in the tree.
 
-    ``state``: what is known, all else false. ``found``: the wanted groups that are settled, as bits. ``chart``,
+    ``state``: what is known, all else false. ``found``: the wanted groups that are settled, as bits. ``travel``,
     ``place``: where the node is, as the roll-outs have it. ``children``: by branch, then by what was found.
     """
 
     state: State
     found: int
-    chart: Chart
+    travel: TravelCostMatrix
     place: int
-    children: dict[int, dict[Hashable, LookNode]] = field(default_factory=dict)
+    children: dict[int, dict[Hashable, SensingNode]] = field(default_factory=dict)
 
 
-class LookMcts(OptionMcts[LookNode]):
+class SensingMcts(MacroMcts[SensingNode]):
     """The search. ``mixing``: λ, the share of the uniform policy in π̂ where the model is not asked."""
 
     def __init__(
-        self, looks: Looks, belief: Belief, config: LookOptions, rng: np.random.Generator, mixing: float = 0.5
+        self,
+        sensing: SensingMacros,
+        belief: Belief,
+        config: MacroMctsOptions,
+        rng: np.random.Generator,
+        mixing: float = 0.5,
     ) -> None:
-        self._parts = GoalParts(looks, HOPELESS) if GoalParts.suit(looks) else None
+        self._parts = GoalParts(sensing, HOPELESS) if GoalParts.suit(sensing) else None
         if self._parts is not None:
             few = min(config.simulations, MOST_SIMULATIONS), min(config.worlds, MOST_WORLDS)
             config = replace(config, simulations=few[0], worlds=few[1])
         super().__init__(belief, config, rng, mixing)
-        self.looks = looks
+        self.sensing = sensing
         self._most = FEW_BRANCHES if self._parts is not None else MOST_BRANCHES
         self._plans: dict[bytes, float] = {}
 
@@ -75,55 +80,55 @@ class LookMcts(OptionMcts[LookNode]):
         return self._parts is not None
 
     def outlook(self) -> Hashable:
-        return self.looks.outlook()
+        return self.sensing.outlook()
 
     def lost(self) -> str:
-        return self.looks.lost()
+        return self.sensing.lost()
 
-    def children(self, node: LookNode) -> dict[int, dict[Hashable, LookNode]]:
+    def children(self, node: SensingNode) -> dict[int, dict[Hashable, SensingNode]]:
         return node.children
 
-    def seen(self, world: int, node: LookNode, choice: int) -> tuple[int, ...]:
+    def seen(self, world: int, node: SensingNode, choice: int) -> tuple[int, ...]:
         return self._finds(world, self.open(node)[choice].end, node)
 
-    def found(self, node: LookNode, choice: int, sight: Hashable) -> tuple[int, ...]:
-        return cast(tuple[int, ...], sight)
+    def found(self, node: SensingNode, choice: int, observation: Hashable) -> tuple[int, ...]:
+        return cast(tuple[int, ...], observation)
 
-    def plant(self) -> LookNode:
-        looks, state = self.looks, self.looks.here()
-        chart, members = looks.chart(state), np.arange(len(self.worlds.weight), dtype=np.int32)
-        weight, found = float(self.worlds.weight.sum()), looks.settled(state)
-        root = LookNode(members, weight, state=state, found=found, chart=chart, place=looks.count)
-        ways = looks.ways(state)
-        chart.write(looks.count, ways)
+    def plant(self) -> SensingNode:
+        sensing, state = self.sensing, self.sensing.here()
+        travel, members = sensing.travel_costs(state), np.arange(len(self.worlds.weight), dtype=np.int32)
+        weight, found = float(self.worlds.weight.sum()), sensing.settled(state)
+        root = SensingNode(members, weight, state=state, found=found, travel=travel, place=sensing.count)
+        macros = sensing.macros(state)
+        travel.write(sensing.count, macros)
         root.rollout = self.roll_out(root)
-        self._branch_out(root, ways, looks.plan(state) if self.by_parts else looks.shorter_plan(state))
+        self._branch_out(root, macros, sensing.plan(state) if self.by_parts else sensing.shorter_plan(state))
         return root
 
-    def node(self, above: LookNode, choice: int, sight: Hashable, members: Int32) -> LookNode:
-        """The history that goes on with an option and the finding of facts."""
+    def node(self, above: SensingNode, choice: int, observation: Hashable, members: Int32) -> SensingNode:
+        """The history that goes on with a macro and the finding of facts."""
         branch = self.open(above)[choice]
-        looks, state = self.looks, branch.end.copy()
-        for fact in cast(tuple[int, ...], sight):
+        sensing, state = self.sensing, branch.end.copy()
+        for fact in cast(tuple[int, ...], observation):
             set_bit(state, fact)
-        infer_groups(looks.compiled.table, state)
-        chart, place = above.chart, branch.look
-        if place is None or chart.ends[place] is None:
-            chart, place = looks.chart(state), looks.count
-            chart.write(place, looks.ways(state))
-        weight, found = float(self.worlds.weight[members].sum()), looks.settled(state)
-        node = LookNode(members, weight, state=state, found=found, chart=chart, place=place)
+        infer_groups(sensing.compiled.table, state)
+        travel, place = above.travel, branch.rule
+        if place is None or travel.ends[place] is None:
+            travel, place = sensing.travel_costs(state), sensing.count
+            travel.write(place, sensing.macros(state))
+        weight, found = float(self.worlds.weight[members].sum()), sensing.settled(state)
+        node = SensingNode(members, weight, state=state, found=found, travel=travel, place=place)
         node.rollout = self.roll_out(node)
         return node
 
-    def roll_out(self, node: LookNode) -> float:
-        """ROLLOUT: look in the order of probability by cost, in all worlds of the node, then carry out a plan. The mean
-        cost."""
-        looks, worlds = self.looks, self.worlds
+    def roll_out(self, node: SensingNode) -> float:
+        """ROLLOUT: sense in the order of probability by cost, in all worlds of the node, then carry out a plan. The
+        mean cost."""
+        sensing, worlds = self.sensing, self.worlds
         unseen = self._unseen(node)
         last, cost = np.zeros(len(worlds.weight), np.int32), np.zeros(len(worlds.weight))
-        look_around(
-            node.chart.table, looks.look_of, worlds, node.members, node.place, node.found, unseen, last, cost
+        sense_in_order(
+            node.travel.table, sensing.rule_of, worlds, node.members, node.place, node.found, unseen, last, cost
         )
         if self._parts is not None:
             left = self._parts.left(self._part_costs, node.state)
@@ -133,35 +138,36 @@ class LookMcts(OptionMcts[LookNode]):
             total += worlds.weight[world] * (cost[world] + self._finish(node, int(last[world]), world))
         return total / node.weight
 
-    def _finish(self, node: LookNode, place: int, world: int) -> float:
-        """What a plan costs from a place of the chart, in a world of which all is known that is wanted."""
-        looks = self.looks
-        start = None if place == node.place else node.chart.ends[place]
-        known = node.state if start is None else looks.with_hidden_of(start, node.state)
-        state, offset = looks.with_wanted_known(known), 64 * looks.compiled.half
+    def _finish(self, node: SensingNode, place: int, world: int) -> float:
+        """What a plan costs from a place of the matrix, in a world of which all is known that is wanted."""
+        sensing = self.sensing
+        start = None if place == node.place else node.travel.ends[place]
+        known = node.state if start is None else sensing.with_hidden_of(start, node.state)
+        state, offset = sensing.with_wanted_known(known), 64 * sensing.compiled.half
         for fact in self.facts[world].tolist():
             if fact >= 0 and not holds(known, fact + offset):
                 set_bit(state, fact)
-        key = looks.gist(state)
+        key = sensing.gist(state)
         if key not in self._plans:
-            plan = looks.plan(state)
+            plan = sensing.plan(state)
             self._plans[key] = HOPELESS if plan is None else float(len(plan))
         return self._plans[key]
 
-    def open(self, node: LookNode) -> tuple[Branch, ...]:
+    def open(self, node: SensingNode) -> tuple[Branch, ...]:
         """The branches of a node, found when it is first asked for them."""
         if node.branches is None:
-            if node.place < self.looks.count:
+            if node.place < self.sensing.count:
                 unseen, value = self._values(node)
-                ways = node.chart.ways(node.state, node.place, lambda row: self._telling(_worth(row, unseen, value)))
+                rows = node.travel
+                macros = rows.macros(node.state, node.place, lambda row: self._telling(_worth(row, unseen, value)))
             else:
-                ways = self.looks.ways(node.state)
-            self._branch_out(node, ways, self.looks.plan(node.state))
+                macros = self.sensing.macros(node.state)
+            self._branch_out(node, macros, self.sensing.plan(node.state))
         assert node.branches is not None
         return node.branches
 
-    def _branch_out(self, node: LookNode, ways: list[Way | None], plan: tuple[int, ...] | None) -> None:
-        looks = self.looks
+    def _branch_out(self, node: SensingNode, macros: list[Macro | None], plan: tuple[int, ...] | None) -> None:
+        sensing = self.sensing
         branches: dict[tuple[int, ...], Branch] = {}
         gains: dict[tuple[int, ...], float] = {}
         if plan is not None:
@@ -170,47 +176,47 @@ class LookMcts(OptionMcts[LookNode]):
                 gains[plan] = 1.0
         else:
             unseen, value = self._values(node)
-            worth = _worth(ways, unseen, value)
-            for look in sorted(self._telling(worth)):
-                way, gain = ways[look], worth[look]
-                if way is None or gain <= 0:
+            worth = _worth(macros, unseen, value)
+            for rule in sorted(self._telling(worth)):
+                macro, gain = macros[rule], worth[rule]
+                if macro is None or gain <= 0:
                     continue
-                first, cell = next((after, c) for after, c in way.sights if unseen[c])
-                operators = way.operators[:first]
+                first, cell = next((after, c) for after, c in macro.observations if unseen[c])
+                operators = macro.operators[:first]
                 if operators not in branches:
-                    short = way if first == len(way.operators) else looks.follow(node.state, operators)
+                    short = macro if first == len(macro.operators) else sensing.follow(node.state, operators)
                     assert short is not None
-                    at = look if short is way else int(looks.look_of[cell])
+                    at = rule if short is macro else int(sensing.rule_of[cell])
                     branches[operators] = Branch(operators, at, short.end)
                 gains[operators] = max(gains.get(operators, 0.0), gain)
-            parts = looks.parts(node.state)
+            parts = sensing.parts(node.state)
             if self._parts is not None:
                 parts = sorted(parts, key=len)[:FEW_BRANCHES]
             for part in parts:
-                cut = looks.until_sight(node.state, part)
+                cut = sensing.until_observation(node.state, part)
                 if cut is not None and cut.operators not in branches:
                     branches[cut.operators] = Branch(cut.operators, None, cut.end)
-                    gains[cut.operators] = 1 / len(part) / max(1, len(looks.goal_facts))
+                    gains[cut.operators] = 1 / len(part) / max(1, len(sensing.goal_facts))
         node.branch_out(tuple(branches.values()), list(gains.values()), self.mixing)
 
     def _telling(self, worth: list[float]) -> set[int]:
         """Those of the looks that are worth most."""
         return set(np.argsort(-np.array(worth), kind="stable")[: self._most].tolist())
 
-    def _unseen(self, node: LookNode) -> Bits:
-        unseen = np.zeros(self.looks.cells, np.bool_)
-        unseen[list(self.looks.unseen(node.state))] = True
+    def _unseen(self, node: SensingNode) -> Bits:
+        unseen = np.zeros(self.sensing.cells, np.bool_)
+        unseen[list(self.sensing.unseen(node.state))] = True
         return unseen
 
-    def _values(self, node: LookNode) -> tuple[Bits, Floats]:
+    def _values(self, node: SensingNode) -> tuple[Bits, Floats]:
         """bool (cells,): which of the cells are not seen; float64 (cells,): what each is worth."""
-        unseen, value = self._unseen(node), np.zeros(self.looks.cells)
+        unseen, value = self._unseen(node), np.zeros(self.sensing.cells)
         cell_values(self.worlds, node.found, unseen, value)
         return unseen, value
 
-    def _finds(self, world: int, end: State, node: LookNode) -> tuple[int, ...]:
+    def _finds(self, world: int, end: State, node: SensingNode) -> tuple[int, ...]:
         """The facts that are found true in a world by who knows what is known in ``end`` and not in the node."""
-        offset = 64 * self.looks.compiled.half
+        offset = 64 * self.sensing.compiled.half
         return tuple(
             fact
             for fact in self.facts[world].tolist()
@@ -220,28 +226,28 @@ class LookMcts(OptionMcts[LookNode]):
     def draw_worlds(self) -> Floats:
         """The worlds of a decision: all of them where they are few, else ``config.worlds``, drawn so that each group's
         share of each place is as close to the belief as that allows."""
-        looks, belief = self.looks, self.belief
+        sensing, belief = self.sensing, self.belief
         chances = belief.distributions()
-        rows = [looks.compiled.sensors.groups.row(g) for g in looks.wanted]
-        shares = [chances[g, : len(row)] for g, row in zip(looks.wanted, rows, strict=True)]
-        mass = np.zeros((len(rows), looks.cells))
+        rows = [sensing.compiled.sensors.groups.row(g) for g in sensing.wanted]
+        shares = [chances[g, : len(row)] for g, row in zip(sensing.wanted, rows, strict=True)]
+        mass = np.zeros((len(rows), sensing.cells))
         for g, (row, share) in enumerate(zip(rows, shares, strict=True)):
-            seen = looks.cell_of[row] >= 0
-            np.add.at(mass[g], looks.cell_of[row[seen]], share[seen])
+            seen = sensing.cell_of[row] >= 0
+            np.add.at(mass[g], sensing.cell_of[row[seen]], share[seen])
         self.facts, weight = worlds_of(rows, shares, self.config.worlds, self.rng)
-        cell = np.where(self.facts >= 0, looks.cell_of[self.facts], -1).astype(np.int32)
-        self.worlds = Worlds(cell, weight, mass, looks.needed)
+        cell = np.where(self.facts >= 0, sensing.cell_of[self.facts], -1).astype(np.int32)
+        self.worlds = Worlds(cell, weight, mass, sensing.needed)
         if self._parts is not None:
             self._part_costs = self._parts.of_worlds(self.facts)
         return weight
 
 
-def _worth(ways: list[Way | None], unseen: Bits, value: Floats) -> list[float]:
-    """What the unseen cells on each way are worth, by its cost."""
+def _worth(macros: list[Macro | None], unseen: Bits, value: Floats) -> list[float]:
+    """What the unseen cells on each macro are worth, by its cost."""
     worth = []
-    for way in ways:
-        cells = () if way is None else {c for _, c in way.sights if unseen[c]}
-        worth.append(0.0 if way is None else float(sum(value[c] for c in cells) / len(way.operators)))
+    for macro in macros:
+        cells = () if macro is None else {c for _, c in macro.observations if unseen[c]}
+        worth.append(0.0 if macro is None else float(sum(value[c] for c in cells) / len(macro.operators)))
     return worth
 
 

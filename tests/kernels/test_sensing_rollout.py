@@ -6,28 +6,29 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsense_planning.kernels.looking import MOST_SIGHTS, Ways, Worlds, look_around
-from tests.kernels.reference import looked_around
+from commonsense_planning.kernels.sensing_rollout import MOST_OBSERVATIONS, TravelCosts, Worlds, sense_in_order
+from tests.kernels.reference import sensed_in_order
 
 
 @st.composite
-def searches(draw: st.DrawFn) -> tuple[Ways, np.ndarray, Worlds, int, frozenset[int]]:
+def searches(draw: st.DrawFn) -> tuple[TravelCosts, np.ndarray, Worlds, int, frozenset[int]]:
     """Up to six looks, each of which shows a cell of its own, some on the way to others; up to three groups. Masses are
     powers of two, so that sums have no rounding that ties could hang on."""
     looks, groups = draw(st.integers(1, 6)), draw(st.integers(1, 3))
-    ways = Ways.empty(looks)
+    macros = TravelCosts.empty(looks)
     for place in range(looks + 1):
         for look in range(looks):
             if place == look or draw(st.integers(0, 5)) == 0:
                 continue
             cost = draw(st.integers(1, 5))
-            via = draw(st.lists(st.tuples(st.integers(1, cost), st.integers(0, looks - 1)), max_size=MOST_SIGHTS - 1))
-            sights = [(after, cell) for after, cell in sorted(set(via)) if cell != look] + [(cost, look)]
-            cells = [cell for _, cell in sights]
-            sights = [s for i, s in enumerate(sights) if cells.index(s[1]) == i]
-            ways.cost[place, look] = cost
-            for i, (after, cell) in enumerate(sights):
-                ways.after[place, look, i], ways.cell[place, look, i] = after, cell
+            pairs = st.tuples(st.integers(1, cost), st.integers(0, looks - 1))
+            via = draw(st.lists(pairs, max_size=MOST_OBSERVATIONS - 1))
+            observations = [(after, cell) for after, cell in sorted(set(via)) if cell != look] + [(cost, look)]
+            cells = [cell for _, cell in observations]
+            observations = [s for i, s in enumerate(observations) if cells.index(s[1]) == i]
+            macros.cost[place, look] = cost
+            for i, (after, cell) in enumerate(observations):
+                macros.after[place, look, i], macros.cell[place, look, i] = after, cell
     count = draw(st.integers(1, 12))
     where = st.integers(-1, looks - 1)
     cell = np.array([[draw(where) for _ in range(groups)] for _ in range(count)], np.int32)
@@ -35,20 +36,20 @@ def searches(draw: st.DrawFn) -> tuple[Ways, np.ndarray, Worlds, int, frozenset[
     needed = np.array(draw(st.lists(st.integers(1, 2**groups - 1), min_size=1, max_size=2)), np.int64)
     found = draw(st.integers(0, 2**groups - 1))
     unseen = draw(st.frozensets(st.integers(0, looks - 1)))
-    return ways, np.arange(looks, dtype=np.int32), Worlds(cell, np.ones(count), mass, needed), found, unseen
+    return macros, np.arange(looks, dtype=np.int32), Worlds(cell, np.ones(count), mass, needed), found, unseen
 
 
 @given(searches())
 def test_taking_worlds_together_changes_nothing(
-    search: tuple[Ways, np.ndarray, Worlds, int, frozenset[int]],
+    search: tuple[TravelCosts, np.ndarray, Worlds, int, frozenset[int]],
 ) -> None:
-    ways, look_of, worlds, found, unseen = search
-    looks, count = len(look_of), len(worlds.weight)
+    macros, rule_of, worlds, found, unseen = search
+    looks, count = len(rule_of), len(worlds.weight)
     dark = np.zeros(looks, np.bool_)
     dark[list(unseen)] = True
     last, cost = np.zeros(count, np.int32), np.zeros(count)
     members = np.arange(count, dtype=np.int32)[:: 2 if count > 6 else 1]
-    look_around(ways, look_of, worlds, members, looks, found, dark, last, cost)
+    sense_in_order(macros, rule_of, worlds, members, looks, found, dark, last, cost)
     for world in members.tolist():
-        slow = looked_around(ways, look_of.tolist(), worlds, world, looks, found, unseen)
+        slow = sensed_in_order(macros, rule_of.tolist(), worlds, world, looks, found, unseen)
         assert (last[world], cost[world]) == slow

@@ -1,4 +1,4 @@
-"""LLM-MCTS among looks (``search.look_mcts``)."""
+"""LLM-MCTS among sensing macros (``search.sensing_mcts``)."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from commonsense_planning.methods.acting import Acting, ActingOptions, PolicyAbl
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
 from commonsense_planning.methods.run import ANSWER_TOKENS
 from commonsense_planning.methods.task import Task
-from commonsense_planning.search.agents import Agent, LookAgent, ReplanAgent
+from commonsense_planning.search.agents import Agent, MacroAgent, ReplanAgent
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits
-from commonsense_planning.search.look_mcts import LookMcts
-from commonsense_planning.search.looking import Looks
-from commonsense_planning.search.option_mcts import LookOptions, OptionMcts
+from commonsense_planning.search.macro_mcts import MacroMcts, MacroMctsOptions
 from commonsense_planning.search.policies import ModelPolicy, Policy
+from commonsense_planning.search.sensing_macros import SensingMacros
+from commonsense_planning.search.sensing_mcts import SensingMcts
 from commonsense_planning.search.world_mcts import WorldMcts
 from commonsense_planning.wording.questions import NextAction
 
 
 @dataclass(frozen=True)
-class LookSearchOptions(PriorAblation, PolicyAblation, ActingOptions, LookOptions):
+class LlmMctsOptions(PriorAblation, PolicyAblation, ActingOptions, MacroMctsOptions):
     """Of the search."""
 
 
-class LookSearch:
+class LlmMcts:
     """Tree search among what there is to look at."""
 
     name = "llm-mcts"
     summary = "search among places to look at, with the model's prior, and its policy where it can be asked"
     world = World.SEEN_IN_PART
-    Options = LookSearchOptions
+    Options = LlmMctsOptions
 
     def why_not(self, task: Task) -> str | None:
         return task.no_world
@@ -45,21 +45,21 @@ class LookSearch:
         if options.asks_prior:
             belief = acting.believe(options.placement_answers(acting.request.models), options.ask_again)
         mixing = options.mixing if options.asks_policy else 1.0
-        mcts: OptionMcts[Any]
+        mcts: MacroMcts[Any]
         if acting.compiled.sensors.by_worlds:
             mcts = WorldMcts(acting.task, acting.compiled, belief, options, acting.rng, mixing)
         else:
-            looks = Looks(acting.task, acting.compiled, belief)
-            mcts = LookMcts(looks, belief, options, acting.rng, mixing)
+            sensing = SensingMacros(acting.task, acting.compiled, belief)
+            mcts = SensingMcts(sensing, belief, options, acting.rng, mixing)
             if mcts.by_parts:
                 acting.note(
-                    f"{looks.most_parts} goals and {looks.count} looks are too many to plan for at once: what is left"
-                    f" is estimated goal by goal, in {mcts.config.simulations} simulations and"
+                    f"{sensing.most_parts} goals and {sensing.count} looks are too many to plan for at once: what is"
+                    f" left is estimated goal by goal, in {mcts.config.simulations} simulations and"
                     f" {mcts.config.worlds} worlds"
                 )
         limits = Limits(acting.request.seconds)
         otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, limits, mcts.lost)
-        return LookAgent(mcts, _policy(acting, options) if options.asks_policy else None, otherwise)
+        return MacroAgent(mcts, _policy(acting, options) if options.asks_policy else None, otherwise)
 
     def estimate(self, request: Request) -> Estimate | None:
         """A question to each step at most; to each third as a rule, since an option takes some three steps."""
@@ -84,4 +84,4 @@ def _policy(acting: Acting, options: PolicyAblation) -> Policy | None:
     return ModelPolicy(acting.model, questions, acting.matcher, options.mixing, samples, acting.note)
 
 
-LLM_MCTS = LookSearch()
+LLM_MCTS = LlmMcts()

@@ -21,29 +21,29 @@ from commonsense_planning.search.aims import Aims
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.look_order import LookInOrder, nearness
-from commonsense_planning.search.looking import Looks, Way
+from commonsense_planning.search.sensing_macros import Macro, SensingMacros
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from tests.scripted import HIDDEN_ROOMS, HOUSEHOLD, World, small_apple
 
 
-def looks_of(world: World) -> Looks:
-    return Looks(world.task, world.compiled, world.belief)
+def looks_of(world: World) -> SensingMacros:
+    return SensingMacros(world.task, world.compiled, world.belief)
 
 
 def actions(world: World, operators: tuple[int, ...]) -> list[str]:
     return [str(world.task.step(o)).strip("()") for o in operators]
 
 
-def ways(world: World, looks: Looks, state: State) -> dict[str, Way]:
-    """The ways from a state, by the action that they end with."""
-    return {actions(world, way.operators)[-1]: way for way in looks.ways(state) if way is not None}
+def macros(world: World, sensing: SensingMacros, state: State) -> dict[str, Macro]:
+    """The macros from a state, by the action that they end with."""
+    return {actions(world, macro.operators)[-1]: macro for macro in sensing.macros(state) if macro is not None}
 
 
 def test_the_looks_of_a_household_are_its_rooms_and_closed_places() -> None:
     world = small_apple()
-    looks = looks_of(world)
-    found = ways(world, looks, looks.here())
+    sensing = looks_of(world)
+    found = macros(world, sensing, sensing.here())
     opened = {"open-container fridge", "open-container kitchencabinet"}
     assert set(found) == {"walk-to-room kitchen"} | opened
     for name in opened:
@@ -52,81 +52,81 @@ def test_the_looks_of_a_household_are_its_rooms_and_closed_places() -> None:
 
 def test_only_what_the_goal_needs_is_wanted() -> None:
     world = World(HOUSEHOLD / "problems" / "demo.pddl")
-    looks = looks_of(world)
-    names = {str(world.task.fact_step(int(world.belief.groups.row(g)[0]))).split()[1] for g in looks.wanted}
+    sensing = looks_of(world)
+    names = {str(world.task.fact_step(int(world.belief.groups.row(g)[0]))).split()[1] for g in sensing.wanted}
     assert names == {"apple_1", "toothbrush_1"}
-    assert looks.needed.tolist() == [0b11]
+    assert sensing.needed.tolist() == [0b11]
 
 
 def test_of_two_mugs_one_is_enough() -> None:
-    looks = looks_of(World(HOUSEHOLD / "problems" / "any-mug.pddl"))
-    assert len(looks.wanted) > 1
-    assert sorted(looks.needed.tolist()) == [1 << i for i in range(len(looks.wanted))]
+    sensing = looks_of(World(HOUSEHOLD / "problems" / "any-mug.pddl"))
+    assert len(sensing.wanted) > 1
+    assert sorted(sensing.needed.tolist()) == [1 << i for i in range(len(sensing.wanted))]
 
 
 def test_what_is_seen_on_the_way_is_said_with_the_step() -> None:
     world = World(HOUSEHOLD / "problems" / "demo.pddl")
-    looks = looks_of(world)
-    way = ways(world, looks, looks.here())["open-container fridge_1"]
-    assert actions(world, way.operators) == [
+    sensing = looks_of(world)
+    macro = macros(world, sensing, sensing.here())["open-container fridge_1"]
+    assert actions(world, macro.operators) == [
         "walk-to-room kitchen",
         "walk-to-place fridge_1 kitchen",
         "open-container fridge_1",
     ]
-    assert [after for after, _ in way.sights] == [1, 3]
-    kitchen, fridge = (cell for _, cell in way.sights)
-    assert looks.cell_of[world.facts["on apple_1 kitchencounter_1"]] == kitchen
-    assert looks.cell_of[world.facts["inside apple_1 fridge_1"]] == fridge
+    assert [after for after, _ in macro.observations] == [1, 3]
+    kitchen, fridge = (cell for _, cell in macro.observations)
+    assert sensing.cell_of[world.facts["on apple_1 kitchencounter_1"]] == kitchen
+    assert sensing.cell_of[world.facts["inside apple_1 fridge_1"]] == fridge
     seen = world.facts["inside apple_1 fridge_1"] + 64 * world.compiled.half
-    assert holds(way.end, seen) and not holds(looks.here(), seen)
+    assert holds(macro.end, seen) and not holds(sensing.here(), seen)
 
 
 def test_what_was_looked_at_is_no_longer_there_to_look_at() -> None:
     world = World(HOUSEHOLD / "problems" / "demo.pddl")
-    looks = looks_of(world)
-    before = ways(world, looks, looks.here())
+    sensing = looks_of(world)
+    before = macros(world, sensing, sensing.here())
     world.do("walk-to-room kitchen", "walk-to-place fridge_1 kitchen", "open-container fridge_1")
-    after = ways(world, looks, looks.here())
+    after = macros(world, sensing, sensing.here())
     assert set(before) - set(after) == {"walk-to-room kitchen", "open-container fridge_1"}
 
 
 def test_a_chart_serves_all_states_that_looking_leads_to() -> None:
     world = World(HOUSEHOLD / "problems" / "demo.pddl")
-    looks = looks_of(world)
-    first = looks.chart(looks.here())
+    sensing = looks_of(world)
+    first = sensing.travel_costs(sensing.here())
     world.do("walk-to-room bathroom", "walk-to-place bathroomcabinet_1 bathroom", "open-container bathroomcabinet_1")
-    assert looks.chart(looks.here()) is first
+    assert sensing.travel_costs(sensing.here()) is first
     world.do("walk-to-place bathroomcounter_1 bathroom", "grab-from-surface toothbrush_1 bathroomcounter_1")
-    assert looks.chart(looks.here()) is not first
+    assert sensing.travel_costs(sensing.here()) is not first
 
 
 def test_what_is_nowhere_is_lost() -> None:
     world = World(HOUSEHOLD / "problems" / "missing-salmon.pddl")
-    looks = looks_of(world)
-    assert looks.lost() == ""
-    (wanted,) = looks.wanted
+    sensing = looks_of(world)
+    assert sensing.lost() == ""
+    (wanted,) = sensing.wanted
     members = world.belief.groups.row(wanted).tolist()
     world.belief.update(None, Observation(readings=tuple((fact, False) for fact in members)))
-    assert looks.lost() == f"group {wanted} is in none of the {len(members)} places"
+    assert sensing.lost() == f"group {wanted} is in none of the {len(members)} places"
 
 
 def test_what_is_in_the_hand_is_not_lost() -> None:
     world = small_apple()
-    looks = looks_of(world)
+    sensing = looks_of(world)
     world.do("walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge")
     world.do("grab-from-container apple_1 fridge")
-    assert looks.lost() == ""
+    assert sensing.lost() == ""
 
 
 def test_who_finds_no_plan_by_parts_asks_the_planner_for_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """Subgoals are planned for with a limit, which tasks of many goals pass."""
-    monkeypatch.setattr(Looks, "shorter_plan", lambda self, state: None)
+    monkeypatch.setattr(SensingMacros, "shorter_plan", lambda self, state: None)
     world = small_apple()
     world.do("walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge")
     world.do("grab-from-container apple_1 fridge")
-    looks = looks_of(world)
-    planner = ReplanAgent(BestFirst(world.compiled), world.belief, np.random.default_rng(0), Limits(), looks.lost)
-    agent = LookInOrder(looks, world.belief, nearness, planner)
+    sensing = looks_of(world)
+    planner = ReplanAgent(BestFirst(world.compiled), world.belief, np.random.default_rng(0), Limits(), sensing.lost)
+    agent = LookInOrder(sensing, world.belief, nearness, planner)
     decision = agent.decide()
     assert decision.operator is not None and decision.why["length"] == 2
 
@@ -150,12 +150,12 @@ def test_each_aim_has_its_own_plan() -> None:
 @pytest.mark.parametrize("problem", ["demo", "two-apples", "set-table"])
 def test_ways_can_be_followed(problem: str) -> None:
     world = World(HOUSEHOLD / "problems" / f"{problem}.pddl")
-    looks = looks_of(world)
-    here = looks.here()
-    for way in looks.ways(here):
-        if way is not None:
-            assert looks.follow(here, way.operators) is not None
-            assert way.sights and way.sights[-1][0] <= len(way.operators)
+    sensing = looks_of(world)
+    here = sensing.here()
+    for macro in sensing.macros(here):
+        if macro is not None:
+            assert sensing.follow(here, macro.operators) is not None
+            assert macro.observations and macro.observations[-1][0] <= len(macro.operators)
 
 
 def small_home(likely: Callable[[str, str], float] = lambda thing, where: 1.0) -> World:
@@ -174,11 +174,11 @@ def in_kitchen(thing: str, where: str) -> float:
 
 def test_what_looks_hang_on_is_taken_to_be_where_it_most_likely_is() -> None:
     world = small_home(in_kitchen)
-    looks = looks_of(world)
-    wanted = {str(world.task.fact_step(int(world.belief.groups.row(g)[0]))).split()[1] for g in looks.wanted}
+    sensing = looks_of(world)
+    wanted = {str(world.task.fact_step(int(world.belief.groups.row(g)[0]))).split()[1] for g in sensing.wanted}
     assert wanted == {"apple_1", "kitchentable"}  # nobody wants the cupboard that the apple may be in
-    way = ways(world, looks, looks.here())["open-container fridge"]
-    assert actions(world, way.operators) == [
+    macro = macros(world, sensing, sensing.here())["open-container fridge"]
+    assert actions(world, macro.operators) == [
         "walk-to-room kitchen",
         "walk-to-place fridge kitchen",
         "open-container fridge",
@@ -218,22 +218,22 @@ def safes(folder: Path, ring: str) -> Path:
 
 def test_a_look_may_hang_on_several_hidden_things(tmp_path: Path) -> None:
     world = World(safes(tmp_path, "red"))
-    looks = looks_of(world)
-    assert [str(world.task.fact_step(int(world.belief.groups.row(g)[0]))) for g in looks.wanted] == ["(in ring blue)"]
-    found = ways(world, looks, looks.here())
+    sensing = looks_of(world)
+    assert [str(world.task.fact_step(int(world.belief.groups.row(g)[0]))) for g in sensing.wanted] == ["(in ring blue)"]
+    found = macros(world, sensing, sensing.here())
     assert len(found) == 2
-    for way in found.values():
-        names = [action.split()[0] for action in actions(world, way.operators)]
+    for macro in found.values():
+        names = [action.split()[0] for action in actions(world, macro.operators)]
         assert names in (["go", "take-key", "go", "unlock"], ["go", "take-key", "unlock"])
 
 
 def test_what_is_not_where_it_was_taken_to_be_is_a_surprise(tmp_path: Path) -> None:
     world = World(safes(tmp_path, "red"))
-    looks = looks_of(world)
-    before = looks.outlook()
+    sensing = looks_of(world)
+    before = sensing.outlook()
     world.do("go b")  # there is the key of the red safe, which was taken to be there too
-    assert looks.outlook() != before
-    plans = [actions(world, way.operators) for way in ways(world, looks, looks.here()).values()]
+    assert sensing.outlook() != before
+    plans = [actions(world, macro.operators) for macro in macros(world, sensing, sensing.here()).values()]
     assert ["take-key red b", "go c", "unlock red c"] in plans
 
 
@@ -242,10 +242,10 @@ def test_what_is_as_it_was_taken_to_be_is_none(tmp_path: Path) -> None:
     for group in range(len(world.belief.groups)):
         members = world.belief.groups.row(group)
         world.belief.revise(group, world.task.init[members] + 0.1)
-    looks = looks_of(world)
-    before = looks.outlook()
+    sensing = looks_of(world)
+    before = sensing.outlook()
     world.do("go b")
-    assert looks.outlook() == before
+    assert sensing.outlook() == before
 
 
 @pytest.mark.parametrize("ring", ["red", "blue"])

@@ -1,8 +1,9 @@
-"""Looking in the order of probability by cost, in many worlds at once: the roll-outs of the search among looks.
+"""Sensing in the order of probability by cost, in many worlds at once: the roll-outs of the search among sensing
+macros.
 
-An agent that looks for things goes from look to look. Which is next hangs on what it believes, not on the world; so
-worlds in which the same was seen so far have the same next look, and are taken together up to the next sight. There
-they part by what was found: the pile of what is still to be done holds sets of worlds.
+An agent that looks for things takes one sensing macro after the other. Which is next hangs on what it believes, not on
+the world; so worlds in which the same was observed so far have the same next macro, and are taken together up to the
+next observation. There they part by what was found: the pile of what is still to be done holds sets of worlds.
 
 Invariant: ``order[first:last]`` of an entry of the pile are the worlds of the entry, and no world is in two entries.
 
@@ -23,14 +24,14 @@ from commonsense_planning.kernels.compiling import njit
 Floats = npt.NDArray[np.float64]
 Bits = npt.NDArray[np.bool_]
 
-MOST_SIGHTS = 4  # on one way, at most
+MOST_OBSERVATIONS = 4  # on one macro, at most
 
 
-class Ways(NamedTuple):
-    """The ways between n looks, and from one more place, row n.
+class TravelCosts(NamedTuple):
+    """The costs of the macros between n sensing rules, and from one more place, row n.
 
-    ``cost``: float64 (n + 1, n), operators; infinite where there is no way. ``after``: int32 (n + 1, n, MOST_SIGHTS),
-    the operators carried out when the cell ``cell``, of the same shape, is seen on the way; -1 for no cell.
+    ``cost``: float64 (n + 1, n), operators; infinite where there is no macro. ``after``: int32 (n + 1, n,
+    MOST_OBSERVATIONS), the operators carried out when the cell ``cell``, of the same shape, is seen; -1 for no cell.
     """
 
     cost: Floats
@@ -38,24 +39,24 @@ class Ways(NamedTuple):
     cell: Int32
 
     @classmethod
-    def empty(cls, looks: int) -> Ways:
-        """No ways at all."""
-        sights = np.full((2, looks + 1, looks, MOST_SIGHTS), -1, np.int32)
-        return cls(np.full((looks + 1, looks), np.inf), sights[0], sights[1])
+    def empty(cls, rules: int) -> TravelCosts:
+        """No macros at all."""
+        observations = np.full((2, rules + 1, rules, MOST_OBSERVATIONS), -1, np.int32)
+        return cls(np.full((rules + 1, rules), np.inf), observations[0], observations[1])
 
 
-    def write(self, place: int, sights: Sequence[tuple[int, tuple[tuple[int, int], ...]] | None]) -> None:
-        """The ways from a place: for each look how many operators it takes, and the sights; None for no way."""
+    def write(self, place: int, observations: Sequence[tuple[int, tuple[tuple[int, int], ...]] | None]) -> None:
+        """The macros from a place: for each rule the number of operators, and the observations; None for no macro."""
         self.cost[place], self.after[place], self.cell[place] = np.inf, -1, -1
-        for look, way in enumerate(sights):
-            if way is not None:
-                self.cost[place, look] = way[0]
-                for i, (after, cell) in enumerate(way[1]):
-                    self.after[place, look, i], self.cell[place, look, i] = after, cell
+        for rule, macro in enumerate(observations):
+            if macro is not None:
+                self.cost[place, rule] = macro[0]
+                for i, (after, cell) in enumerate(macro[1]):
+                    self.after[place, rule, i], self.cell[place, rule, i] = after, cell
 
 
 class Worlds(NamedTuple):
-    """What worlds are, as far as looking goes, for groups that are bits in this order.
+    """What worlds are, as far as sensing goes, for groups that are bits in this order.
 
     ``cell``: int32 (worlds, groups), where the true member of each group would be seen, -1 where that is nowhere.
     ``weight``: float64 (worlds,), not negative. ``mass``: float64 (groups, cells), how much of the belief in a group is
@@ -78,23 +79,23 @@ def _enough(found: int, needed: Int64) -> bool:
 
 
 @njit(cache=True)
-def next_look(ways: Ways, place: int, unseen: Bits, value: Floats) -> int:
-    """The look whose way from ``place`` shows most of the belief by its cost, the first of several; -1 if none does.
+def next_rule(macros: TravelCosts, place: int, unseen: Bits, value: Floats) -> int:
+    """The rule whose macro from ``place`` shows most of the belief by its cost, the first of several; -1 if none does.
 
     ``value``: float64 (cells,), what each cell is worth.
     """
-    best, look = 0.0, -1
-    for j in range(ways.cost.shape[1]):
-        if ways.cost[place, j] == np.inf:
+    best, rule = 0.0, -1
+    for j in range(macros.cost.shape[1]):
+        if macros.cost[place, j] == np.inf:
             continue
         gain = 0.0
-        for k in range(ways.cell.shape[2]):
-            cell = ways.cell[place, j, k]
+        for k in range(macros.cell.shape[2]):
+            cell = macros.cell[place, j, k]
             if cell >= 0 and unseen[cell]:
                 gain += value[cell]
-        if gain > best * ways.cost[place, j]:
-            best, look = gain / ways.cost[place, j], j
-    return look
+        if gain > best * macros.cost[place, j]:
+            best, rule = gain / macros.cost[place, j], j
+    return rule
 
 
 @njit(cache=True)
@@ -115,9 +116,9 @@ def cell_values(worlds: Worlds, found: int, unseen: Bits, value: Floats) -> None
 
 
 @njit(cache=True)
-def look_around(
-    ways: Ways,
-    look_of: Int32,
+def sense_in_order(
+    macros: TravelCosts,
+    rule_of: Int32,
     worlds: Worlds,
     members: Int32,
     place: int,
@@ -126,11 +127,11 @@ def look_around(
     last: Int32,
     cost: Floats,
 ) -> None:
-    """From ``place``, look in the order of probability by cost until enough is found.
+    """From ``place``, sense in the order of probability by cost until enough is found.
 
     ``members``: int32, the worlds in question. ``found``: the groups that are, as bits; ``unseen``: bool (cells,).
-    Written, by world: ``last``, the look at which it ends, or ``place``; ``cost``, the operators until there. Where
-    nothing is left to look at it ends as well.
+    Written, by world: ``last``, the rule at which it ends, or ``place``; ``cost``, the operators until there. Where
+    nothing is left to be sensed it ends as well.
     """
     order, count = members.copy(), len(members)
     cells, groups = len(unseen), worlds.cell.shape[1]
@@ -147,27 +148,27 @@ def look_around(
         target = -1
         if not _enough(has[top], worlds.needed):
             cell_values(worlds, has[top], dark[top], value)
-            target = next_look(ways, where[top], dark[top], value)
+            target = next_rule(macros, where[top], dark[top], value)
         if target < 0:
             for i in range(first, end):
                 last[order[i]], cost[order[i]] = where[top], spent[top]
             size -= 1
             continue
-        row, sight = where[top], 0
-        while not dark[top, ways.cell[row, target, sight]]:  # its gain is not zero: there is something to see
-            sight += 1
-        after, cell = ways.after[row, target, sight], 0
+        row, observation = where[top], 0
+        while not dark[top, macros.cell[row, target, observation]]:  # its gain is not zero: there is something to see
+            observation += 1
+        after, cell = macros.after[row, target, observation], 0
         for i in range(first, end):
             saw[i] = 0
-        while sight < ways.cell.shape[2] and ways.after[row, target, sight] == after:
-            cell = ways.cell[row, target, sight]
+        while observation < macros.cell.shape[2] and macros.after[row, target, observation] == after:
+            cell = macros.cell[row, target, observation]
             for i in range(first, end):
                 for g in range(groups):
                     if worlds.cell[order[i], g] == cell and dark[top, cell] and not has[top] >> g & 1:
                         saw[i] |= 1 << g
             dark[top, cell] = False
-            sight += 1
-        at = target if after == ways.cost[row, target] else look_of[cell]
+            observation += 1
+        at = target if after == macros.cost[row, target] else rule_of[cell]
         now, had, left = spent[top] + after, has[top], first
         size -= 1
         while left < end:  # part them by what was found
