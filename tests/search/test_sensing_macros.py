@@ -17,11 +17,11 @@ from commonsense_planning.methods.task import read_task
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.agents import ReplanAgent
-from commonsense_planning.search.aims import Aims
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.look_order import LookInOrder, nearness
 from commonsense_planning.search.sensing_macros import Macro, SensingMacros
+from commonsense_planning.search.subgoals import SubgoalPlanner
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from tests.scripted import HIDDEN_ROOMS, HOUSEHOLD, World, small_apple
@@ -137,14 +137,14 @@ def test_each_aim_has_its_own_plan() -> None:
     rooms = [world.facts[name] for name in ("in-room kitchen", "in-room bedroom") if name in world.facts]
     near = [fact for name, fact in world.facts.items() if name.startswith("near ")]
     conditions = [[fact] for fact in rooms + near]
-    aims = Aims(task, compiled, Goal(lists_of(conditions), lists_of([] for _ in conditions)))
+    planner = SubgoalPlanner(task, compiled, Goal(lists_of(conditions), lists_of([] for _ in conditions)))
     state = world.belief.state()
     for _ in range(2):
-        for aim, (fact,) in enumerate(conditions):
-            plan = aims.plan(state, aim)
-            assert plan is not None and aims.reachable(state, aim)
+        for subgoal, (fact,) in enumerate(conditions):
+            plan = planner.plan(state, subgoal)
+            assert plan is not None and planner.reachable(state, subgoal)
             assert bool(plan) != holds(state, fact)
-            assert len(aims.shorter_plan(state, aim) or ()) <= len(plan)
+            assert len(planner.shorter_plan(state, subgoal) or ()) <= len(plan)
 
 
 @pytest.mark.parametrize("problem", ["demo", "two-apples", "set-table"])

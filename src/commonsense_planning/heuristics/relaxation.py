@@ -119,7 +119,7 @@ def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
     return _assemble(task.half, goal_at + 1, stated, negated, *rows, price, parent, shows)
 
 
-def aim_at(relaxation: Int32, disjuncts: int, disjunct: int) -> None:
+def set_goal(relaxation: Int32, disjuncts: int, disjunct: int) -> None:
     """Make one disjunct the goal alone, in place; ``disjuncts``: how many the compiled goal has."""
     groups = int(relaxation[layout.ACHIEVED]) + 2 * (int(relaxation[layout.PROPOSITIONS]) - 1)
     group = int(relaxation[groups])

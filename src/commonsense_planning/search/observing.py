@@ -18,7 +18,7 @@ import numpy.typing as npt
 from commonsense_planning.grounding.ground_task import Goal, GroundTask, Int32, lists_of
 from commonsense_planning.kernels.compiled import Compiled, State, pack
 from commonsense_planning.kernels.engine import goal_reached, is_applicable, progress_all
-from commonsense_planning.search.aims import Aims
+from commonsense_planning.search.subgoals import SubgoalPlanner
 
 States = npt.NDArray[np.uint64]
 Floats = npt.NDArray[np.float64]
@@ -87,7 +87,7 @@ class Observing:
         unwanted = [*map(ops.npre.row, firsts), *map(sensors.when_not.row, rules), *map(goal.neg.row, goals)]
         wanted += [*parts.reshape(-1, 1)]
         unwanted += [nothing for _ in parts]
-        self._aims = Aims(task, compiled, Goal(lists_of(wanted), lists_of(unwanted)))
+        self._subgoals = SubgoalPlanner(task, compiled, Goal(lists_of(wanted), lists_of(unwanted)))
         shows = [sorted({f for o in some for f in sensors.observed.row(o).tolist()}) for some in observing.values()]
         self._sensing: list[tuple[tuple[int, ...], Int32]] = [  # by condition: operators that observe, what is shown
             *((tuple(some), np.array(facts, np.int32)) for some, facts in zip(observing.values(), shows, strict=True)),
@@ -174,10 +174,10 @@ class Observing:
         half = self.compiled.half
         differ = np.bitwise_or.reduce(history.states[:, :half]) ^ np.bitwise_and.reduce(history.states[:, :half])
         open_facts = np.unpackbits(differ.view(np.uint8), bitorder="little").astype(np.bool_) | self.changing
-        for aim, (operators, shown) in enumerate(self._sensing):
+        for subgoal, (operators, shown) in enumerate(self._sensing):
             if not open_facts[shown].any():
                 continue
-            before = self._plan(history, aim)
+            before = self._plan(history, subgoal)
             if before is None:
                 continue
             done, parted = self._walk(history, before)
@@ -203,11 +203,11 @@ class Observing:
         shares = np.bincount(values @ (1 << np.arange(len(shown))), weight[there.members]).astype(np.float64)
         return Course(done, lambda: self._walk(there, (last,))[1], _told_apart(shares))
 
-    def _plan(self, history: History, aim: int) -> tuple[int, ...] | None:
+    def _plan(self, history: History, subgoal: int) -> tuple[int, ...] | None:
         """A plan by what is known; kept, since many histories know the same."""
-        key = history.known.tobytes(), aim
+        key = history.known.tobytes(), subgoal
         if key not in self._plans:
-            self._plans[key] = self._aims.plan(history.known, aim)
+            self._plans[key] = self._subgoals.plan(history.known, subgoal)
         return self._plans[key]
 
     def _shown(self, operator: int) -> Int32:
@@ -216,8 +216,8 @@ class Observing:
     def steps(self, history: History, weight: Floats) -> list[Course]:
         """The macros that make a fact of the goal true that is not so yet, by what is known."""
         found: dict[tuple[int, ...], Course] = {}
-        for aim in self._parts:
-            plan = self._plan(history, aim)
+        for subgoal in self._parts:
+            plan = self._plan(history, subgoal)
             course = self.carry_out(history, plan, weight) if plan else None
             if course is not None:
                 found.setdefault(course.operators, course)

@@ -27,7 +27,7 @@ from commonsense_planning.kernels.engine import infer_groups, is_applicable, pro
 from commonsense_planning.kernels.sensing_rollout import MOST_OBSERVATIONS, TravelCosts
 from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.search.aims import Aims
+from commonsense_planning.search.subgoals import SubgoalPlanner
 
 MOST_GOALS = 32  # disjuncts of a goal that are told apart
 MOST_WANTED = 62  # groups that are looked for: one bit each
@@ -65,7 +65,7 @@ class SensingMacros:
         wanted = [*map(sensors.when.row, rules), *map(goal.pos.row, goals), *self.goal_facts.reshape(-1, 1)]
         nothing = self.goal_facts[:0]
         unwanted = [*map(sensors.when_not.row, rules), *map(goal.neg.row, goals), *(nothing for _ in self.goal_facts)]
-        self._aims = Aims(task, compiled, Goal(lists_of(wanted), lists_of(unwanted)))
+        self._subgoals = SubgoalPlanner(task, compiled, Goal(lists_of(wanted), lists_of(unwanted)))
         needs = [self._needs(d) for d in self._goals]
         self.wanted = sorted(set().union(*needs))[:MOST_WANTED]
         self.needed = np.array([sum(1 << i for i, g in enumerate(self.wanted) if g in n) for n in needs], np.int64)
@@ -92,15 +92,15 @@ class SensingMacros:
         likely in."""
         needs: list[set[int]] = []
         for world in (self.belief.most_likely(), self.belief.most_likely(1)):
-            if self._aims.reachable(world, disjunct):
+            if self._subgoals.reachable(world, disjunct):
                 groups = range(len(self.compiled.sensors.groups))
-                needs.append({g for g in groups if not self._aims.reachable(self._without(world, [g]), disjunct)})
+                needs.append({g for g in groups if not self._subgoals.reachable(self._without(world, [g]), disjunct)})
         return set.intersection(*needs) if needs else set()
 
     def needs_of_part(self, part: int) -> list[int]:
         """Which of the wanted groups, by their place in ``wanted``, a fact of the goal is out of reach without."""
-        world, aim = self.belief.most_likely(), self._goals.stop + part
-        return [i for i, g in enumerate(self.wanted) if not self._aims.reachable(self._without(world, [g]), aim)]
+        world, subgoal = self.belief.most_likely(), self._goals.stop + part
+        return [i for i, g in enumerate(self.wanted) if not self._subgoals.reachable(self._without(world, [g]), subgoal)]
 
     def _find_supports(self) -> set[int]:
         """Groups, not wanted ones, that macros hang on: the room that a cupboard is in. As few as will do for
@@ -108,14 +108,14 @@ class SensingMacros:
         world, supports = self.belief.most_likely(), set[int]()
         others = set(range(len(self.compiled.sensors.groups))) - set(self.wanted)
         for rule in range(self.count):
-            if not self._shows[rule] or not self._aims.reachable(world, rule):
+            if not self._shows[rule] or not self._subgoals.reachable(world, rule):
                 continue
             absent = others - supports
-            if self._aims.reachable(self._without(world, absent), rule):
+            if self._subgoals.reachable(self._without(world, absent), rule):
                 continue
             absent = set[int]()
             for g in sorted(others - supports):
-                if self._aims.reachable(self._without(world, absent | {g}), rule):
+                if self._subgoals.reachable(self._without(world, absent | {g}), rule):
                     absent.add(g)
             supports |= others - absent
         return supports
@@ -195,7 +195,7 @@ class SensingMacros:
 
     def macro(self, state: State, rule: int) -> Macro | None:
         """The macro to a rule; None if there is none or the rule shows already what it can."""
-        operators = self._aims.plan(state, rule)
+        operators = self._subgoals.plan(state, rule)
         return self.follow(state, operators) if operators else None
 
     def follow(self, state: State, operators: tuple[int, ...]) -> Macro | None:
@@ -215,12 +215,12 @@ class SensingMacros:
 
     def plan(self, state: State) -> tuple[int, ...] | None:
         """A plan to the goal by what is known in ``state``, None if there is none."""
-        plans = [plan for plan in (self._aims.plan(state, d) for d in self._goals) if plan is not None]
+        plans = [plan for plan in (self._subgoals.plan(state, d) for d in self._goals) if plan is not None]
         return min(plans, key=len) if plans else None
 
     def shorter_plan(self, state: State) -> tuple[int, ...] | None:
         """As ``plan``, with more time spent on it."""
-        plans = [plan for plan in (self._aims.shorter_plan(state, d) for d in self._goals) if plan is not None]
+        plans = [plan for plan in (self._subgoals.shorter_plan(state, d) for d in self._goals) if plan is not None]
         return min(plans, key=len) if plans else None
 
     def parts(self, state: State) -> list[tuple[int, ...]]:
@@ -230,7 +230,7 @@ class SensingMacros:
 
     def part(self, state: State, part: int) -> tuple[int, ...] | None:
         """A plan to one fact of the goal by what is known in ``state``, None if there is none."""
-        return self._aims.plan(state, self._goals.stop + part)
+        return self._subgoals.plan(state, self._goals.stop + part)
 
     def until_observation(self, state: State, operators: tuple[int, ...]) -> Macro | None:
         """The macro that operators are from ``state`` up to the first observation of something wanted; None if they

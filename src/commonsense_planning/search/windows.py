@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Goal, GroundTask, lists_of
 from commonsense_planning.heuristics.delete_relaxation import ff_of_cost_and_length
-from commonsense_planning.heuristics.relaxation import aim_at
+from commonsense_planning.heuristics.relaxation import set_goal
 from commonsense_planning.kernels.compiled import DISJUNCTS, GOAL, NGOAL, Compiled, State, compile_like, unpack
 from commonsense_planning.kernels.engine import failure_reached, goal_reached, is_applicable, progress
 from commonsense_planning.search.lazy import WeightedAStar
@@ -121,7 +121,7 @@ class Windows:
         """A way from ``state`` to what is needed at a place of the plan that costs less; None if none was found."""
         table = self._compiled.table
         table[GOAL], table[NGOAL] = (row + 2 * place for row in self._rows)
-        aim_at(self._search.heuristic.relaxation, len(self._compiled.goal.pos), place)
+        set_goal(self._search.heuristic.relaxation, len(self._compiled.goal.pos), place)
         if cost == 0:
             return None
         if goal_reached(table, state):
