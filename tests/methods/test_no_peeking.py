@@ -28,7 +28,7 @@ from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.next_question import Situation
 from commonsense_planning.search.policies import Probabilities
-from commonsense_planning.search.sight import PolicyOf
+from commonsense_planning.search.tree_snapshot import PolicyOf
 from commonsense_planning.wording.questions import NextAction, Placement, Question
 from tests.scripted import HIDDEN_ROOMS, HOUSEHOLD, ScriptedModel
 

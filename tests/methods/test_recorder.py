@@ -13,7 +13,7 @@ from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.method import Solution
 from commonsense_planning.methods.recorder import Recorder
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.search.sight import MOST_SIGHTS
+from commonsense_planning.search.tree_snapshot import MOST_NODES
 from tests.data import REPOSITORY
 
 HOUSEHOLD = REPOSITORY / "pddl" / "household"
@@ -104,7 +104,7 @@ def test_a_tree_has_an_end(searched: tuple[str, list[Event]]) -> None:
     for event in searched[1]:
         if "search" in event:
             opened = [sight for sight in sights(event["search"]) if "choices" in sight]
-            assert 1 <= len(opened) <= MOST_SIGHTS
+            assert 1 <= len(opened) <= MOST_NODES
 
 
 def test_beliefs_are_probabilities(searched: tuple[str, list[Event]]) -> None:

@@ -26,7 +26,7 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.pomdp.relevance import Relevance
 from commonsense_planning.search.agents import Agent, Decision
-from commonsense_planning.search.sight import outline
+from commonsense_planning.search.tree_snapshot import outline
 from commonsense_planning.validation.replay import Replayer, initial_state
 from commonsense_planning.wording.questions import Question
 from commonsense_planning.wording.verbalise import Verbaliser, Wording
@@ -74,8 +74,8 @@ class Recorder(Observer):
             return {"action": str(say.task.step(last)), "says": say.action(last), **length}
 
         def see(decision: Decision) -> None:
-            if decision.searched is not None:
-                self._tree = outline(decision.searched, words, lambda f: str(say.task.fact_step(f)))
+            if decision.snapshot is not None:
+                self._tree = outline(decision.snapshot, words, lambda f: str(say.task.fact_step(f)))
 
         return Watched(agent, see)
 

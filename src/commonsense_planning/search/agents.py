@@ -21,7 +21,7 @@ from commonsense_planning.search.macro_mcts import Branch, MacroMcts
 from commonsense_planning.search.mcts import Mcts
 from commonsense_planning.search.next_question import Situation
 from commonsense_planning.search.policies import AdvisedPolicy, Policy, Probabilities
-from commonsense_planning.search.sight import Searched
+from commonsense_planning.search.tree_snapshot import TreeSnapshot
 
 _FINISHED = frozenset({"done", "finished", "stop", "end"})
 _WORLDS = 20  # believed worlds that are tried before an agent gives up
@@ -29,12 +29,12 @@ _WORLDS = 20  # believed worlds that are tried before an agent gives up
 
 @dataclass(frozen=True)
 class Decision:
-    """The operator to carry out, or None to give up; ``why`` goes into the trace. ``searched``: the tree that it comes
+    """The operator to carry out, or None to give up; ``why`` goes into the trace. ``snapshot``: the tree that it comes
     from, where there is one, for who looks before the next observation."""
 
     operator: int | None
     why: dict[str, Any]
-    searched: Searched | None = None
+    snapshot: TreeSnapshot | None = None
 
 
 class Agent(Protocol):
@@ -96,7 +96,7 @@ class MctsAgent:
             "policy_of": str(node.policy_of),
             "of": len(node.operators),
         }
-        return Decision(int(node.operators[choice]), why, self.mcts.searched(choice))
+        return Decision(int(node.operators[choice]), why, self.mcts.snapshot(choice))
 
     def observe(self, operator: int, observation: Observation) -> None:
         self.mcts.belief.update(operator, observation)
@@ -141,7 +141,7 @@ class MacroAgent:
             "of": len(root.open_branches),
         }
         self._plan = list(root.open_branches[choice].operators)
-        return Decision(self._plan.pop(0), why, self.mcts.searched(root, choice))
+        return Decision(self._plan.pop(0), why, self.mcts.snapshot(root, choice))
 
     def observe(self, operator: int, observation: Observation) -> None:
         belief, outlook = self.mcts.belief, self.mcts.outlook()

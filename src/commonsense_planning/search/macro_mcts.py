@@ -25,7 +25,7 @@ from commonsense_planning.kernels.compiled import State
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.mcts import Counts, Floats, in_time, puct
 from commonsense_planning.search.policies import Probabilities
-from commonsense_planning.search.sight import Choice, PolicyOf, Searched, Sight
+from commonsense_planning.search.tree_snapshot import PolicyOf, SnapshotEdge, SnapshotNode, TreeSnapshot
 
 HOPELESS = 1000.0  # what it costs where there is no plan
 
@@ -164,22 +164,22 @@ class MacroMcts(ABC, Generic[Node]):
         """The branch to take: the least Q of those that were tried, ties by N(h,a), then by π̂."""
         return int(np.lexsort((-node.policy, -node.counts, np.round(node.costs, 9), node.counts == 0))[0])
 
-    def searched(self, root: Node, choice: int) -> Searched:
+    def snapshot(self, root: Node, choice: int) -> TreeSnapshot:
         """The tree below ``root`` as it stands, of which ``choice`` is taken."""
-        return Searched(self._sight((), root), choice, "PUCT", self.config.exploration, "costs", root.policy_of)
+        return TreeSnapshot(self._snapshot((), root), choice, "PUCT", self.config.exploration, "costs", root.policy_of)
 
-    def _sight(self, seen: tuple[int, ...], node: Node) -> Sight:
-        return Sight(seen, int(node.counts.sum()), node.cost, lambda: self._choices(node))
+    def _snapshot(self, seen: tuple[int, ...], node: Node) -> SnapshotNode:
+        return SnapshotNode(seen, int(node.counts.sum()), node.cost, lambda: self._choices(node))
 
-    def _choices(self, node: Node) -> list[Choice]:
-        def after(index: int) -> list[Sight]:
+    def _choices(self, node: Node) -> list[SnapshotEdge]:
+        def after(index: int) -> list[SnapshotNode]:
             below = self.children(node).get(index, {})
-            return [self._sight(self.found(node, index, observation), child) for observation, child in below.items()]
+            return [self._snapshot(self.found(node, index, observation), child) for observation, child in below.items()]
 
         bonus = puct(np.zeros(len(node.counts)), node.counts, node.policy, self.config.exploration)
         worth = -self._shares(node) if node.counts.any() else np.zeros(len(node.counts))
         return [
-            Choice(
+            SnapshotEdge(
                 branch.operators,
                 int(node.counts[i]),
                 float(node.costs[i]) if node.counts[i] else None,

@@ -37,7 +37,7 @@ from commonsense_planning.kernels.engine import (
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.next_question import Situation
 from commonsense_planning.search.policies import Policy, Probabilities
-from commonsense_planning.search.sight import Choice, PolicyOf, Searched, Sight
+from commonsense_planning.search.tree_snapshot import PolicyOf, SnapshotEdge, SnapshotNode, TreeSnapshot
 
 Counts = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -131,12 +131,12 @@ def choices_of(
     values: Floats,
     policy: Probabilities | None,
     bonus: Floats,
-    after: Callable[[int], list[Sight]],
-) -> list[Choice]:
+    after: Callable[[int], list[SnapshotNode]],
+) -> list[SnapshotEdge]:
     """The actions of a node, each array (operators,), for those who look on. ``bonus``: what makes one try them;
     ``after`` gives what was seen after the one of that index."""
     return [
-        Choice(
+        SnapshotEdge(
             (operator,),
             int(counts[i]),
             float(values[i]) if counts[i] else None,
@@ -267,24 +267,24 @@ class Mcts:
         keys = by_value if self.config.choose is Choose.VALUE else by_visits
         return int(np.lexsort((*keys, tried))[-1])
 
-    def searched(self, choice: int) -> Searched:
+    def snapshot(self, choice: int) -> TreeSnapshot:
         """The tree as it stands, of which ``choice`` is taken."""
         assert self.root is not None
         root, c = self.root, self.exploration
-        return Searched(self._sight(root, None), choice, self.rule, c, "rewards", root.policy_of)
+        return TreeSnapshot(self._snapshot(root, None), choice, self.rule, c, "rewards", root.policy_of)
 
-    def _sight(self, node: Node, above: Node | None) -> Sight:
+    def _snapshot(self, node: Node, above: Node | None) -> SnapshotNode:
         new = None if above is None else unpack(node.truth & ~above.truth & ~above.known, len(self.belief.truth))
         seen = () if new is None else tuple(np.flatnonzero(new).tolist())
-        return Sight(seen, int(node.counts.sum()), None, lambda: self._choices(node))
+        return SnapshotNode(seen, int(node.counts.sum()), None, lambda: self._choices(node))
 
-    def _choices(self, node: Node) -> list[Choice]:
+    def _choices(self, node: Node) -> list[SnapshotEdge]:
         """Of a node where the policy was asked; of another, none was made."""
         if node.policy is None:
             return []
-        after: dict[int, list[Sight]] = {}
+        after: dict[int, list[SnapshotNode]] = {}
         for (choice, _), child in node.children.items():
-            after.setdefault(choice, []).append(self._sight(child, node))
+            after.setdefault(choice, []).append(self._snapshot(child, node))
         scores = self.scores(np.zeros(len(node.values)), node.counts, node.policy)
         return choices_of(node.operators, node.counts, node.values, node.policy, scores, lambda i: after.get(i, []))
 

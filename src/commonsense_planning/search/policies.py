@@ -15,7 +15,7 @@ from commonsense_planning.llm.weights import Said
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.search.hindsight import HindsightPlanner
 from commonsense_planning.search.next_question import NextQuestions, Situation
-from commonsense_planning.search.sight import PolicyOf
+from commonsense_planning.search.tree_snapshot import PolicyOf
 from commonsense_planning.wording.questions import NextAction
 from commonsense_planning.wording.verbalise import Verbaliser
 

@@ -99,8 +99,8 @@ class SensingMacros:
 
     def needs_of_part(self, part: int) -> list[int]:
         """Which of the wanted groups, by their place in ``wanted``, a fact of the goal is out of reach without."""
-        world, subgoal = self.belief.most_likely(), self._goals.stop + part
-        return [i for i, g in enumerate(self.wanted) if not self._subgoals.reachable(self._without(world, [g]), subgoal)]
+        world, goal = self.belief.most_likely(), self._goals.stop + part
+        return [i for i, g in enumerate(self.wanted) if not self._subgoals.reachable(self._without(world, [g]), goal)]
 
     def _find_supports(self) -> set[int]:
         """Groups, not wanted ones, that macros hang on: the room that a cupboard is in. As few as will do for

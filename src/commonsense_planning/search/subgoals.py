@@ -1,8 +1,8 @@
 """Plans for one subgoal out of many: one compiled task and one relaxation serve them all.
 
 Greedy search wants the relaxation of its goal, which takes 20 ms and more to compile: too long for each of the fifty
-subgoals that a search among sensing macros asks for. Here all of them are the disjuncts of one goal, and to plan for one
-of them is to leave it alone in the goal: a few numbers in the task's table and in the relaxation's.
+subgoals that a search among sensing macros asks for. Here all of them are the disjuncts of one goal, and to plan for
+one of them is to leave it alone in the goal: a few numbers in the task's table and in the relaxation's.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ from commonsense_planning.search.mcts import (
     in_time,
 )
 from commonsense_planning.search.policies import Probabilities, UniformPolicy
-from commonsense_planning.search.sight import Choice, PolicyOf, Searched, Sight
+from commonsense_planning.search.tree_snapshot import PolicyOf, SnapshotEdge, SnapshotNode, TreeSnapshot
 
 AT_A_TIME = 256  # simulations between two reports of progress
 MOST_BYTES = 1 << 30  # of a tree
@@ -123,23 +123,23 @@ class CompiledUct(Uct):
         root.policy = np.full(size, 1.0 / max(1, size))
         return root
 
-    def searched(self, choice: int) -> Searched:
+    def snapshot(self, choice: int) -> TreeSnapshot:
         """As in ``Mcts``; what is seen at a node, the tree does not keep."""
-        return Searched(self._sight_of(0), choice, self.rule, self.exploration, "rewards", PolicyOf.NOBODY)
+        return TreeSnapshot(self._snapshot_of(0), choice, self.rule, self.exploration, "rewards", PolicyOf.NOBODY)
 
-    def _sight_of(self, node: int) -> Sight:
+    def _snapshot_of(self, node: int) -> SnapshotNode:
         row = int(self.tree.row[node])
         visits = 0 if row == NONE else int(self.tree.visits[row])
-        return Sight(None, visits, None, lambda: [] if row == NONE else self._choices_of(node, row))
+        return SnapshotNode(None, visits, None, lambda: [] if row == NONE else self._choices_of(node, row))
 
-    def _choices_of(self, node: int, row: int) -> list[Choice]:
+    def _choices_of(self, node: int, row: int) -> list[SnapshotEdge]:
         tree = self.tree
         edges = slice(int(tree.first[row]), int(tree.last[row]))
         counts, values = tree.counts[edges].astype(np.int64), tree.values[edges]
         children = np.flatnonzero(tree.parent[: tree.used[0]] == node)
 
-        def after(index: int) -> list[Sight]:
-            return [self._sight_of(child) for child in children[tree.choice[children] == index].tolist()]
+        def after(index: int) -> list[SnapshotNode]:
+            return [self._snapshot_of(child) for child in children[tree.choice[children] == index].tolist()]
 
         scores = ucb1(np.zeros(len(values)), counts, self.exploration)
         return choices_of(tree.operators[edges], counts, values, None, scores, after)

@@ -5,26 +5,34 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from commonsense_planning.search.sight import MOST_CHOICES, MOST_SIGHTS, Choice, PolicyOf, Searched, Sight, outline
+from commonsense_planning.search.tree_snapshot import (
+    MOST_CHOICES,
+    MOST_NODES,
+    PolicyOf,
+    SnapshotEdge,
+    SnapshotNode,
+    TreeSnapshot,
+    outline,
+)
 
 
-def tree(breadth: int, depth: int, visits: int) -> Sight:
+def tree(breadth: int, depth: int, visits: int) -> SnapshotNode:
     """A tree in which each choice is tried half as often as the one before it, the last ones never."""
 
-    def choices() -> list[Choice]:
+    def choices() -> list[SnapshotEdge]:
         shares = [visits >> (i + 1) for i in range(breadth)] if depth else []
         return [choice(i, n) for i, n in enumerate(shares)]
 
-    def choice(number: int, n: int) -> Choice:
+    def choice(number: int, n: int) -> SnapshotEdge:
         below = [tree(breadth, depth - 1, n)] if n else []
-        return Choice((number,), n, 1.0 if n else None, 0.5, 1.0, 0.1 if n else math.inf, lambda: below)
+        return SnapshotEdge((number,), n, 1.0 if n else None, 0.5, 1.0, 0.1 if n else math.inf, lambda: below)
 
-    return Sight((depth,), visits, None, choices)
+    return SnapshotNode((depth,), visits, None, choices)
 
 
-def drawn(root: Sight, taken: int = 0) -> dict[str, Any]:
-    searched = Searched(root, taken, "UCB1", 1.4, "rewards", PolicyOf.NOBODY)
-    return outline(searched, lambda operators: {"action": f"(a{operators[-1]})"}, lambda fact: f"(f{fact})")
+def drawn(root: SnapshotNode, taken: int = 0) -> dict[str, Any]:
+    snapshot = TreeSnapshot(root, taken, "UCB1", 1.4, "rewards", PolicyOf.NOBODY)
+    return outline(snapshot, lambda operators: {"action": f"(a{operators[-1]})"}, lambda fact: f"(f{fact})")
 
 
 def opened(sight: dict[str, Any]) -> list[dict[str, Any]]:
@@ -36,7 +44,7 @@ def opened(sight: dict[str, Any]) -> list[dict[str, Any]]:
 def test_a_large_tree_is_cut() -> None:
     told = drawn(tree(breadth=40, depth=30, visits=1 << 30))
     assert len(told["choices"]) == MOST_CHOICES and told["left_out"] == 40 - MOST_CHOICES
-    assert len(opened(told)) == MOST_SIGHTS
+    assert len(opened(told)) == MOST_NODES
 
 
 def test_the_most_visited_are_kept() -> None:

@@ -1,7 +1,7 @@
 """A search tree as those see it who look on: what was searched at a decision, as plain data, not more than can be read.
 
-A search gives its root as a ``Sight``, which gives its choices when it is asked for them, and they what may come of
-them; ``outline`` takes as much of that as is wanted.
+A search gives its root as a ``SnapshotNode``, which gives its edges when it is asked for them, and they what may come
+of them; ``outline`` takes as much of that as is wanted.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-MOST_SIGHTS = 120  # of a tree that are told with their choices, the most visited first
-MOST_CHOICES = 30  # of a sight, the most visited first; below the root, of those that were tried
+MOST_NODES = 120  # of a tree that are told with their choices, the most visited first
+MOST_CHOICES = 30  # of a node, the most visited first; below the root, of those that were tried
 PLACES = 6  # behind the point
 
 
@@ -29,7 +29,7 @@ class PolicyOf(StrEnum):
 
 
 @dataclass(frozen=True)
-class Choice:
+class SnapshotEdge:
     """An action or an option a at a history h: its ``operators``, N(h,a) ``visits``, the ``value`` Q(h,a) (None where a
     was not tried), the policy's ``prior`` π̂(a|h) (None without one). By ``exploit`` + ``explore`` it is selected;
     infinite where it must be tried first. ``then``: what was seen after it, and may be again."""
@@ -40,7 +40,7 @@ class Choice:
     prior: float | None
     exploit: float
     explore: float
-    then: Callable[[], Sequence[Sight]]
+    then: Callable[[], Sequence[SnapshotNode]]
 
     @property
     def score(self) -> float:
@@ -49,23 +49,23 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Sight:
+class SnapshotNode:
     """A history h: the facts that were ``seen`` to be true at its end (None where the tree does not keep them), how
     often it was visited, V(h) if the search has one, and its ``choices``."""
 
     seen: tuple[int, ...] | None
     visits: int
     value: float | None
-    choices: Callable[[], Sequence[Choice]]
+    choices: Callable[[], Sequence[SnapshotEdge]]
 
 
 @dataclass(frozen=True)
-class Searched:
+class TreeSnapshot:
     """The tree of a decision, to be read before the next observation: its ``root``, and which of the root's choices was
     taken. ``rule`` says how choices are selected, with the constant ``c``; ``values``: whether they are costs or
     rewards; ``policy_of``: whose π̂ at the root is."""
 
-    root: Sight
+    root: SnapshotNode
     taken: int
     rule: str
     c: float
@@ -74,24 +74,24 @@ class Searched:
 
 
 def outline(
-    searched: Searched, words: Callable[[tuple[int, ...]], dict[str, Any]], fact: Callable[[int], str]
+    snapshot: TreeSnapshot, words: Callable[[tuple[int, ...]], dict[str, Any]], fact: Callable[[int], str]
 ) -> dict[str, Any]:
-    """A tree as values of JSON, the most visited MOST_SIGHTS of it. ``words``: what is to be told of the operators of a
+    """A tree as values of JSON, the most visited MOST_NODES of it. ``words``: what is to be told of the operators of a
     choice; ``fact`` names one."""
     top: dict[str, Any] = {}
     number = itertools.count()
-    waiting: list[tuple[float, int, Sight, dict[str, Any]]] = [(0.0, next(number), searched.root, top)]
-    for _ in range(MOST_SIGHTS):
+    waiting: list[tuple[float, int, SnapshotNode, dict[str, Any]]] = [(0.0, next(number), snapshot.root, top)]
+    for _ in range(MOST_NODES):
         if not waiting:
             break
-        _, _, sight, told = heapq.heappop(waiting)
-        taken = searched.taken if told is top else None
-        choices = list(enumerate(sight.choices()))
+        _, _, node, told = heapq.heappop(waiting)
+        taken = snapshot.taken if told is top else None
+        choices = list(enumerate(node.choices()))
         choices.sort(key=lambda entry: (entry[0] != taken, -entry[1].visits, -entry[1].score))
         kept = [entry for entry in choices[:MOST_CHOICES] if entry[1].visits or told is top]
         told["choices"] = []
         for index, choice in kept:
-            after = [_sight(below, fact) for below in choice.then()]
+            after = [_snapshot(below, fact) for below in choice.then()]
             for below, told_below in after:
                 if below.visits:
                     heapq.heappush(waiting, (-float(below.visits), next(number), below, told_below))
@@ -109,14 +109,14 @@ def outline(
             )
         if len(choices) > len(kept):
             told["left_out"] = len(choices) - len(kept)
-    root = searched.root
-    about = {"rule": searched.rule, "c": searched.c, "values": searched.values, "policy_of": str(searched.policy_of)}
+    root = snapshot.root
+    about = {"rule": snapshot.rule, "c": snapshot.c, "values": snapshot.values, "policy_of": str(snapshot.policy_of)}
     return {**about, "n": root.visits, "v": _rounded(root.value), **top}
 
 
-def _sight(sight: Sight, fact: Callable[[int], str]) -> tuple[Sight, dict[str, Any]]:
-    seen = None if sight.seen is None else [fact(f) for f in sight.seen]
-    return sight, {"seen": seen, "n": sight.visits, "v": _rounded(sight.value)}
+def _snapshot(node: SnapshotNode, fact: Callable[[int], str]) -> tuple[SnapshotNode, dict[str, Any]]:
+    seen = None if node.seen is None else [fact(f) for f in node.seen]
+    return node, {"seen": seen, "n": node.visits, "v": _rounded(node.value)}
 
 
 def _rounded(value: float | None) -> float | None:
