@@ -10,7 +10,7 @@ one question a node; the papers' templates). Tables: questions, tokens a questio
 and answers, a token being four characters; how many tasks are solved, and in how many steps.
 
 ``belief``: what a MODEL's (``local``) beliefs are worth in the papers' words and in ours, for the first THINGS (84) of
-VirtualHome's ``placements.json``, weighed in one WAY (score); see ``benchmarks.ways``.
+VirtualHome's ``placements.json``, weighed in one WAY (score); see ``benchmarks.elicitation``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.endpoint import HOUSEHOLD, tasks
-from benchmarks.ways import LEXICON, TRUTH, loss, tempered
+from benchmarks.elicitation import LEXICON, TRUTH, loss, tempered
 from commonsense_planning.config import Actions, AskBy, ModelConfig
 from commonsense_planning.errors import Status
 from commonsense_planning.llm.chat import ask_together

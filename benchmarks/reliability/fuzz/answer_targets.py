@@ -16,6 +16,7 @@ from benchmarks.reliability.fuzz.pddl_targets import HOUSEHOLD, household
 from benchmarks.reliability.fuzz.target import ROOT, Run, Target, text
 from commonsense_planning.learning.guarded_python import check
 from commonsense_planning.learning.heuristic_questions import program_in
+from commonsense_planning.llm.elicitation import Inquiry, Unable, ElicitationMethod
 from commonsense_planning.llm.labels import Labels
 from commonsense_planning.llm.model import ChatRequest, Completion
 from commonsense_planning.llm.plain_goals import plain_goal
@@ -23,7 +24,6 @@ from commonsense_planning.llm.plain_sentences import plain_translation
 from commonsense_planning.llm.reply import NoReply, read_cost, read_reply
 from commonsense_planning.llm.schema import ConstrainedSamples, PlainSamples, WeightedList
 from commonsense_planning.llm.score import Scores
-from commonsense_planning.llm.ways import Inquiry, Unable, Way
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.answers import corrected, first_action, guide_lines, meant, pair_in
 from commonsense_planning.matching.matcher import LexicalMatcher
@@ -80,7 +80,7 @@ def _lexicon() -> Lexicon:
 
 def _open_body(folder: Path) -> Run:
     request = ChatRequest("m", ({"role": "user", "content": "where is the apple?"},), {"n": 2})
-    ways: Sequence[Way] = (WeightedList(), ConstrainedSamples(), PlainSamples(), Labels(), Scores())
+    ways: Sequence[ElicitationMethod] = (WeightedList(), ConstrainedSamples(), PlainSamples(), Labels(), Scores())
     loop = asyncio.new_event_loop()
 
     def run(data: bytes) -> None:
@@ -93,7 +93,7 @@ def _open_body(folder: Path) -> Run:
             trouble = "" if reply.texts else reply.trouble
             return Completion(reply.texts, trouble=trouble, logprobs=reply.logprobs)
 
-        async def weigh(way: Way) -> Weights:
+        async def weigh(way: ElicitationMethod) -> Weights:
             inquiry = Inquiry(PLACES, lambda *_, **__: request, send, LexicalMatcher())
             return await way.weigh(inquiry, 10)
 

@@ -62,9 +62,9 @@ class Adapter:
     ``costs``: whether an answer costs money: so there are prices, estimates and a limit. ``reads_prompts``: whether
     questions reach it as messages, so that templates, examples, recordings and caches have a meaning. What suits it
     where the user says nothing: ``prior_samples`` answers to a placement question, ``parallel`` calls in flight.
-    ``weighs``: whether its endpoint may know more than samples in free text (``llm/ways.py``): the parameters
-    ``logprobs`` and ``response_format`` of a request, or ``score``. ``suits``: the ways that are taken where the user
-    names none.
+    ``weighs``: whether its endpoint may know more than samples in free text (``llm/elicitation.py``): the parameters
+    ``logprobs`` and ``response_format`` of a request, or ``score``. ``suits``: the methods that are taken where the
+    user names none.
     ``seeded``: whether each request carries a seed, drawn with ``Opening.rng``, so that equal runs get equal answers.
     ``kind`` and ``where``: what outputs say of who answers, such as "a language model" "behind an endpoint".
     """

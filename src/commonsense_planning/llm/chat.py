@@ -11,10 +11,10 @@ import numpy as np
 
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import CplanError
+from commonsense_planning.llm.elicitation import Inquiry, Ladder, Unable
 from commonsense_planning.llm.loop import Loop
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint, Usage
 from commonsense_planning.llm.prompts import Prompts
-from commonsense_planning.llm.ways import Inquiry, Ladder, Unable
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.wording.questions import FORMS, Batch, Question
@@ -24,9 +24,9 @@ BATCH = 12  # questions in a batch
 
 
 class ChatModel:
-    """Puts questions to an endpoint, all that are asked together at the same time. ``ladder``: the ways in which it may
-    weigh options, and what is known of them; ``matcher`` matches free text with options. ``seeds`` draws the seeds of
-    requests; None: they have none."""
+    """Puts questions to an endpoint, all that are asked together at the same time. ``ladder``: the methods by which
+    it may weigh options, and what is known of them; ``matcher`` matches free text with options. ``seeds`` draws the
+    seeds of requests; None: they have none."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class ChatModel:
         plain samples are all that is left, questions are put together that can be."""
         if len(questions) > 1 and not self._ladder.settled(questions, n):
             return [*self._weigh_each(questions[:1], n), *self.weigh(questions[1:], n)]
-        if any(len(self._ladder.ways(question, n)) > 1 for question in questions):
+        if any(len(self._ladder.methods(question, n)) > 1 for question in questions):
             return self._weigh_each(questions, n)
         answers = ask_together(self.ask, self._prompts.puts, questions, n)
         read = [read_answers(q, texts, self._matcher) for q, texts in zip(questions, answers, strict=True)]
@@ -129,7 +129,7 @@ class ChatModel:
     async def _weigh_all(
         self, questions: Sequence[Question], n: int
     ) -> list[tuple[Inquiry, Weights | BaseException]]:
-        """Each question with what came of it; one after the other until it is known in which way."""
+        """Each question with what came of it; one after the other until it is known in which method."""
         asked = [Inquiry(question, self.request, self._endpoint.complete, self._matcher) for question in questions]
         outcomes: list[Weights | BaseException] = []
         while not self._ladder.settled(questions[len(outcomes) :], n):
@@ -140,14 +140,14 @@ class ChatModel:
 
     async def _weigh(self, inquiry: Inquiry, n: int) -> Weights:
         ladder = self._ladder
-        *ways, plain = ladder.ways(inquiry.question, n)
-        for way in ways if len(inquiry.question.options) > 1 else ():
+        *methods, plain = ladder.methods(inquiry.question, n)
+        for method in methods if len(inquiry.question.options) > 1 else ():
             try:
-                weights = await way.weigh(inquiry, n)
+                weights = await method.weigh(inquiry, n)
             except Unable as why:
-                self._notes += ladder.cannot(way, why)
+                self._notes += ladder.cannot(method, why)
             else:
-                self._notes += ladder.works(way) if weights.said else ()
+                self._notes += ladder.works(method) if weights.said else ()
                 return weights
         weights = await plain.weigh(inquiry, n)
         self._notes += ladder.works(plain) if weights.said else ()

@@ -13,7 +13,7 @@ import string
 from collections.abc import Awaitable, Mapping, Sequence
 
 from commonsense_planning.config import AskBy
-from commonsense_planning.llm.ways import Inquiry, Unable
+from commonsense_planning.llm.elicitation import Inquiry, Unable
 from commonsense_planning.llm.weights import Weights
 
 MOST = 20  # options of one question; and alternatives to a token, of which endpoints tell no more

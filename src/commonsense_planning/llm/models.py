@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     import numpy as np
 
     from commonsense_planning.llm.budget import Budget, Price
+    from commonsense_planning.llm.elicitation import Ladder
     from commonsense_planning.llm.loop import Loop
     from commonsense_planning.llm.model import Endpoint
     from commonsense_planning.llm.prompts import Prompts
-    from commonsense_planning.llm.ways import Ladder
     from commonsense_planning.matching.matcher import Matcher
     from commonsense_planning.wording.questions import Scene
 
@@ -86,11 +86,11 @@ class Models:
 
     @cached_property
     def _ladder(self) -> Ladder:
-        """The ways in which options are weighed, as far as the adapter says that its endpoint may know them."""
+        """The methods by which options are weighed, as far as the adapter says that its endpoint may know them."""
+        from commonsense_planning.llm.elicitation import Ladder
         from commonsense_planning.llm.labels import Labels
         from commonsense_planning.llm.schema import ConstrainedSamples, PlainSamples, WeightedList
         from commonsense_planning.llm.score import Scores
-        from commonsense_planning.llm.ways import Ladder
 
         more = (Scores(), Labels(), WeightedList(), ConstrainedSamples()) if self.adapter.weighs else ()
         return Ladder((*more, PlainSamples()), self.config.asks_by, self.adapter.suits)

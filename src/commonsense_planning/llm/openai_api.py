@@ -22,6 +22,7 @@ import tenacity
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import BudgetError, MissingError
 from commonsense_planning.llm.budget import Account
+from commonsense_planning.llm.elicitation import Unable
 from commonsense_planning.llm.model import ChatRequest, Completion
 from commonsense_planning.llm.reply import (
     PACKING,
@@ -35,7 +36,6 @@ from commonsense_planning.llm.reply import (
     take_body,
 )
 from commonsense_planning.llm.score import SCORERS
-from commonsense_planning.llm.ways import Unable
 
 OPTIONAL = ("seed", "temperature", "top_p", "presence_penalty", "frequency_penalty")
 NEEDED = {  # parameters that a request cannot do without, and what an endpoint is called that does not take them

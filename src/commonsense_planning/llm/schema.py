@@ -15,7 +15,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, ValidationError
 
 from commonsense_planning.config import AskBy
-from commonsense_planning.llm.ways import Inquiry, Unable
+from commonsense_planning.llm.elicitation import Inquiry, Unable
 from commonsense_planning.llm.weights import Weights, read_answers
 
 MOST_LISTED = 5  # options that a list holds

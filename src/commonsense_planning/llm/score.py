@@ -17,8 +17,8 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, Field, ValidationError
 
 from commonsense_planning.config import AskBy
+from commonsense_planning.llm.elicitation import Inquiry, Unable
 from commonsense_planning.llm.model import MOST_TOKENS, Message
-from commonsense_planning.llm.ways import Inquiry, Unable
 from commonsense_planning.llm.weights import Weights
 
 FORCED = 1000.0  # added to the logit of the token that is to come

@@ -1,4 +1,4 @@
-"""The ways to have an endpoint weigh options: what each makes of what comes, and which of them is taken."""
+"""How an endpoint is made to weigh options: what each method makes of what comes, and which of them is taken."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import pytest
 from commonsense_planning.config import AskBy, BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, UsageError
 from commonsense_planning.llm.adapters import LOCAL
+from commonsense_planning.llm.elicitation import Ladder, Unable
 from commonsense_planning.llm.labels import LETTERS, Labels, shares_of
 from commonsense_planning.llm.model import LanguageModel, Usage
 from commonsense_planning.llm.models import Models
 from commonsense_planning.llm.schema import ConstrainedSamples, PlainSamples
 from commonsense_planning.llm.score import Scores
-from commonsense_planning.llm.ways import Ladder, Unable
 from commonsense_planning.llm.weights import Weights
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.wording.questions import Placement, Scene
@@ -142,10 +142,11 @@ def test_many_options_are_not_scored_unless_that_is_wanted(server: ChatServer) -
 def test_ways_that_do_not_suit_a_model_are_taken_where_they_are_named() -> None:
     ways, suit = (Scores(), Labels(), ConstrainedSamples(), PlainSamples()), LOCAL.suits
     many = Placement("apple", tuple(f"on shelf {i}" for i in range(21)))
-    names = [way.name for way in Ladder(ways, AskBy.AUTO, suit).ways(many, 10)]
+    names = [method.name for method in Ladder(ways, AskBy.AUTO, suit).methods(many, 10)]
     assert names == [AskBy.SCHEMA, AskBy.SAMPLES]
-    assert [way.name for way in Ladder(ways, AskBy.AUTO, suit).ways(PLACEMENT, 10)] == [AskBy.SCORE, *names]
-    assert [way.name for way in Ladder(ways, AskBy.LABELS, suit).ways(many, 10)] == [AskBy.LABELS, AskBy.SAMPLES]
+    assert [method.name for method in Ladder(ways, AskBy.AUTO, suit).methods(PLACEMENT, 10)] == [AskBy.SCORE, *names]
+    letters = Ladder(ways, AskBy.LABELS, suit).methods(many, 10)
+    assert [method.name for method in letters] == [AskBy.LABELS, AskBy.SAMPLES]
 
 
 def test_more_options_than_letters_are_compared_by_the_likeliest_of_each_part(server: ChatServer) -> None:

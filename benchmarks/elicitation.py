@@ -1,6 +1,6 @@
 """What the ways to have a model weigh options are worth, and what they cost.
 
-    python -m benchmarks.ways [MODEL] [THINGS] [WAY …]
+    python -m benchmarks.elicitation [MODEL] [THINGS] [WAY …]
 
 Asks MODEL (local) where each of the first THINGS (84, all) of VirtualHome's ``placements.json`` may be, once in each
 WAY (score, labels, list, schema, samples): the share of the weights on the places that the file calls plausible, and

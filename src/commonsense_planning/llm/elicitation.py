@@ -1,9 +1,9 @@
-"""Ways to have a model weigh the options of a question: what a way is, and which of them an endpoint is able to.
+"""Elicitation methods: how a model is made to weigh the options of a question, and what an endpoint is able to.
 
 From the best to the one that every model is able to: scores of the options, their letters, a list with weights, samples
 under a schema, plain samples. The first question of a run goes alone and tries them in this order; what the endpoint
 refuses or ignores is not tried again. All weights are renormalised over the options. None of these is what the model
-"really believes": the ways differ, and only answers to things of known places tell how good each is.
+"really believes": the methods differ, and only answers to things of known places tell how good each is.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Unable(Exception):
 
 @dataclass
 class Inquiry:
-    """One question on its way: ``request`` makes what is sent of parameters, and of the form of the answer and what
+    """One question on its method: ``request`` makes what is sent of parameters, and of the form of the answer and what
     that tells, as ``Prompts.messages`` has it; ``send`` sends it; ``matcher`` matches free text with options. ``sent``:
     all that was, with what came back."""
 
@@ -50,8 +50,8 @@ class Inquiry:
         return completion
 
 
-class Way(Protocol):
-    """One of the ways. ``summary``: what is done, in words that go behind "options are weighed by". ``most``: up to how
+class ElicitationMethod(Protocol):
+    """One of them. ``summary``: what is done, in words that go behind "options are weighed by". ``most``: up to how
     many options it is quick enough to be taken where the user names none."""
 
     name: AskBy
@@ -64,44 +64,44 @@ class Way(Protocol):
 
 
 class Ladder:
-    """The ways that an endpoint may be able to, the best first; what was found out holds for all tasks of a run.
+    """The methods that an endpoint may be able to, the best first; what was found out holds for all tasks of a run.
 
-    Under AUTO those that ``suit`` the model. There, where one answer is wanted, one is drawn: ``for_one`` are the ways
-    that do so in a single call.
+    Under AUTO those that ``suit`` the model. There, where one answer is wanted, one is drawn: ``for_one`` are those that
+    do so in a single call.
     """
 
     for_one = (AskBy.SCHEMA, AskBy.SAMPLES)
 
-    def __init__(self, ways: Iterable[Way], ask_by: AskBy, suit: Iterable[AskBy] = AskBy) -> None:
-        *_, last = every = tuple(ways)
+    def __init__(self, methods: Iterable[ElicitationMethod], ask_by: AskBy, suit: Iterable[AskBy] = AskBy) -> None:
+        *_, last = every = tuple(methods)
         self._chosen = ask_by is not AskBy.AUTO
         wanted = {last.name, *((ask_by,) if self._chosen else suit)}
-        self._ways = [way for way in every if way.name in wanted]
-        self._several = len(self._ways) > 1
+        self._methods = [method for method in every if method.name in wanted]
+        self._several = len(self._methods) > 1
         self._worked: set[AskBy] = set()
 
-    def ways(self, question: Question, n: int) -> list[Way]:
+    def methods(self, question: Question, n: int) -> list[ElicitationMethod]:
         """Those to be tried for ``n`` answers to a question, in order; the last of them works always."""
         if self._chosen:
-            return [*self._ways]
-        fit = [way for way in self._ways if len(question.options) <= way.most]
-        return [way for way in fit if n > 1 or way.name in self.for_one]
+            return [*self._methods]
+        fit = [method for method in self._methods if len(question.options) <= method.most]
+        return [method for method in fit if n > 1 or method.name in self.for_one]
 
     def settled(self, questions: Iterable[Question], n: int) -> bool:
-        """Whether there is nothing to be found out: for each question one way is left, or the first is known to
+        """Whether there is nothing to be found out: for each question one is left, or the first is known to
         work."""
-        first = [(way, others) for way, *others in (self.ways(question, n) for question in questions)]
-        return all(not others or way.name in self._worked for way, others in first)
+        first = [(method, others) for method, *others in (self.methods(question, n) for question in questions)]
+        return all(not others or method.name in self._worked for method, others in first)
 
-    def works(self, way: Way) -> list[str]:
-        """A way has worked; what there is to say about it."""
-        new = way.name not in self._worked
-        self._worked.add(way.name)
-        return [f"options are weighed by {way.summary}"] if new and self._several else []
+    def works(self, method: ElicitationMethod) -> list[str]:
+        """A method has worked; what there is to say about it."""
+        new = method.name not in self._worked
+        self._worked.add(method.name)
+        return [f"options are weighed by {method.summary}"] if new and self._several else []
 
-    def cannot(self, way: Way, why: Unable) -> list[str]:
-        """A way has failed: it is not tried again unless it has worked before. What there is to say about it."""
-        if way.name in self._worked or way not in self._ways[:-1]:
+    def cannot(self, method: ElicitationMethod, why: Unable) -> list[str]:
+        """A method has failed: it is not tried again unless it has worked before. What there is to say about it."""
+        if method.name in self._worked or method not in self._methods[:-1]:
             return []
-        self._ways.remove(way)
+        self._methods.remove(method)
         return [f"the endpoint {why}"]
