@@ -26,8 +26,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from benchmarks.endpoint import HOUSEHOLD, tasks
 from benchmarks.elicitation import LEXICON, TRUTH, loss, tempered
+from benchmarks.endpoint import HOUSEHOLD, tasks
 from commonsense_planning.config import Actions, AskBy, ModelConfig
 from commonsense_planning.errors import Status
 from commonsense_planning.llm.chat import ask_together

@@ -11,7 +11,7 @@ import pytest
 
 from commonsense_planning.errors import LateError, Status
 from commonsense_planning.methods.episode import PlanningEpisode
-from commonsense_planning.search import looking
+from commonsense_planning.search import sensing_macros
 from commonsense_planning.search.agents import MacroAgent, ReplanAgent
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits
@@ -203,7 +203,7 @@ def test_more_things_may_be_wanted_than_there_are_bits_for(tmp_path: Path) -> No
 
 
 def test_what_there_is_no_bit_for_is_brought_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looking, "MOST_WANTED", 1)
+    monkeypatch.setattr(sensing_macros, "MOST_WANTED", 1)
     world = many(tmp_path, 3)
     say = Verbaliser(world.task, world.pack.lexicon)
     episode = PlanningEpisode(world.environment, agent(world), world.belief, say, lambda event: None, list)

@@ -16,7 +16,7 @@ from benchmarks.reliability.fuzz.pddl_targets import HOUSEHOLD, household
 from benchmarks.reliability.fuzz.target import ROOT, Run, Target, text
 from commonsense_planning.learning.guarded_python import check
 from commonsense_planning.learning.heuristic_questions import program_in
-from commonsense_planning.llm.elicitation import Inquiry, Unable, ElicitationMethod
+from commonsense_planning.llm.elicitation import ElicitationMethod, Inquiry, Unable
 from commonsense_planning.llm.labels import Labels
 from commonsense_planning.llm.model import ChatRequest, Completion
 from commonsense_planning.llm.plain_goals import plain_goal

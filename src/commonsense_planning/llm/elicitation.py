@@ -66,8 +66,8 @@ class ElicitationMethod(Protocol):
 class Ladder:
     """The methods that an endpoint may be able to, the best first; what was found out holds for all tasks of a run.
 
-    Under AUTO those that ``suit`` the model. There, where one answer is wanted, one is drawn: ``for_one`` are those that
-    do so in a single call.
+    Under AUTO those that ``suit`` the model. There, where one answer is wanted, one is drawn: ``for_one`` are those
+    that do so in a single call.
     """
 
     for_one = (AskBy.SCHEMA, AskBy.SAMPLES)
