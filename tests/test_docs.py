@@ -64,7 +64,7 @@ def parse(arguments: list[str]) -> None:
     arguments are missing. Raises click.UsageError, UsageError."""
     command: click.Command = cplan
     context = click.Context(cplan, info_name="cplan", **cplan.context_settings)  # a command keeps its first help option
-    while isinstance(command, click.Group) and arguments:
+    while isinstance(command, click.Group) and arguments and not arguments[0].startswith("-"):
         name, *arguments = arguments
         found = command.get_command(context, name)
         if found is None:
