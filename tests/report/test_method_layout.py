@@ -7,7 +7,7 @@ import pytest
 from commonsense_planning.methods.registry import METHODS
 from commonsense_planning.report.method_layout import Published, spoken_by
 from commonsense_planning.report.statistics import Mean
-from commonsense_planning.studies.rearrangement.experiment import OF_STUDY, layout
+from commonsense_planning.studies.rearrangement.experiment import RearrangementEpisode, layout
 
 SUITE = layout()
 LINES = [(table, line) for table in SUITE.tables.values() for line in table.lines]
@@ -91,7 +91,7 @@ def test_a_label_says_who_answers() -> None:
 
 def test_settings_of_variants_are_options_of_their_methods() -> None:
     for settings in SUITE.variants.values():
-        own = {name: value for name, value in settings.items() if name not in OF_STUDY}
+        own = {name: value for name, value in settings.items() if name not in RearrangementEpisode.of_study}
         METHODS[settings["method"]].Options.of(own)
 
 
