@@ -147,6 +147,12 @@ class Options:
             OptionField(f.name, _plain(hints[f.name]), f.default, f.metadata["option"]) for f in fields(cls)
         )
 
+    @property
+    def changed(self) -> str:
+        """Those that are not as they are by default, as a command line has them."""
+        given = [(s, getattr(self, s.name)) for s in self.settings() if getattr(self, s.name) != s.default]
+        return " ".join(s.flag if s.value_type is bool else f"{s.flag} {value}" for s, value in given)
+
     @classmethod
     def among(cls, values: Mapping[str, Any]) -> dict[str, Any]:
         """The settings among ``values`` of several methods, by name."""

@@ -76,13 +76,23 @@ def _simulates(method: str) -> bool:
     return "simulations" in METHODS[method].Options.__dataclass_fields__
 
 
+ABLATIONS = {
+    "no-policy": ("--policy", "uniform"),
+    "uniform-prior": ("--prior", "uniform"),
+    "observable": ("--observable",),
+}
+
+
 def _methods() -> Iterator[Golden]:
-    """Every method on one problem, some on all."""
+    """Every method on one problem, some on all; and the searches without a piece of theirs."""
     for method in METHODS:
         for problem, files in PROBLEMS.items():
             if method in EVERYWHERE or problem == ON.get(method, "demo"):
                 options = ("--method", method, "--seed", "0", *(SIMULATIONS if _simulates(method) else ()))
                 yield _solve(f"{method}/{problem}-0", files, *options)
+    for method in ("llm-mcts", "llm-mcts-paper"):
+        for name, options in ABLATIONS.items():
+            yield _solve(f"{method}-{name}/demo-0", DEMO, "--method", method, *options, "--seed", "0", *SIMULATIONS)
     for method in WHOLE_HOME:
         options = ("--method", method, *(("--simulations", "20") if _simulates(method) else ()))
         yield _solve(f"{method}/salmon-0", SALMON, *options)

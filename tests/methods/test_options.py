@@ -77,3 +77,10 @@ def test_an_old_name_leads_to_the_new_spelling(old: str) -> None:
     assert flags.issuperset(word for word in options if word.startswith("--"))
     with pytest.raises(UsageError, match=f"the method {old} is {RENAMED[old]} now"):
         method_named(old)
+
+
+def test_changed_settings_are_written_as_on_a_command_line() -> None:
+    assert PaperOptions().changed == ""
+    options = PaperOptions.of({"policy": "uniform", "observable": True, "mixing": 0.3})
+    flags = {f"--{flag}" for flag in options.changed.removeprefix("--").split(" --")}
+    assert flags == {"--lambda 0.3", "--observable", "--policy uniform"}

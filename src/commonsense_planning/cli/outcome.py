@@ -111,7 +111,7 @@ def print_outcome(printer: Printer, outcome: JudgedSolution) -> None:
     version = f" ({solution.version})" if solution.version else ""
     rows = [
         ("plan", f"{_length(outcome)}, {solution.seconds:.1f} s"),
-        ("method", f"{request.method.name}{version}"),
+        ("method", f"{request.method.name} {request.options.changed}".rstrip() + version),
         *_model(solution),
     ]
     printer.rows(rows, "  ")
