@@ -27,9 +27,9 @@ COMMANDS = "docs/commands"
 
 
 def on_config(config: MkDocsConfig) -> None:
-    """Put the commands' pages into the navigation, first below "Reference"."""
-    (reference,) = (entry["Reference"] for entry in config.nav or [] if "Reference" in entry)
-    reference.insert(0, {"Command line": [f"{COMMANDS}/{name}.md" for name in command_pages()]})
+    """Put the commands' pages into the navigation, first below "Look up"."""
+    (look_up,) = (entry["Look up"] for entry in config.nav or [] if "Look up" in entry)
+    look_up.insert(0, {"Command line": [f"{COMMANDS}/{name}.md" for name in command_pages()]})
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:

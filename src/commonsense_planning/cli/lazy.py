@@ -14,18 +14,45 @@ from commonsense_planning.support.registry import load, plug_ins
 
 
 class LazyGroup(click.Group):
-    """``own``: command → ``module:object`` of this package. ``plug_ins``: the group of entry points that has others.
+    """``own``: heading in the help → command → ``module:object`` of this package. ``plug_ins``: the group of entry
+    points that has others; they stand below the heading ``plug_ins_below``.
 
     A plug-in that cannot be loaded is listed with the cause, and asking for it is a MissingError. Options get what the
     environment and the user's files say of them (``settings.py``).
     """
 
-    def __init__(self, *args: Any, own: Mapping[str, str], plug_ins: str, **settings: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        own: Mapping[str, Mapping[str, str]],
+        plug_ins: str,
+        plug_ins_below: str = "Commands",
+        **settings: Any,
+    ) -> None:
         super().__init__(*args, **settings)
-        self._own, self._group = own, plug_ins
+        self._own = {name: place for commands in own.values() for name, place in commands.items()}
+        self._headings = {heading: list(commands) for heading, commands in own.items()}
+        self._group, self._below = plug_ins, plug_ins_below
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(dict.fromkeys([*self._own, *plug_ins(self._group)]))
+        return [name for names in self._by_heading().values() for name in names]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands below their headings, with what they do in one column."""
+        widest = max(map(len, self.list_commands(ctx)), default=0)
+        for heading, names in self._by_heading().items():
+            found = {name: self.get_command(ctx, name) for name in names}
+            width = formatter.width - 6 - widest  # as click has it
+            rows = [(name, command.get_short_help_str(width)) for name, command in found.items() if command is not None]
+            if rows:
+                with formatter.section(heading):
+                    formatter.write_dl(rows, col_spacing=2 + widest - max(map(len, names)))
+
+    def _by_heading(self) -> dict[str, list[str]]:
+        """Heading → its commands."""
+        others = [name for name in plug_ins(self._group) if name not in self._own]
+        below = {self._below: [*self._headings.get(self._below, []), *others]}
+        return {**self._headings, **below}
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         command = self._loaded(cmd_name)

@@ -21,30 +21,39 @@ from commonsense_planning.support.interrupts import ending_in_order
 from commonsense_planning.support.limits import default_megabytes, within_memory
 
 COMMANDS = {
-    "solve": "solve:command",
-    "validate": "validate:command",
-    "check": "check:check",
-    "ground": "check:ground",
-    "packs": "catalogue:packs",
-    "methods": "catalogue:methods",
-    "models": "catalogue:models",
-    "belief": "belief:command",
-    "new-domain": "new_domain:command",
-    "export-costs": "export_costs:command",
-    "view": "view:command",
-    "obfuscate": "obfuscate:command",
-    "mcp": "mcp:command",
-    "serve": "serve:command",
-    "train-policy": "train_policy:train_policy",
-    "write-heuristic": "write_heuristic:command",
-    "bench": "bench:bench",
-    "report": "bench:report",
-    "doctor": "doctor:command",
-    "config": "config:command",
-    "completion": "completion:command",
-    "local-model": "local_model:command",
+    "Plan": {
+        "solve": "solve:command",
+        "validate": "validate:command",
+        "check": "check:check",
+        "packs": "catalogue:packs",
+        "methods": "catalogue:methods",
+        "view": "view:command",
+    },
+    "Models": {
+        "models": "catalogue:models",
+        "local-model": "local_model:command",
+        "belief": "belief:command",
+        "train-policy": "train_policy:train_policy",
+        "write-heuristic": "write_heuristic:command",
+    },
+    "Experiments": {
+        "bench": "bench:bench",
+        "report": "bench:report",
+    },
+    "Tools": {
+        "doctor": "doctor:command",
+        "config": "config:command",
+        "completion": "completion:command",
+        "new-domain": "new_domain:command",
+        "ground": "check:ground",
+        "export-costs": "export_costs:command",
+        "obfuscate": "obfuscate:command",
+        "serve": "serve:command",
+        "mcp": "mcp:command",
+    },
 }
-"""Our own commands; those of studies come from the entry points of ``PLUG_INS``."""
+"""Our own commands, in the four groups that ``--help`` shows; those of studies come from the entry points of
+``PLUG_INS``, and stand with the experiments."""
 
 Result = TypeVar("Result")
 
@@ -74,6 +83,7 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     cls=LazyGroup,
     own=COMMANDS,
     plug_ins=PLUG_INS,
+    plug_ins_below="Experiments",
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
@@ -147,12 +157,12 @@ def main(args: Sequence[str] | None = None) -> int:
     _seldom_collect()
     try:
         return _heard(args)
-    except KeyboardInterrupt:  # before anything has begun, or another one while the first was told
+    except KeyboardInterrupt:  # before anything has begun, or another one while the first was being reported
         return EXIT_INTERRUPTED
 
 
 def _heard(args: Sequence[str] | None) -> int:
-    """The same, where interrupts and lost output are told."""
+    """The same, where interrupts and lost output are reported."""
     with _losing_nothing() as lost, ending_in_order() as came:
         code = _run(args)
         atexit.register(_deafen)
