@@ -26,6 +26,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from commonsense_planning.support.limits import hold_alarm, release_alarm
 from commonsense_planning.support.processes import guarded_folder
 from commonsense_planning.support.sealed_folder import SealedFolder
 from commonsense_planning.support.writing import user_cache
@@ -107,12 +108,14 @@ else:
 
     class _Turn(event.Listener):
         """Numba's lock is taken before a kernel is looked for, and given back when it is loaded, or compiled and
-        kept."""
+        kept. LLVM calls back meanwhile: no alarm is to ring there."""
 
         def on_start(self, event: event.Event) -> None:
             _KEPT.take()
+            hold_alarm()
 
         def on_end(self, event: event.Event) -> None:
+            release_alarm()
             _KEPT.give()
 
     class _Announcement(event.Listener):
