@@ -25,20 +25,20 @@ def grounded(folder: Path, init: str) -> tuple[GroundTask, GroundSensors]:
 
 def test_secret_effects_tie_what_they_change_to_what_they_hang_on(tmp_path: Path) -> None:
     task, seen = grounded(tmp_path, "(unknown (p a)) (p b)")
-    (part,) = seen.tied
+    (part,) = seen.correlated
     assert [str(task.fact_step(f)) for f in part.facts] == ["(p a)", "(q a)", "(odd a)"]
     assert part.worlds.tolist() == [[True, False, False], [False, False, False]]
     hidden = {str(task.fact_step(f)) for f in np.flatnonzero(seen.hidden)}
     assert hidden == {"(p a)", "(q a)", "(odd a)"}, "what hangs on known facts is seen"
-    assert seen.secret.sum() == 2
+    assert seen.unobserved.sum() == 2
 
 
 def test_what_a_plain_oneof_leaves_open_stays_a_group_until_effects_tie_it(tmp_path: Path) -> None:
     _, seen = grounded(tmp_path, "(oneof (p a) (p b))")
-    assert (len(seen.groups), len(seen.tied)) == (0, 1)
+    assert (len(seen.groups), len(seen.correlated)) == (0, 1)
     (tmp_path / "plain").mkdir()
     task, seen = grounded(tmp_path / "plain", "(oneof (odd a) (odd b) (odd c))")
-    assert (len(seen.groups), seen.tied, len(seen.secret), seen.by_worlds) == (1, (), 0, False)
+    assert (len(seen.groups), seen.correlated, len(seen.unobserved), seen.by_worlds) == (1, (), 0, False)
 
 
 def test_an_operator_observes_hidden_facts_once_it_is_carried_out(tmp_path: Path) -> None:

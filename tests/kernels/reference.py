@@ -98,7 +98,7 @@ class Reference:
         ]
 
     def progress(self, situation: ReferenceState, operator: int) -> ReferenceState:
-        """The successor: delete, then add, then derive, then sense, then remember. What a secret effect may have
+        """The successor: delete, then add, then derive, then sense, then remember. What an unobserved effect may have
         changed is not known, unless it would be the same either way."""
         ops, eyes = self.task.operators, self.sensors
         added, deleted = set(row_of(ops.add, operator)), set(row_of(ops.delete, operator))  # for certain
@@ -108,7 +108,7 @@ class Reference:
         for e in range(ops.effect_start[operator], ops.effect_end[operator]):
             wanted, unwanted = row_of(ops.cond_pre, e), row_of(ops.cond_npre, e)
             fires = wanted <= situation.true and not unwanted & situation.true
-            if len(eyes.secret) and eyes.secret[e] and not wanted | unwanted <= situation.known:
+            if len(eyes.unobserved) and eyes.unobserved[e] and not wanted | unwanted <= situation.known:
                 maybe_added |= row_of(ops.cond_add, e)
                 maybe_deleted |= row_of(ops.cond_delete, e)
             elif fires:

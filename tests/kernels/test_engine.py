@@ -97,7 +97,7 @@ def test_kernels_and_twin_agree_where_operators_observe_and_effects_are_secret(
     about = [np.concatenate([ops.cond_pre.row(e), ops.cond_npre.row(e)]) for e in effects]
     changed = [np.concatenate([ops.cond_add.row(e), ops.cond_delete.row(e)]) for e in effects]
     secret = [sensors.hidden[a].any() and sensors.hidden[c].all() for a, c in zip(about, changed, strict=True)]
-    sensors = replace(sensors, observed=lists_of(rows), secret=np.array(secret, np.bool_))
+    sensors = replace(sensors, observed=lists_of(rows), unobserved=np.array(secret, np.bool_))
     for compiled, state, twin, situation in walk(task, sensors, choices):
         assert situation_of(compiled, state, task.fact_count) == situation
         assert operators_at(compiled, state) == twin.applicable(situation)
@@ -105,7 +105,7 @@ def test_kernels_and_twin_agree_where_operators_observe_and_effects_are_secret(
 
 def test_a_secret_effect_leaves_open_what_it_may_have_changed() -> None:
     task = task_of(3, [([], [], [], [], 1)], [0], true=[0], effects={0: ([0], [], [1], [2])})
-    sensors = replace(fully_observable(3), hidden=np.ones(3, np.bool_), secret=np.ones(1, np.bool_))
+    sensors = replace(fully_observable(3), hidden=np.ones(3, np.bool_), unobserved=np.ones(1, np.bool_))
     compiled = compile_task(task, sensors)
     seen = {}
     for known in (0, 1):

@@ -22,20 +22,20 @@ def attentive(world: World, model: ScriptedModel, again: bool, notes: list[str])
 def test_the_model_is_asked_about_what_matters_and_once() -> None:
     world, model = small_apple(), ScriptedModel(lambda q: ["inside fridge"] * 10)
     prior = attentive(world, model, True, [])
-    prior.attend(world.belief)
+    prior.update(world.belief)
     assert [q.about for q in model.asked] == ["where the apple may be"]  # not the plate, nor the toothbrush
     assert world.believed(0)["inside apple_1 fridge"] > 0.99
     world.do("walk-to-room kitchen")
-    prior.attend(world.belief)
+    prior.update(world.belief)
     assert len(model.asked) == 1  # it is not on the table, and nobody had thought so
 
 
 def test_who_is_not_to_ask_again_does_not() -> None:
     world, model = small_apple(), ScriptedModel(lambda q: ["on kitchen table"])
     prior = attentive(world, model, False, [])
-    prior.attend(world.belief)
+    prior.update(world.belief)
     world.do("walk-to-room kitchen")
-    prior.attend(world.belief)
+    prior.update(world.belief)
     assert [type(q) for q in model.asked] == [Placement]
 
 
@@ -43,9 +43,9 @@ def test_it_is_told_what_was_seen_where() -> None:
     world, notes = small_apple(), list[str]()
     model = ScriptedModel(lambda q: ["on bathroom counter", "on kitchen table"])
     prior = attentive(world, model, True, notes)
-    prior.attend(world.belief)
+    prior.update(world.belief)
     world.do("walk-to-room kitchen")  # and it is neither there nor where the agent woke up
-    prior.attend(world.belief)
+    prior.update(world.belief)
     question = model.asked[-1]
     assert isinstance(question, PlacementAgain)
     assert question.thing == "apple"
@@ -55,7 +55,7 @@ def test_it_is_told_what_was_seen_where() -> None:
         "apple: looked for in vain where it is likely; the model is asked again",
         "no usable answer to where else the apple may be: all places are taken as equally likely",
     ]
-    prior.attend(world.belief)
+    prior.update(world.belief)
     assert len(model.asked) == 2  # not once more before anything is new
 
 
@@ -63,11 +63,11 @@ def test_what_it_says_then_counts_for_places_where_nobody_has_looked() -> None:
     world, notes = small_apple(), list[str]()
     answers = {Placement: "on kitchen table", PlacementAgain: "inside kitchen cabinet"}
     prior = attentive(world, ScriptedModel(lambda q: [answers[type(q)]]), True, notes)
-    prior.attend(world.belief)
+    prior.update(world.belief)
     world.do("walk-to-room kitchen")
     assert world.believed(0)["inside apple_1 fridge"] == pytest.approx(0.5)
     revisions = world.belief.revisions
-    prior.attend(world.belief)
+    prior.update(world.belief)
     assert world.belief.revisions == revisions + 1
     assert world.believed(0)["inside apple_1 fridge"] == pytest.approx(FLOOR / (1 + FLOOR))
     assert world.believed(0)["on apple_1 kitchentable"] == 0
@@ -81,9 +81,9 @@ def test_it_is_asked_again_where_less_than_a_tenth_of_the_weight_is_left(elsewhe
     prior = AskedPrior(
         Relevance(world.task, world.compiled), Verbaliser(world.task, world.pack.lexicon), model, 20, True
     )
-    prior.attend(world.belief)
+    prior.update(world.belief)
     world.do("walk-to-room kitchen")
-    prior.attend(world.belief)
+    prior.update(world.belief)
     assert len(model.asked) == asked
 
 
@@ -102,7 +102,7 @@ def test_of_the_rooms_of_furniture_those_are_asked_for_that_matter_next() -> Non
     places = {"apple": "inside fridge", "toothbrush": "on bathroom counter"}
     model = ScriptedModel(lambda q: [places.get(q.thing, "inside bedroom")] if isinstance(q, Placement) else [])
     prior = attentive(world, model, True, [])
-    prior.attend(world.belief)
+    prior.update(world.belief)
     asked = [q.thing for q in model.asked if isinstance(q, Placement)]
     assert set(asked[:4]) == {"fridge", "bathroom cabinet", "apple", "toothbrush"}  # of the goal
     assert asked[4:] == ["bathroom counter"]  # where else one of them may be

@@ -45,7 +45,7 @@ def look(problem: Path, sensors: Path | None = None) -> InitialBelief:
 def test_what_is_in_sight_is_settled_and_what_is_not_there_ruled_out() -> None:
     seen = look(SMALL)
     assert [thing.name for thing in seen.things] == ["apple", "plate"]
-    assert (seen.known, seen.unplaced, seen.loose) == (1, 0, 0)  # the toothbrush is seen on waking up
+    assert (seen.known, seen.unplaced, seen.independent) == (1, 0, 0)  # the toothbrush is seen on waking up
     apple = seen.things[0]
     assert apple.objects == ("apple_1",)
     assert apple.places == ("inside fridge", "inside kitchen cabinet", "on kitchen table")
@@ -70,7 +70,7 @@ def test_hidden_facts_outside_of_groups_are_counted(tmp_path: Path) -> None:
     start, end = text.index("(:exactly-one"), text.index("(:sense")
     sensors.write_text(text[:start] + text[end:])
     seen = look(SMALL, sensors)
-    assert (seen.things, seen.known, seen.unplaced, seen.loose) == ((), 0, 0, 12)
+    assert (seen.things, seen.known, seen.unplaced, seen.independent) == ((), 0, 0, 12)
 
 
 shares = st.lists(st.floats(0.01, 1), min_size=2, max_size=6).map(lambda parts: np.array(parts) / sum(parts))

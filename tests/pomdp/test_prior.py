@@ -120,8 +120,8 @@ def test_the_alternatives_of_what_hangs_together_are_weighed(tmp_path: Path) -> 
     belief.update(None, Environment(compiled, ground.init).look())
     model = ScriptedModel(lambda question: [question.options[0]] * 3 + [question.options[1]])
     asked = AskedPrior(Relevance(ground, compiled), say, model, 4, False)
-    asked.attend(belief)
-    asked.attend(belief)
+    asked.update(belief)
+    asked.update(belief)
     assert model.asked == [Alternatives(("ill flu", "ill pox"))], "once"
     chances = {str(ground.fact_step(f)): float(c) for f, c in enumerate(belief.probabilities())}
     assert chances["(ill pox)"] == chances["(spots)"] == pytest.approx(0.25)

@@ -230,9 +230,9 @@ def test_a_look_may_hang_on_several_hidden_things(tmp_path: Path) -> None:
 def test_what_is_not_where_it_was_taken_to_be_is_a_surprise(tmp_path: Path) -> None:
     world = World(safes(tmp_path, "red"))
     sensing = looks_of(world)
-    before = sensing.outlook()
+    before = sensing.replanning_trigger()
     world.do("go b")  # there is the key of the red safe, which was taken to be there too
-    assert sensing.outlook() != before
+    assert sensing.replanning_trigger() != before
     plans = [actions(world, macro.operators) for macro in macros(world, sensing, sensing.here()).values()]
     assert ["take-key red b", "go c", "unlock red c"] in plans
 
@@ -243,9 +243,9 @@ def test_what_is_as_it_was_taken_to_be_is_none(tmp_path: Path) -> None:
         members = world.belief.groups.row(group)
         world.belief.revise(group, world.task.init[members] + 0.1)
     sensing = looks_of(world)
-    before = sensing.outlook()
+    before = sensing.replanning_trigger()
     world.do("go b")
-    assert sensing.outlook() == before
+    assert sensing.replanning_trigger() == before
 
 
 @pytest.mark.parametrize("ring", ["red", "blue"])

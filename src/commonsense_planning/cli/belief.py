@@ -172,8 +172,9 @@ def _left_out(seen: InitialBelief) -> list[str]:
         lines.append(f"not judged: {_count(seen.known)} in sight from the start")
     if seen.unplaced:
         lines.append(f"not judged: {_count(seen.unplaced)} not in exactly one of the possible places")
-    if seen.loose:
-        lines.append(f"not judged: {seen.loose} hidden facts outside of all exactly-one groups, each believed with 1/2")
+    if seen.independent:
+        others = f"{seen.independent} hidden facts outside of all exactly-one groups"
+        lines.append(f"not judged: {others}, each believed with 1/2")
     if not seen.things:
         nothing = "nothing is hidden" if not lines else "no hidden thing is left to look for"
         lines.append(f"{nothing}: there is no belief to judge")

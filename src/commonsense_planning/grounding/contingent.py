@@ -1,4 +1,4 @@
-"""Grounding what a contingent problem adds: facts that hang together, operators that observe, secret effects."""
+"""Grounding what a contingent problem adds: facts that hang together, operators that observe, unobserved effects."""
 
 from __future__ import annotations
 
@@ -8,28 +8,30 @@ from typing import Any
 import numpy as np
 
 from commonsense_planning.errors import BudgetError
-from commonsense_planning.grounding.ground_task import Bits, GroundTask, Int32, Lists, Tied, lists_of
+from commonsense_planning.grounding.ground_task import Bits, CorrelatedFacts, GroundTask, Int32, Lists, lists_of
 from commonsense_planning.grounding.lifted import Translator
 from commonsense_planning.pddl.worlds import MOST_WORLDS, Part
 
 
-def tied_parts(task: GroundTask, parts: Sequence[Part], fact_of: Callable[[Any], int]) -> tuple[tuple[Tied, ...], Bits]:
-    """What hangs together, and which conditional effects are secret, bool (conditional effects,), or empty where none
-    is.
+def correlated_parts(
+    task: GroundTask, parts: Sequence[Part], fact_of: Callable[[Any], int]
+) -> tuple[tuple[CorrelatedFacts, ...], Bits]:
+    """What hangs together, and which conditional effects are unobserved, bool (conditional effects,), or empty where
+    none is.
 
     A conditional effect whose condition is about hidden facts ties what it changes to them: whether it took place
     tells of them, and nobody sees it. So what it changes is hidden from then on. Parts that are tied by nothing are
     left out. Raises BudgetError where a part has more worlds than can be listed.
     """
-    tied = [
-        Tied(
+    correlated = [
+        CorrelatedFacts(
             np.array([fact_of(atom) for atom in part.atoms], np.int32),
             part.worlds,
             part.choices,
         )
         for part in parts
     ]
-    owner = {int(f): i for i, t in enumerate(tied) for f in t.facts}
+    owner = {int(f): i for i, t in enumerate(correlated) for f in t.facts}
     kept = {i for i, part in enumerate(parts) if not part.plain}
     operators = task.operators
     effects = [
@@ -39,25 +41,26 @@ def tied_parts(task: GroundTask, parts: Sequence[Part], fact_of: Callable[[Any],
         )
         for e in range(len(operators.cond_pre))
     ]
-    secret = np.zeros(len(effects), np.bool_)
+    unobserved = np.zeros(len(effects), np.bool_)
     waiting = True
     while waiting:
         waiting = False
         for e, (condition, changed) in enumerate(effects):
             about = {owner[f] for f in condition if f in owner}
-            if secret[e] or not about:
+            if unobserved[e] or not about:
                 continue
-            secret[e] = waiting = True
+            unobserved[e] = waiting = True
             together = sorted(about | {owner[f] for f in changed if f in owner})
             new = [f for f in dict.fromkeys(changed) if f not in owner]
-            tied[together[0]] = _joined([tied[i] for i in together], np.array(new, np.int32), task.init[new])
+            whole = _joined([correlated[i] for i in together], np.array(new, np.int32), task.init[new])
+            correlated[together[0]] = whole
             kept -= set(together)
             kept.add(together[0])
-            owner.update((int(f), together[0]) for f in tied[together[0]].facts)
-    return tuple(tied[i] for i in sorted(kept)), secret if secret.any() else secret[:0]
+            owner.update((int(f), together[0]) for f in correlated[together[0]].facts)
+    return tuple(correlated[i] for i in sorted(kept)), unobserved if unobserved.any() else unobserved[:0]
 
 
-def _joined(parts: Sequence[Tied], new: Int32, init: Bits) -> Tied:
+def _joined(parts: Sequence[CorrelatedFacts], new: Int32, init: Bits) -> CorrelatedFacts:
     """The parts as one, with further facts that are as in ``init`` at first."""
     facts, worlds, choices = parts[0].facts, parts[0].worlds, list(parts[0].choices)
     for part in parts[1:]:
@@ -70,7 +73,7 @@ def _joined(parts: Sequence[Tied], new: Int32, init: Bits) -> Tied:
         facts = np.concatenate([facts, part.facts])
         worlds = np.hstack([np.repeat(worlds, len(part.worlds), axis=0), np.tile(part.worlds, (len(worlds), 1))])
     worlds = np.hstack([worlds, np.tile(init, (len(worlds), 1))])
-    return Tied(np.concatenate([facts, new]), worlds, tuple(choices))
+    return CorrelatedFacts(np.concatenate([facts, new]), worlds, tuple(choices))
 
 
 def observed_facts(

@@ -226,7 +226,7 @@ class GroundTask:
 
 
 @dataclass(frozen=True)
-class Tied:
+class CorrelatedFacts:
     """Hidden facts that hang together, and how they may be at first.
 
     ``facts`` int32 (n,); ``worlds`` bool (worlds, n), each row once. ``choices``: rows of columns of which exactly one
@@ -247,9 +247,9 @@ class GroundSensors:
     those of ``when_not.row(i)`` false, the sensors show the facts ``seen.row(i)``.
 
     ``observed``: operator → hidden facts that it shows once it is carried out; no rows where no operator does.
-    ``tied``: the hidden facts that are not independent of each other, nor just one of several, part by part; no fact is
-    in two of them, or in one of ``groups`` as well. ``secret`` bool (conditional effects,): whether an effect's
-    condition is about hidden facts, so that nobody sees whether it takes place; empty where none is.
+    ``correlated``: the hidden facts that are not independent of each other, nor just one of several, part by part; no
+    fact is in two of them, or in one of ``groups`` as well. ``unobserved`` bool (conditional effects,): whether an
+    effect's condition is about hidden facts, so that nobody sees whether it takes place; empty where none is.
     """
 
     hidden: npt.NDArray[np.bool_]
@@ -258,14 +258,14 @@ class GroundSensors:
     when_not: Lists
     seen: Lists
     observed: Lists = field(default_factory=lambda: lists_of([]))
-    tied: tuple[Tied, ...] = ()
-    secret: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
+    correlated: tuple[CorrelatedFacts, ...] = ()
+    unobserved: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
 
     @property
     def by_worlds(self) -> bool:
-        """True if what can be found out is not just where single things are: something is tied, or operators observe.
-        """
-        return bool(self.tied) or len(self.observed.items) > 0
+        """True if what can be found out is not just where single things are: facts are correlated, or operators
+        observe."""
+        return bool(self.correlated) or len(self.observed.items) > 0
 
     @property
     def partial(self) -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 from commonsense_planning.config import MAX_OPERATORS
 from commonsense_planning.errors import BudgetError, InputError
 from commonsense_planning.grounding.constraints import remembering
-from commonsense_planning.grounding.contingent import observed_facts, tied_parts
+from commonsense_planning.grounding.contingent import correlated_parts, observed_facts
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, fully_observable, lists_of
 from commonsense_planning.grounding.grounding import ground_lifted
 from commonsense_planning.grounding.instantiate import Conjunction, Instantiator, unwanted, wanted
@@ -113,10 +113,10 @@ class _SensorGrounder:
     def grounded(self, task: GroundTask, possible: list[Atom]) -> GroundSensors:
         hidden = np.zeros(task.fact_count, np.bool_)
         hidden[[self.fact(atom) for atom in possible]] = True
-        tied, secret = tied_parts(task, self.parts, self.fact)
-        for part in tied:
+        correlated, unobserved = correlated_parts(task, self.parts, self.fact)
+        for part in correlated:
             hidden[part.facts] = True
-        bound = {int(fact) for part in tied for fact in part.facts}
+        bound = {int(fact) for part in correlated for fact in part.facts}
         choices = [sorted(map(self.fact, part.atoms)) for part in self.parts if len(part.atoms) > 1]
         groups = [group for group in choices if not bound.intersection(group)]
         open_facts = set().union(*choices)
@@ -139,8 +139,8 @@ class _SensorGrounder:
             when_not=lists_of([unwanted(c) for c in seen]),
             seen=lists_of([sorted(facts) for facts in seen.values()]),
             observed=observed_facts(task, self.tr, self.fact, hidden),
-            tied=tied,
-            secret=secret,
+            correlated=correlated,
+            unobserved=unobserved,
         )
 
     def groups(self, exactly_one: ExactlyOne) -> Iterator[list[int]]:

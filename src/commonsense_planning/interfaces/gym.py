@@ -70,7 +70,7 @@ class World:
         self.ground, self.compiled = task.all_seen if hidden == "shown" else task.seen_in_part
         if not self.ground.operator_count:
             raise UsageError(f"{task.problem.problem_file}: no action can ever be carried out")
-        if self.compiled.sensors.tied or len(self.compiled.sensors.secret):
+        if self.compiled.sensors.correlated or len(self.compiled.sensors.unobserved):
             raise UsageError("what follows from how hidden things hang together is not known here: give hidden='shown'")
         self.say = Verbaliser(self.ground, task.lexicon)
         choices = self._choices(bool(task.contingent.atoms)) if hidden == "drawn" else []
@@ -85,8 +85,8 @@ class World:
         if len(np.unique(grouped)) < len(grouped):
             raise UsageError("exactly-one groups share facts, so they cannot be drawn: give hidden='fixed'")
         groups = [sensors.groups.row(g).tolist() for g in range(len(sensors.groups))]
-        loose = np.setdiff1d(np.flatnonzero(sensors.hidden), grouped).tolist() if contingent else []
-        return [group for group in groups if init[group].sum() == 1] + [[fact, -1] for fact in loose]
+        independent = np.setdiff1d(np.flatnonzero(sensors.hidden), grouped).tolist() if contingent else []
+        return [group for group in groups if init[group].sum() == 1] + [[fact, -1] for fact in independent]
 
     def copies(self, count: int, masked: bool) -> Copies:
         """Copies that have not begun, with masks or without."""

@@ -4,7 +4,7 @@ A state is uint64 (words,). Bit ``f`` of its first half says whether fact ``f`` 
 a second half, of which bit ``f`` says whether the agent knows the value of fact ``f``: sensing that is certain sets it.
 
 A compiled task is one int32 array: passing one array costs a call next to nothing, passing forty costs more than
-most kernels do. Its first entries (``HALF`` … ``SECRET``) are numbers and the places of its tables. A table of
+most kernels do. Its first entries (``HALF`` … ``UNOBSERVED``) are numbers and the places of its tables. A table of
 ragged rows (``PRE`` and so on) holds two numbers a row: from where to where in the same array the row's items
 stand. How operators are filed in it stands in ``successor_index``.
 """
@@ -69,8 +69,8 @@ DELETED, COND_DELETED = 39, 40  # operator, conditional effect: what it deletes
 # What contingent problems add
 OBSERVES = 41  # 1 if operators observe
 OBSERVED = 42  # operator → hidden facts that it shows
-SECRETS = 43  # 1 if conditional effects are secret
-SECRET = 44  # conditional effect → 1 if it is secret
+UNOBSERVED_EFFECTS = 43  # 1 if conditional effects are unobserved
+UNOBSERVED = 44  # conditional effect → 1 if it is unobserved
 # Derived facts
 STRATA = 45  # number of strata of their rules
 DERIVED, DERIVED_END = 46, 47  # from where to where: all derived facts as bits, three numbers a word
@@ -132,7 +132,7 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
     table[DISJUNCTS], table[RULES] = len(goal.pos), len(sensors.when)
     table[GROUP_COUNT], table[FAILURES] = len(sensors.groups), len(task.failure.pos)
     table[DELETIONS_WATCHED] = int(len(sensors.when_not.items) > 0)
-    table[OBSERVES], table[SECRETS] = int(len(sensors.observed) > 0), int(len(sensors.secret) > 0)
+    table[OBSERVES], table[UNOBSERVED_EFFECTS] = int(len(sensors.observed) > 0), int(len(sensors.unobserved) > 0)
     parts = [np.zeros(HEADER, np.int32)]
     size = HEADER
 
@@ -148,7 +148,7 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
     place(COST, operators.cost.astype(np.int32))
     place(HIDDEN, hidden.astype(np.int32))
     place(EFFECTS, np.stack([operators.effect_start, operators.effect_end], axis=1).astype(np.int32).ravel())
-    place(SECRET, sensors.secret.astype(np.int32))
+    place(UNOBSERVED, sensors.unobserved.astype(np.int32))
     place(FREE, index.free)
     table[FREE_END] = size
     place(RECORDS, index.records)

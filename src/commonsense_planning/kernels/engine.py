@@ -241,8 +241,8 @@ def infer_groups(t: Int32, state: State) -> None:
 
 @njit(cache=True)
 def _is_sure(t: Int32, state: State, effect: int) -> bool:
-    """Whether it is known if a conditional effect takes place: it is not secret, or all is known that it hangs on."""
-    if t[layout.SECRETS] == 0 or t[t[layout.SECRET] + effect] == 0:
+    """Whether it is known if a conditional effect takes place: it is observed, or all is known that it hangs on."""
+    if t[layout.UNOBSERVED_EFFECTS] == 0 or t[t[layout.UNOBSERVED] + effect] == 0:
         return True
     known = 64 * t[layout.HALF]
     for rows in (layout.COND_PRE, layout.COND_NPRE):
@@ -299,7 +299,7 @@ def progress(t: Int32, state: State, operator: int) -> None:
     sense, then remember for the constraints.
 
     What a conditional effect changes is known afterwards, also if its condition was not; but where the effect is
-    secret, only what would be as it is either way.
+    unobserved, only what would be as it is either way.
     """
     first = t[t[layout.EFFECTS] + 2 * operator]
     last = t[t[layout.EFFECTS] + 2 * operator + 1]

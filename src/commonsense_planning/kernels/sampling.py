@@ -20,8 +20,8 @@ class Draws(NamedTuple):
 
     Number ``number[i]`` says which of the facts ``members[i]``, int32 (open groups, widest group) padded with -1, is
     true: the first whose cumulative weight ``cumulative[i]`` is above that share of the row's last. The numbers from
-    ``coins`` on say whether the facts ``loose`` are true, which are in no group: ``loose[i]`` with probability
-    ``chances[i]``.
+    ``coins`` on say whether the facts ``independent`` are true, which are in no group: ``independent[i]`` with
+    probability ``chances[i]``.
     """
 
     size: int
@@ -29,7 +29,7 @@ class Draws(NamedTuple):
     members: Int32
     cumulative: Floats
     coins: int
-    loose: Int32
+    independent: Int32
     chances: Floats
 
 
@@ -48,6 +48,6 @@ def draw_world(draws: Draws, numbers: Floats, state: State) -> None:
                 high = middle
         if draws.members[i, low] >= 0:
             set_bit(state, draws.members[i, low])
-    for i in range(len(draws.loose)):
+    for i in range(len(draws.independent)):
         if numbers[draws.coins + i] < draws.chances[i]:
-            set_bit(state, draws.loose[i])
+            set_bit(state, draws.independent[i])

@@ -181,15 +181,15 @@ class Acting:
         self.recall(self.belief)
         if answers is not None and self.request.prior is None:
             self._prior = AskedPrior(self._relevance, say, run.model, answers, ask_again, self.note)
-            self.attend()
+            self.update_prior()
         return self.belief
 
-    def attend(self) -> None:
+    def update_prior(self) -> None:
         """Ask the model about what has come to matter, if the prior is its own; about what it does not answer in time,
         next time again."""
         if self._prior is not None:
             try:
-                self._prior.attend(self.belief)
+                self._prior.update(self.belief)
             except LateError as late:
                 self.note(str(late))
 
@@ -216,7 +216,7 @@ class Acting:
                 self.say,
                 self.request.emit,
                 run.notes.take,
-                self.attend,
+                self.update_prior,
                 lambda n: report("simulations", n, simulations),
                 must_know=bool(self.request.task.contingent.atoms),
             )

@@ -341,7 +341,7 @@ class Agent:
     def _made(self, acting: Reported, tried: int = 0) -> Actor:
         agent, run = self._method.agent(acting), acting.run
         run.notes.sources = (acting.belief.take_notes, run.model.take_notes)
-        actor = Actor(agent, acting.belief, acting.say, self._request.emit, run.notes.take, acting.attend)
+        actor = Actor(agent, acting.belief, acting.say, self._request.emit, run.notes.take, acting.update_prior)
         actor.tried = tried
         actor.done = [acting.reader.names.operator(done, acting.belief) for done in self._done]
         return actor

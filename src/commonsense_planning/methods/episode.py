@@ -33,9 +33,9 @@ class EpisodeResult:
 class Actor:
     """An agent on its way, step by step: it decides, and takes in what came of it, which becomes an event.
 
-    ``notes`` gives what is to be noted about a step; ``attend`` is called before each decision, when the belief is up
-    to date. ``done``: the operators that were carried out; ``tried``: how many actions there were, those that could not
-    be carried out among them.
+    ``notes`` gives what is to be noted about a step; ``update_prior`` is called before each decision, when the
+    belief is up to date. ``done``: the operators that were carried out; ``tried``: how many actions there were, those
+    that could not be carried out among them.
     """
 
     def __init__(
@@ -45,20 +45,20 @@ class Actor:
         verbaliser: Verbaliser,
         emit: Callable[[Event], None],
         notes: Callable[[], list[str]],
-        attend: Callable[[], None] = lambda: None,
+        update_prior: Callable[[], None] = lambda: None,
     ) -> None:
         self.agent = agent
         self.belief = belief
         self.say = verbaliser
         self.emit = emit
         self.notes = notes
-        self.attend = attend
+        self.update_prior = update_prior
         self.done: list[int] = []
         self.tried = 0
 
     def decide(self, report: Callable[[int], None]) -> Decision:
         """What to do next; ``report`` is as for ``Agent.decide``."""
-        self.attend()
+        self.update_prior()
         return self.agent.decide(report)
 
     def observe(self, operator: int, why: Event, observation: Observation) -> None:
@@ -104,12 +104,12 @@ class PlanningEpisode:
         verbaliser: Verbaliser,
         emit: Callable[[Event], None],
         notes: Callable[[], list[str]],
-        attend: Callable[[], None] = lambda: None,
+        update_prior: Callable[[], None] = lambda: None,
         report: Callable[[int], None] | None = None,
         must_know: bool = False,
     ) -> None:
         self.environment = environment
-        self.actor = Actor(agent, belief, verbaliser, emit, notes, attend)
+        self.actor = Actor(agent, belief, verbaliser, emit, notes, update_prior)
         self.report = report
         self.must_know = must_know
 

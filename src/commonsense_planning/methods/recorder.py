@@ -247,9 +247,9 @@ class Mind:
         """The belief about what matters, or did before, as far as it is not what was told last."""
         belief, groups = self._belief, self._belief.groups
         relevant = self._relevance.of(belief.truth, belief.known)
-        loose = relevant.facts & self._hidden & ~belief.known
-        loose[groups.items] = False
-        mattering = [*np.flatnonzero(relevant.groups).tolist(), *(np.flatnonzero(loose) + len(groups)).tolist()]
+        independent = relevant.facts & self._hidden & ~belief.known
+        independent[groups.items] = False
+        mattering = [*np.flatnonzero(relevant.groups).tolist(), *(np.flatnonzero(independent) + len(groups)).tolist()]
         things = list(dict.fromkeys([*self._things, *mattering]))[:MOST_THINGS]
         chances = belief.probabilities()
         news = []

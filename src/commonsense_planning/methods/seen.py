@@ -188,7 +188,7 @@ class Reader:
         for group, fact in zip(*map(np.ndarray.tolist, owners_of(sensors.groups)), strict=True):
             self._groups[fact].append(group)
         self._when, self._when_not, self._shown = map(owners_of, (sensors.when, sensors.when_not, sensors.seen))
-        self._rules, self._observed, self._secret = len(sensors.when), sensors.observed, sensors.secret
+        self._rules, self._observed, self._unobserved = len(sensors.when), sensors.observed, sensors.unobserved
 
     def waking(self) -> Readings:
         """What an agent knows before it has seen anything: the facts that are not hidden."""
@@ -272,7 +272,7 @@ class Reader:
         effects, truth, known = self._operators, belief.truth, belief.known
         rows = [(effects.delete.row(operator), effects.add.row(operator))]
         for e in range(effects.effect_start[operator], effects.effect_end[operator]):
-            if len(self._secret) and self._secret[e]:
+            if len(self._unobserved) and self._unobserved[e]:
                 continue
             wanted, unwanted = effects.cond_pre.row(e), effects.cond_npre.row(e)
             if (truth & known)[wanted].all() and (known & ~truth)[unwanted].all():

@@ -62,16 +62,16 @@ class Task:
         return "a contingent :init (oneof, or, unknown) names no true world to act in; read_task draws one by its seed"
 
     @property
-    def tied(self) -> str | None:
+    def correlated(self) -> str | None:
         """What speaks against simulations that know of each hidden fact alone; None if nothing does. Raises InputError,
         BudgetError."""
-        if not (self.contingent.atoms and self.seen_in_part[1].sensors.tied):
+        if not (self.contingent.atoms and self.seen_in_part[1].sensors.correlated):
             return None
         return "what is hidden here hangs together, and its simulations draw no conclusions; llm-mcts does"
 
     @property
     def seen_by_acting(self) -> str | None:
-        """What speaks against looking just where sensing rules say; None if nothing does. Raises as ``tied``."""
+        """What speaks against looking just where sensing rules say; None if nothing does. Raises as ``correlated``."""
         if not (self.problem.observes or self.contingent.atoms) or not self.seen_in_part[1].sensors.by_worlds:
             return None
         return "here is more to find out than where single things are, as by :observe; llm-mcts does"

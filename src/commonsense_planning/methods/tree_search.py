@@ -72,7 +72,7 @@ class PaperSearch:
     Options = PaperOptions
 
     def why_not(self, task: Task) -> str | None:
-        return task.no_world or task.tied
+        return task.no_world or task.correlated
 
     def solve(self, request: Request) -> Solution:
         return _solved(request, self.agent)
@@ -122,7 +122,7 @@ class UctSearch:
     Options = UctOptions
 
     def why_not(self, task: Task) -> str | None:
-        return task.no_world or task.tied
+        return task.no_world or task.correlated
 
     def solve(self, request: Request) -> Solution:
         return _solved(request, self.agent)

@@ -7,7 +7,7 @@ of all groups, one half at first. It is exact where this holds for operators and
 fires a rule or a conditional effect is not hidden; a fact of a group is changed only by an operator that wants to know
 it; and at most one fact that is not certain decides whether an operator can be carried out. Elsewhere the marginals are
 kept and what ties them together is forgotten, and that a rule fired tells nothing of a hidden fact that fires it.
-What a contingent ``:init`` ties together is no part of the product: its worlds are listed (``tied``).
+What a contingent ``:init`` ties together is no part of the product: its worlds are listed (``correlated``).
 
 With certain sensing this is the paper's update. Seen there: one. Looked and not there: zero, and the rest is
 normalised again. If all that had any weight is ruled out, the places not looked at share the mass evenly, and a note
@@ -32,6 +32,7 @@ from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import Compiled, State, make_state, unpack
 from commonsense_planning.kernels.engine import goal_reached, infer_groups, set_bit
 from commonsense_planning.kernels.sampling import Draws, draw_world
+from commonsense_planning.pomdp.correlated import CorrelatedBelief, correlated_beliefs
 from commonsense_planning.pomdp.observation_model import (
     OVERLOOKED,
     Bits,
@@ -41,7 +42,6 @@ from commonsense_planning.pomdp.observation_model import (
     ObservationModel,
     Readings,
 )
-from commonsense_planning.pomdp.tied import TiedBelief, tied_beliefs
 
 FLOOR = 1e-3  # probability of a place that was never sampled, before normalising (appendix C.2)
 THRESHOLD = 0.95  # probability from which on an agent acts on what sensors that may err have shown
@@ -70,7 +70,7 @@ class Belief:
         self.truth = np.zeros(len(hidden), np.bool_)
         self.known = ~hidden
         self._certain = self.known.copy()  # known for good, not only probable enough
-        self.tied = tied_beliefs(task)
+        self.correlated = correlated_beliefs(task)
         self._shown = np.zeros(len(hidden), np.bool_)  # by sensors, once at least
         self._chances = np.full(len(hidden), 0.5)  # of facts outside of all groups
         self.name = name
@@ -91,9 +91,9 @@ class Belief:
         self.revisions = 0  # how often a prior came later, or what was observed was let go
         grouped = np.zeros(len(hidden), np.bool_)
         grouped[self.groups.items] = True
-        for part in self.tied:
+        for part in self.correlated:
             grouped[part.facts] = True
-        self._loose = np.flatnonzero(hidden & ~grouped).astype(np.int32)
+        self._independent = np.flatnonzero(hidden & ~grouped).astype(np.int32)
 
     def update(self, operator: int | None, observation: Observation) -> None:
         """Bayes: take in what was observed after an operator; None for what was seen on waking up.
@@ -105,7 +105,7 @@ class Belief:
         if operator is not None and (observation.applied or not observation.surprising):
             self._weigh_outcome(operator, observation.applied)
             if observation.applied:
-                for part in self.tied:
+                for part in self.correlated:
                     part.progress(operator, self.truth)
         facts, values = _columns(observation.facts)
         self._settle(facts, values)
@@ -127,8 +127,8 @@ class Belief:
         self.revisions += 1
 
     def revise_tied(self, part: int, prior: Floats) -> None:
-        """Take another prior for the worlds of a tied part, float64 (worlds,), positive, likewise."""
-        self.tied[part].revise(prior)
+        """Take another prior for the worlds of a correlated part, float64 (worlds,), positive, likewise."""
+        self.correlated[part].revise(prior)
         self.revisions += 1
 
     def contradicted(self, operator: int | None, observation: Observation) -> Int32:
@@ -139,7 +139,7 @@ class Belief:
         if_false, if_true = self._sensing.likelihood(operator, facts, shown)
         wrong = [facts[self._certain[facts] & (np.where(self.truth[facts], if_true, if_false) == 0)]]
         sure = (if_false == 0) | (if_true == 0)
-        for part in self.tied:
+        for part in self.correlated:
             now, first = copy(part), copy(part)
             first.forget()
             if operator is not None and observation.applied:
@@ -175,7 +175,7 @@ class Belief:
         self._chances[gone] = 0.5
         self._weights[groups], self._evidence[groups] = self._prior[groups], 1.0
         self._found[groups] = False
-        for part in self.tied:
+        for part in self.correlated:
             if np.isin(part.facts, facts).any():
                 part.forget()
         self._noted = {(group, what) for group, what in self._noted if not groups[group]}
@@ -231,7 +231,7 @@ class Belief:
         if ((if_false == 0) & (if_true == 0)).any():
             raise CplanError("what was observed has no chance of being observed under the observation model")
         self._shown[facts] = True
-        for part in self.tied:
+        for part in self.correlated:
             part.weigh(facts, if_false, if_true)
         leaves_doubt = (if_false > 0) & (if_true > 0)
         if leaves_doubt.any():
@@ -252,7 +252,7 @@ class Belief:
 
     def _count_as_known(self) -> None:
         """Besides what is certain, what sensors have shown and is probable enough."""
-        for part in self.tied:
+        for part in self.correlated:
             self._certain[part.facts] = part.settled
             self.truth[part.facts] = part.values[0]
         self.truth &= self._certain
@@ -263,8 +263,8 @@ class Belief:
         chances = self.probabilities()
         self.truth |= probable & (chances >= self._threshold)
         known = self._certain | self.truth
-        loose = self._loose[probable[self._loose]]
-        known[loose[chances[loose] <= 1 - self._threshold]] = True
+        independent = self._independent[probable[self._independent]]
+        known[independent[chances[independent] <= 1 - self._threshold]] = True
         self.known = self._inferred(known)
 
     def _inferred(self, known: Bits) -> Bits:
@@ -287,7 +287,7 @@ class Belief:
 
     def open_loose(self, facts: Bits) -> Int32:
         """Those of ``facts``, bool (facts,), that are not known, in no group and not tied to others."""
-        return self._loose[~self.known[self._loose] & facts[self._loose]]
+        return self._independent[~self.known[self._independent] & facts[self._independent]]
 
     def distributions(self, known: Bits | None = None) -> Floats:
         """Probabilities, float64 (groups, widest group): zero for padding and where the value is known; a row
@@ -312,7 +312,7 @@ class Belief:
         chances = np.where(self._certain, self.truth, self._chances)
         rows = self._open(self._certain)
         chances[self._members[rows]] = self.distributions(self._certain)[rows]
-        for part in self.tied:
+        for part in self.correlated:
             chances[part.facts] = part.shares @ part.values
         return chances
 
@@ -327,10 +327,10 @@ class Belief:
         search; ``distributions`` for the probabilities, by default those that follow from that."""
         truth, known = self.truth if truth is None else truth, self.known if known is None else known
         distributions = self.distributions(known) if distributions is None else distributions
-        loose = self._loose[~known[self._loose]]
+        independent = self._independent[~known[self._independent]]
         state = make_state(self.task, truth, known)
-        tied = [(part, part.agreeing(truth, known)) for part in self.tied]
-        return Sampler(state, self._members, distributions, loose, self._chances[loose], tied)
+        correlated = [(part, part.agreeing(truth, known)) for part in self.correlated]
+        return Sampler(state, self._members, distributions, independent, self._chances[independent], correlated)
 
     def most_likely(self, rank: int = 0) -> State:
         """What counts as known, as a state in the likeliest world; ties go to the first member of a group. With
@@ -341,9 +341,9 @@ class Belief:
             order = np.argsort(-distributions[rows], axis=1, kind="stable")
             places = np.minimum(rank, (distributions[rows] > 0).sum(axis=1) - 1)
             world[self._members[rows, order[np.arange(len(rows)), places]]] = True
-        loose = self._loose[~self.known[self._loose]]
-        world[loose] = self._chances[loose] > 0.5
-        for part in self.tied:
+        independent = self._independent[~self.known[self._independent]]
+        world[independent] = self._chances[independent] > 0.5
+        for part in self.correlated:
             world[part.facts] = part.most_likely(rank)
         return self.state(world)
 
@@ -372,9 +372,9 @@ class Sampler:
     """Draws worlds from one belief: what stays the same from world to world is computed once.
 
     ``state``: what is known, as a state. ``members`` int32 (groups, widest group), padded with -1, and
-    ``distributions`` of that shape: how probable each is, all zero where nothing is open. ``loose``: the open facts
-    outside of all groups, which are true with probabilities ``chances``. ``tied``: the parts that hang together, each
-    with the worlds of it that are possible.
+    ``distributions`` of that shape: how probable each is, all zero where nothing is open. ``independent``: the open
+    facts outside of all groups, which are true with probabilities ``chances``. ``correlated``: the parts that hang
+    together, each with the worlds of it that are possible.
     """
 
     def __init__(
@@ -382,21 +382,21 @@ class Sampler:
         state: State,
         members: Int32,
         distributions: Floats,
-        loose: Int32,
+        independent: Int32,
         chances: Floats,
-        tied: Sequence[tuple[TiedBelief, npt.NDArray[np.intp]]] = (),
+        correlated: Sequence[tuple[CorrelatedBelief, npt.NDArray[np.intp]]] = (),
     ) -> None:
         rows = np.flatnonzero(distributions.any(axis=1))
         groups = len(distributions)
         self.state = state
-        self.tied = tied
+        self.correlated = correlated
         self.draws = Draws(
-            groups + len(loose),
+            groups + len(independent),
             rows.astype(np.int32),
             members[rows],
             np.cumsum(distributions[rows], axis=1),
             groups,
-            loose,
+            independent,
             chances,
         )
 
@@ -404,7 +404,7 @@ class Sampler:
         """What is known, as a state in a world."""
         state = self.state.copy()
         draw_world(self.draws, rng.random(self.draws.size), state)
-        for part, rows in self.tied:
+        for part, rows in self.correlated:
             shares = np.cumsum(part.weights[rows])
             row = rows[min(int(np.searchsorted(shares, rng.random() * shares[-1], side="right")), len(rows) - 1)]
             for fact in part.facts[part.values[row]].tolist():

@@ -52,11 +52,11 @@ class Environment:
 
     def _touched(self, operator: int) -> Int32:
         """The facts that an operator adds or deletes in the present state, changed or not; not what it does in
-        secret."""
-        effects, truth, secret = self._task.operators, self._truth, self._task.sensors.secret
+        unobserved."""
+        effects, truth, unobserved = self._task.operators, self._truth, self._task.sensors.unobserved
         rows = [effects.add.row(operator), effects.delete.row(operator)]
         for e in range(effects.effect_start[operator], effects.effect_end[operator]):
-            if len(secret) and secret[e]:
+            if len(unobserved) and unobserved[e]:
                 continue
             if truth[effects.cond_pre.row(e)].all() and not truth[effects.cond_npre.row(e)].any():
                 rows += [effects.cond_add.row(e), effects.cond_delete.row(e)]

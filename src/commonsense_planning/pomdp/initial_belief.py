@@ -47,13 +47,13 @@ class HiddenThing:
 @dataclass(frozen=True)
 class InitialBelief:
     """``things``: one per group that is open. Of the other groups, ``known`` were settled by the first look, and
-    ``unplaced`` have no true member, or several. ``loose``: hidden facts that are in no group. ``notes``: what went
-    wrong when the model was asked."""
+    ``unplaced`` have no true member, or several. ``independent``: hidden facts that are in no group. ``notes``: what
+    went wrong when the model was asked."""
 
     things: tuple[HiddenThing, ...]
     known: int
     unplaced: int
-    loose: int
+    independent: int
     notes: tuple[str, ...]
 
 
@@ -76,9 +76,9 @@ def initial_belief(
     report("grounding", 0)
     task, seen = ground_pomdp(problem, sensors, contingent)
     groups = [seen.groups.row(g) for g in range(len(seen.groups))]
-    loose = int(seen.hidden.sum()) - len(np.unique(seen.groups.items))
+    independent = int(seen.hidden.sum()) - len(np.unique(seen.groups.items))
     if not groups:
-        return InitialBelief((), 0, 0, loose, ())
+        return InitialBelief((), 0, 0, independent, ())
     compiled = compile_task(task, seen)
     say = Verbaliser(task, lexicon)
     notes: list[str] = []
@@ -108,7 +108,7 @@ def initial_belief(
                     truth=int(np.flatnonzero(left == true[0])[0]),
                 )
             )
-    return InitialBelief(tuple(things), known, unplaced, loose, (*notes, *model.take_notes()))
+    return InitialBelief(tuple(things), known, unplaced, independent, (*notes, *model.take_notes()))
 
 
 class Score(NamedTuple):

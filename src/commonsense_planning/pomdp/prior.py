@@ -74,7 +74,7 @@ class AskedPrior:
         self._likely: dict[int, Bits] = {}  # group → bool (members,), the places named when it was asked about last
         self._weighed_parts: set[int] = set()  # of what hangs together, those that were asked about
 
-    def attend(self, belief: Belief) -> None:
+    def update(self, belief: Belief) -> None:
         """Ask about what has come to matter, and again about what was looked for in vain; revise the belief. Raises
         BudgetError as ``LanguageModel.ask`` does."""
         mattering = open_questions(self._relevance, belief, self._ends(belief))
@@ -85,22 +85,22 @@ class AskedPrior:
     def _ask_about_tied(self, belief: Belief) -> None:
         """Ask about what hangs together and matters, once: a question for each ``oneof`` in it. A world's weight is the
         product of those of its alternatives."""
-        if not belief.tied:
+        if not belief.correlated:
             return
-        matters = self._relevance.of(belief.truth, belief.known).tied
+        matters = self._relevance.of(belief.truth, belief.known).correlated
         new = [p for p in np.flatnonzero(matters).tolist() if p not in self._weighed_parts]
         wanted: list[tuple[Question, list[str]]] = []
         about: list[tuple[int, tuple[int, ...]]] = []
         for p in new:
-            part = belief.tied[p].part
-            for columns in part.choices if len(belief.tied[p].values) > 1 else ():
+            part = belief.correlated[p].part
+            for columns in part.choices if len(belief.correlated[p].values) > 1 else ():
                 question, phrases = _choice(self._say, part.facts[list(columns)])
                 if self._any_kind or isinstance(question, Placement):
                     wanted.append((question, phrases))
                     about.append((p, columns))
-        priors = {p: np.ones(len(belief.tied[p].part.worlds)) for p, _ in about}
+        priors = {p: np.ones(len(belief.correlated[p].part.worlds)) for p, _ in about}
         for (p, columns), weights in zip(about, self._weigh(wanted) if wanted else (), strict=True):
-            priors[p] *= belief.tied[p].part.worlds[:, list(columns)] @ weights
+            priors[p] *= belief.correlated[p].part.worlds[:, list(columns)] @ weights
         for p, prior in priors.items():
             belief.revise_tied(p, prior)
         self._weighed_parts.update(new)

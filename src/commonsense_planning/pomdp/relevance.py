@@ -43,12 +43,12 @@ _Hashes = npt.NDArray[np.uint64]
 
 class Relevant(NamedTuple):
     """What can change the plan: ``groups`` bool (groups,), the exactly-one groups of which something is not known;
-    ``facts`` bool (facts,), all facts that the plan is about, known or not, with the members of their groups; ``tied``
-    bool (parts,), likewise the parts of hidden facts that hang together."""
+    ``facts`` bool (facts,), all facts that the plan is about, known or not, with the members of their groups;
+    ``correlated`` bool (parts,), likewise the parts of hidden facts that hang together."""
 
     groups: Bits
     facts: Bits
-    tied: Bits
+    correlated: Bits
 
 
 class Helpful(NamedTuple):
@@ -81,10 +81,11 @@ class Relevance:
     def __init__(self, task: GroundTask, compiled: Compiled) -> None:
         sensors, ops = compiled.sensors, task.operators
         self._facts, self._hidden, self._exactly_one = task.fact_count, sensors.hidden, len(sensors.groups)
-        tied = [Pairs(np.full(len(t.facts), i), t.facts.astype(np.int64)) for i, t in enumerate(sensors.tied)]
-        self._groups = self._exactly_one + len(tied)  # a tied part is like a group: all of it matters, or none
+        numbered = enumerate(sensors.correlated)
+        correlated = [Pairs(np.full(len(t.facts), i), t.facts.astype(np.int64)) for i, t in numbered]
+        self._groups = self._exactly_one + len(correlated)  # such a part is like a group: all of it matters, or none
         self._members = _pairs(sensors.groups)
-        for part in tied:
+        for part in correlated:
             self._members = _joined(self._members, Pairs(part.row + self._exactly_one, part.item))
         self._operators = count = task.operator_count
         parent = np.concatenate([np.arange(count), np.repeat(np.arange(count), ops.effect_end - ops.effect_start)])
@@ -125,7 +126,7 @@ class Relevance:
         """
         facts = self._facts
         matters, groups = np.zeros(facts, np.bool_), np.zeros(self._groups, np.bool_)
-        secret = self._hidden & ~known
+        unsettled = self._hidden & ~known
         so_now = np.concatenate([known & truth, known & ~truth])
         guarded = self._guarded(truth, known)
         wants, when, seen = self._wants, self._when, self._seen
@@ -157,10 +158,10 @@ class Relevance:
             follows[: self._acting] = False
             made[self._makes.item[(chosen | spoils | follows)[self._makes.row]]] = True
             # what matters is to be seen
-            matters |= secret & (wanted[:facts] | wanted[facts:])
+            matters |= unsettled & (wanted[:facts] | wanted[facts:])
             groups[self._members.row[matters[self._members.item]]] = True
             matters[self._members.item[groups[self._members.row]]] = True
-            matters &= secret
+            matters &= unsettled
             looks = np.zeros(int(when.row.max(initial=-1)) + 1, np.bool_)
             rules = seen.row[matters[seen.item]]
             looks[rules[rules < len(looks)]] = True
@@ -176,9 +177,9 @@ class Relevance:
         deletes ignored and what is hidden taken to be as wanted (helpful actions of all depths, after Hoffmann and
         Nebel 2001, "The FF planning system", section 5.2; all supporters of the same level count)."""
         facts, wants, makes = self._facts, self._wants, self._makes
-        secret = self._hidden & ~known
-        level = np.where(np.concatenate([secret | (known & truth), secret | ~truth]), 0, _NEVER)
-        unsure = self._goal[np.concatenate([secret, secret])[self._goal]]
+        unsettled = self._hidden & ~known
+        level = np.where(np.concatenate([unsettled | (known & truth), unsettled | ~truth]), 0, _NEVER)
+        unsure = self._goal[np.concatenate([unsettled, unsettled])[self._goal]]
         level[unsure] = _NEVER
         reached = np.full(len(self._parent), _NEVER)  # the level at which an action can be carried out
         for now in range(_NEVER):
@@ -196,7 +197,7 @@ class Relevance:
         about = np.concatenate([groups, np.ones(self._groups - len(groups), np.bool_)])
         open_members[self._members.item[about[self._members.row]]] = True
         rules = np.zeros(int(max(self._seen.row.max(initial=-1), self._when.row.max(initial=-1))) + 1, np.bool_)
-        rules[self._seen.row[(open_members & secret)[self._seen.item]]] = True
+        rules[self._seen.row[(open_members & unsettled)[self._seen.item]]] = True
         wanted[self._when.item[rules[self._when.row]]] = True
         chosen = np.zeros(len(reached), np.bool_)
         for now in range(int(level[level < _NEVER].max(initial=0)), 0, -1):

@@ -144,12 +144,12 @@ class MacroAgent:
         return Decision(self._plan.pop(0), why, self.mcts.snapshot(root, choice))
 
     def observe(self, operator: int, observation: Observation) -> None:
-        belief, outlook = self.mcts.belief, self.mcts.outlook()
+        belief, trigger = self.mcts.belief, self.mcts.replanning_trigger()
         self.otherwise.observe(operator, observation)
         if observation.applied:
             self._done = (*self._done, operator)
         state = belief.state()
-        surprised = observation.upsetting or self.mcts.outlook() != outlook
+        surprised = observation.upsetting or self.mcts.replanning_trigger() != trigger
         if self._plan and (surprised or not is_applicable(belief.task.table, state, self._plan[0])):
             self._plan = []
 

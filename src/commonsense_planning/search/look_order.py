@@ -79,9 +79,9 @@ class LookInOrder:
         return Decision(self._plan.pop(0), why)
 
     def observe(self, operator: int, observation: Observation) -> None:
-        outlook = self.sensing.outlook()
+        trigger = self.sensing.replanning_trigger()
         self.otherwise.observe(operator, observation)
         state = self.belief.state()
-        surprised = observation.upsetting or self.sensing.outlook() != outlook
+        surprised = observation.upsetting or self.sensing.replanning_trigger() != trigger
         if self._plan and (surprised or not is_applicable(self.belief.task.table, state, self._plan[0])):
             self._plan = []

@@ -107,7 +107,7 @@ class MacroMcts(ABC, Generic[Node]):
         """SEARCH: run the simulations from what is known now. ``advise`` is asked about the root; ``report`` gets the
         number of simulations so far, and raises LateError where it is to be the last."""
         weight = self.draw_worlds()
-        root = self.plant()
+        root = self.make_root()
         try:
             advice = advise(root.open_branches)
         except LateError:  # probability by cost stands in for it
@@ -200,7 +200,7 @@ class MacroMcts(ABC, Generic[Node]):
         """Draw the worlds of a decision: their weights."""
 
     @abstractmethod
-    def plant(self) -> Node:
+    def make_root(self) -> Node:
         """The root, with its branches and its roll-out: what is known now."""
 
     @abstractmethod
@@ -220,7 +220,7 @@ class MacroMcts(ABC, Generic[Node]):
         """The history that goes on with a branch and an observation, with its roll-out."""
 
     @abstractmethod
-    def outlook(self) -> Hashable:
+    def replanning_trigger(self) -> Hashable:
         """What plans rest on now. After an action, another one than before is a surprise."""
 
     @abstractmethod

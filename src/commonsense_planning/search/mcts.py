@@ -180,7 +180,7 @@ class Mcts:
         ``done``: the operators carried out since the episode began. ``report`` gets the number of simulations so far,
         and raises LateError where it is to be the last.
         """
-        root = self.plant(done)
+        root = self.make_root(done)
         belief = self.belief.sampler()
         for simulation in range(1, self.config.simulations + 1):
             state = belief.draw(self.rng)  # s ~ b(s)
@@ -288,7 +288,7 @@ class Mcts:
         scores = self.scores(np.zeros(len(node.values)), node.counts, node.policy)
         return choices_of(node.operators, node.counts, node.values, node.policy, scores, lambda i: after.get(i, []))
 
-    def plant(self, done: tuple[int, ...]) -> Node:
+    def make_root(self, done: tuple[int, ...]) -> Node:
         """The root: the history so far."""
         if self.root is None:
             self.root = self.node(self.belief.state(), done)

@@ -95,8 +95,8 @@ class Observing:
         ]
         self._goals = range(len(self._sensing), len(self._sensing) + len(goals))
         self._parts = range(self._goals.stop, self._goals.stop + len(parts))
-        changing = [e for e in range(len(sensors.secret)) if sensors.secret[e]]
-        self.changing = np.zeros(64 * compiled.half, np.bool_)  # by secret effects: worlds may come to differ in them
+        changing = [e for e in range(len(sensors.unobserved)) if sensors.unobserved[e]]
+        self.changing = np.zeros(64 * compiled.half, np.bool_)  # by unobserved effects: worlds may differ in them
         for e in changing:
             self.changing[ops.cond_add.row(e)] = self.changing[ops.cond_delete.row(e)] = True
         counts = ops.effect_end - ops.effect_start

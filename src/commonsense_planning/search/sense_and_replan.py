@@ -94,9 +94,9 @@ class SenseAndReplanAgent:
         return all(known[self._conditions(e)].all() for e in self._secrets(operator))
 
     def _secrets(self, operator: int) -> list[int]:
-        ops, secret = self.belief.task.operators, self.belief.task.sensors.secret
-        effects = range(ops.effect_start[operator], ops.effect_end[operator]) if len(secret) else ()
-        return [e for e in effects if secret[e]]
+        ops, unobserved = self.belief.task.operators, self.belief.task.sensors.unobserved
+        effects = range(ops.effect_start[operator], ops.effect_end[operator]) if len(unobserved) else ()
+        return [e for e in effects if unobserved[e]]
 
     def _conditions(self, effect: int) -> Int32:
         ops = self.belief.task.operators

@@ -167,7 +167,7 @@ class SensingMacros:
         assumed = (~self._mask & self._feared | self._supports) & ~state[half:]
         return np.concatenate((state[:half] & state[half:] | self.belief.most_likely()[:half] & assumed, state[half:]))
 
-    def outlook(self) -> tuple[int, bytes]:
+    def replanning_trigger(self) -> tuple[int, bytes]:
         """What plans rest on: the wanted groups that are settled, and where that is which macros hang on. After an
         action, another one than before is a surprise."""
         supports = self.here()[: self.compiled.half] & self._supports
@@ -269,7 +269,7 @@ class SensingMacros:
         half = self.compiled.half
         return state.copy() if len(state) == half else np.concatenate((state[:half], state[half:] | self._mask))
 
-    def gist(self, state: State) -> bytes:
+    def abstract_key(self, state: State) -> bytes:
         """What of a state matters for a plan to the goal, known or not: all facts but hidden ones that nobody wants."""
         return (state[: self.compiled.half] & (~self._hidden | self._mask | self._supports)).tobytes()
 

@@ -79,8 +79,8 @@ class SensingMcts(MacroMcts[SensingNode]):
         """Whether what is left to do is estimated part by part."""
         return self._parts is not None
 
-    def outlook(self) -> Hashable:
-        return self.sensing.outlook()
+    def replanning_trigger(self) -> Hashable:
+        return self.sensing.replanning_trigger()
 
     def lost(self) -> str:
         return self.sensing.lost()
@@ -94,7 +94,7 @@ class SensingMcts(MacroMcts[SensingNode]):
     def found(self, node: SensingNode, choice: int, observation: Hashable) -> tuple[int, ...]:
         return cast(tuple[int, ...], observation)
 
-    def plant(self) -> SensingNode:
+    def make_root(self) -> SensingNode:
         sensing, state = self.sensing, self.sensing.here()
         travel, members = sensing.travel_costs(state), np.arange(len(self.worlds.weight), dtype=np.int32)
         weight, found = float(self.worlds.weight.sum()), sensing.settled(state)
@@ -147,7 +147,7 @@ class SensingMcts(MacroMcts[SensingNode]):
         for fact in self.facts[world].tolist():
             if fact >= 0 and not holds(known, fact + offset):
                 set_bit(state, fact)
-        key = sensing.gist(state)
+        key = sensing.abstract_key(state)
         if key not in self._plans:
             plan = sensing.plan(state)
             self._plans[key] = HOPELESS if plan is None else float(len(plan))

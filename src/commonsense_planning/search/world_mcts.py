@@ -53,11 +53,12 @@ class WorldMcts(MacroMcts[WorldNode]):
         self.observing = Observing(task, compiled)
         self._relevance = Relevance(task, compiled)
 
-    def outlook(self) -> Hashable:
+    def replanning_trigger(self) -> Hashable:
         return None  # a macro ends where something is found out
 
     def lost(self) -> str:
-        return "" if self.belief.distributions().any() or self.belief.tied else "there is nothing left to find out"
+        open_still = self.belief.distributions().any() or self.belief.correlated
+        return "" if open_still else "there is nothing left to find out"
 
     def children(self, node: WorldNode) -> dict[int, dict[Hashable, WorldNode]]:
         return node.children
@@ -84,7 +85,7 @@ class WorldMcts(MacroMcts[WorldNode]):
             share = chances[group, : len(members)]
             possible = np.flatnonzero(share > 0)
             choices.append((members, [np.eye(len(members), dtype=np.bool_)[i] for i in possible], share[possible]))
-        for part, matters in zip(belief.tied, relevant.tied, strict=True):
+        for part, matters in zip(belief.correlated, relevant.correlated, strict=True):
             if matters:
                 rows, first = np.unique(part.values, axis=0, return_inverse=True)
                 choices.append((part.facts, list(rows), np.bincount(first.ravel(), part.shares).astype(np.float64)))
@@ -126,7 +127,7 @@ class WorldMcts(MacroMcts[WorldNode]):
             doubtful &= unpack(differ, 64 * half) | self.observing.changing
         self.observing.doubtful = pack(doubtful, half)
 
-    def plant(self) -> WorldNode:
+    def make_root(self) -> WorldNode:
         node = self._node(self.root_history())
         self.open(node)
         return node

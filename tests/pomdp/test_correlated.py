@@ -74,7 +74,7 @@ def test_what_follows_is_known(tmp_path: Path) -> None:
     ground, compiled = task.seen_in_part
     belief = Belief(compiled, uniform_prior(compiled.sensors))
     belief.update(None, Environment(compiled, ground.init).look())
-    (part,) = belief.tied
+    (part,) = belief.correlated
     names = [ground.facts[f][0] for f in part.facts]
     assert sorted(names) == ["p", "q", "r"]
     assert [sorted(np.array(names)[row]) for row in part.values] == [["p", "r"], ["p"], ["q", "r"]]
@@ -87,7 +87,7 @@ def test_a_prior_that_comes_later_takes_the_place_of_the_first_in_the_worlds_tha
     problem = Contingent(((("p", True), ("q", True)),), ((("q", False), ("r", True)),), (), ())
     ground, compiled = read_task(*problem.write(tmp_path)).seen_in_part
     belief = Belief(compiled, uniform_prior(compiled.sensors))
-    (part,) = belief.tied  # p and r, p, q and r
+    (part,) = belief.correlated  # p and r, p, q and r
     part.revise(np.array([5.0, 1.0, 1.0]))
     (r,) = (f for f in part.facts.tolist() if ground.facts[f][0] == "r")
     part.weigh(np.array([r], np.int32), np.array([0.0]), np.array([1.0]))

@@ -1,6 +1,6 @@
-"""The belief over hidden facts that hang together: a weight for each of the worlds that are listed (``Tied``).
+"""The belief over correlated hidden facts: a weight for each of the worlds that are listed (``CorrelatedFacts``).
 
-Exact: an operator changes each world as it changes the true one, secret effects too, and Bayes weighs the worlds by
+Exact: an operator changes each world as it changes the true one, unobserved effects too, and Bayes weighs the worlds by
 what is seen. What is so in all worlds that are left is known, seen or not: where there is no stench, there is no wumpus
 beside.
 """
@@ -13,17 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.errors import CplanError
-from commonsense_planning.grounding.ground_task import Int32, Lists, Tied
+from commonsense_planning.grounding.ground_task import CorrelatedFacts, Int32, Lists
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pomdp.observation_model import Bits, Floats
 
 
-class TiedBelief:
+class CorrelatedBelief:
     """The belief over one part. ``facts`` int32 (n,); ``values`` bool (worlds, n), how they are now; ``weights``
     float64 (worlds,), positive. Worlds that are ruled out are dropped. ``origin`` int64 (worlds,): the row of ``part``
     that each world was at first."""
 
-    def __init__(self, task: Compiled, part: Tied) -> None:
+    def __init__(self, task: Compiled, part: CorrelatedFacts) -> None:
         self.part = part
         self.facts = part.facts
         self.values = part.worlds.copy()
@@ -107,6 +107,6 @@ class TiedBelief:
         return np.asarray(self.values[order[min(rank, len(order) - 1)]])
 
 
-def tied_beliefs(task: Compiled) -> Sequence[TiedBelief]:
-    """The beliefs over a task's tied parts at first: all worlds alike."""
-    return [TiedBelief(task, part) for part in task.sensors.tied]
+def correlated_beliefs(task: Compiled) -> Sequence[CorrelatedBelief]:
+    """The beliefs over a task's correlated parts at first: all worlds alike."""
+    return [CorrelatedBelief(task, part) for part in task.sensors.correlated]
