@@ -72,8 +72,7 @@ class _Process:
         self._folder = tempfile.TemporaryDirectory(prefix="cplan-bench-")
         listed = Path(self._folder.name) / "listed.json"
         listed.write_text(json.dumps([[str(task.domain), str(task.problem)] for task in tasks]), encoding="utf-8")
-        module = "benchmarks.performance.one_process"
-        command = [sys.executable, "-m", module, "ours", str(listed), f"{conditions.limit:g}"]
+        command = [sys.executable, "-m", "benchmarks.classical.one_process", str(listed), f"{conditions.limit:g}"]
         command = ["prlimit", f"--data={conditions.memory * 2**20}", *command]
         if core is not None:
             command = ["taskset", "--cpu-list", str(core), *command]
