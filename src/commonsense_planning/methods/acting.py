@@ -64,6 +64,11 @@ class PriorOptions(SamplingOptions):
 
     ask_again: bool = option(True, "Do not ask the model again where a thing is that was looked for in vain.")
 
+    @property
+    def asks_prior(self) -> bool:
+        """Whether the model is asked for it."""
+        return True
+
     def placement_answers(self, models: Models) -> int:
         """How many answers are drawn per placement question."""
         return self.prior_samples or self.samples or models.adapter.prior_samples
@@ -88,14 +93,13 @@ class PolicyOptions(SamplingOptions):
 
 @dataclass(frozen=True)
 class PriorAblation(PriorOptions):
-    """Of those whose prior can be taken away, as in the paper's ablations (section 4.2)."""
+    """Of those whose prior can be taken away, as in the paper's ablations (section 3.2, Table 2)."""
 
     prior: Source = option(Source.MODEL, "Whose prior: the model's, or the uniform one.")
     observable: bool = option(False, "Know the true world from the start.")
 
     @property
     def asks_prior(self) -> bool:
-        """Whether a model is asked for the prior."""
         return self.prior is Source.MODEL and not self.observable
 
 
@@ -107,7 +111,7 @@ class PolicyAblation(PolicyOptions):
 
     @property
     def asks_policy(self) -> bool:
-        """Whether a model is asked for the policy."""
+        """Whether the model is asked for it."""
         return self.policy is Source.MODEL
 
 
@@ -184,6 +188,13 @@ class Acting:
             self.update_prior()
         return self.belief
 
+    def believe_as_chosen(self) -> Belief:
+        """The belief to start with, by the request's ``PriorOptions``: the model's prior, or the uniform one."""
+        options: PriorOptions = self.request.options
+        if not options.asks_prior:
+            return self.belief
+        return self.believe(options.placement_answers(self.request.models), options.ask_again)
+
     def update_prior(self) -> None:
         """Ask the model about what has come to matter, if the prior is its own; about what it does not answer in time,
         next time again."""
@@ -231,9 +242,15 @@ class Acting:
         )
         return solution if run.model.usage.questions else replace(solution, model="", model_note="", usage=None)
 
-    def placements(self) -> list[Question]:
-        """The questions that the model's prior rests on at first."""
-        return [*placement_questions(self.compiled.sensors, self.say, open_questions(self._relevance, self.belief))]
+    def placements(self) -> tuple[list[Question], int]:
+        """The questions that the prior rests on at first, by the request's ``PriorOptions``, and how many answers to
+        each; none where the prior is not the model's."""
+        options: PriorOptions = self.request.options
+        if not options.asks_prior:
+            return [], 0
+        about = open_questions(self._relevance, self.belief)
+        questions = placement_questions(self.compiled.sensors, self.say, about)
+        return [*questions], options.placement_answers(self.request.models)
 
     def step_limit(self, given: int | None) -> int:
         """How many steps there may be: those ``given``, else twice as many as it takes to look at everything that could

@@ -28,7 +28,7 @@ from commonsense_planning.methods.acting import ActingMethod, ActingOptions
 from commonsense_planning.methods.agent_file import Turn
 from commonsense_planning.methods.deadline import Deadline
 from commonsense_planning.methods.episode import Actor
-from commonsense_planning.methods.method import Event, Method, Request, World
+from commonsense_planning.methods.method import Event, Method, Request, World, world_given
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.methods.reported import Past, Reported
 from commonsense_planning.methods.seen import Seen
@@ -91,8 +91,7 @@ class Agent:
         chosen = method_named(method) if isinstance(method, str) else method
         if isinstance(options, Mapping):
             options = chosen.Options.of(options)
-        blind = chosen.world is not World.SEEN_IN_PART or getattr(options, "observable", False)
-        if not isinstance(chosen, ActingMethod) or blind:
+        if not isinstance(chosen, ActingMethod) or world_given(chosen, options) is not World.SEEN_IN_PART:
             raise UsageError(f"{chosen.name} does not act step by step in a world seen in part, as llm-mcts does")
         reason = None if task.no_world else chosen.why_not(task)  # the world is out there: the task needs to name none
         if reason is not None:

@@ -41,9 +41,7 @@ class LlmMcts:
         return acting.act(self.agent, options.max_steps, options.simulations)
 
     def agent(self, acting: Acting) -> Agent:
-        options, belief = acting.request.options, acting.belief
-        if options.asks_prior:
-            belief = acting.believe(options.placement_answers(acting.request.models), options.ask_again)
+        options, belief = acting.request.options, acting.believe_as_chosen()
         mixing = options.mixing if options.asks_policy else 1.0
         mcts: MacroMcts[Any]
         if acting.compiled.sensors.by_worlds:
@@ -64,15 +62,12 @@ class LlmMcts:
     def estimate(self, request: Request) -> Estimate | None:
         """A question to each step at most; to each third as a rule, since an option takes some three steps."""
         acting, options = Acting(request), request.options
-        placements, answers = [], 0
-        if options.asks_prior:
-            placements, answers = acting.placements(), options.placement_answers(request.models)
         if not options.asks_policy:
-            return acting.run.estimate(None, (0, 0), 0, placements, answers)
+            return acting.run.estimate(None, (0, 0), 0, *acting.placements())
         most = acting.step_limit(options.max_steps)
         asked = max(1, acting.fewest_steps(most) // 3), most
         question = acting.first_question()
-        return acting.run.estimate(question, asked, ANSWER_TOKENS * options.action_answers, placements, answers)
+        return acting.run.estimate(question, asked, ANSWER_TOKENS * options.action_answers, *acting.placements())
 
 
 def _policy(acting: Acting, options: PolicyAblation) -> Policy | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from commonsense_planning.methods.acting import Acting, ActingOptions, PriorOptions
 from commonsense_planning.methods.method import Estimate, Request, Solution, World
@@ -39,10 +38,7 @@ class LookOrder:
         return Acting(request).act(self.agent, request.options.max_steps)
 
     def agent(self, acting: Acting) -> Agent:
-        options: Any = acting.request.options
-        belief = acting.believe(None)
-        if self.prior:
-            belief = acting.believe(options.placement_answers(acting.request.models), options.ask_again)
+        belief = acting.believe_as_chosen() if self.prior else acting.belief
         sensing = SensingMacros(acting.task, acting.compiled, belief)
         limits = Limits(acting.request.seconds)
         otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, limits, sensing.lost)
@@ -51,8 +47,8 @@ class LookOrder:
     def estimate(self, request: Request) -> Estimate | None:
         if not self.prior:
             return None
-        acting, options = Acting(request), request.options
-        return acting.run.estimate(None, (0, 0), 0, acting.placements(), options.placement_answers(request.models))
+        acting = Acting(request)
+        return acting.run.estimate(None, (0, 0), 0, *acting.placements())
 
 
 NEAREST = LookOrder("look-nearest", "a sweep: look at the nearest place not yet looked at; asks no model", nearness)

@@ -124,8 +124,13 @@ class Request:
 
     @property
     def world(self) -> World:
-        """What the method is given of the world; with its option ``observable`` the whole of it."""
-        return World.KNOWN if getattr(self.options, "observable", False) else self.method.world
+        """What the method is given of the world with these options."""
+        return world_given(self.method, self.options)
+
+
+def world_given(method: Method, options: config.Options | None) -> World:
+    """What a method is given of the world; with its option ``observable`` the whole of it."""
+    return World.KNOWN if getattr(options, "observable", False) else method.world
 
 
 @dataclass(frozen=True)

@@ -39,9 +39,8 @@ class ModelAsPolicy:
         return Acting(request).act(self.agent, request.options.max_steps)
 
     def agent(self, acting: Acting) -> Agent:
-        request, options = acting.request, acting.request.options
-        answers = None if acting.model.answers(NextAction) else options.placement_answers(request.models)
-        belief = acting.believe(answers, options.ask_again)
+        options: PolicyMethodOptions = acting.request.options
+        belief = acting.belief if acting.model.answers(NextAction) else acting.believe_as_chosen()
         hindsight = HindsightPlanner(acting.task, BestFirst(acting.compiled), belief, acting.rng)
         questions = acting.next_questions(options.actions)
         policy = policy_of(acting.model, questions, hindsight, acting.matcher, 0.0, 1, acting.note)

@@ -37,11 +37,8 @@ class Replan:
         return Acting(request).act(self.agent, options.max_steps)
 
     def agent(self, acting: Acting) -> Agent:
-        request, options = acting.request, acting.request.options
-        belief = acting.belief
-        if options.asks_prior:
-            belief = acting.believe(options.placement_answers(request.models), options.ask_again)
-        planner, limits = BestFirst(acting.compiled), Limits(request.seconds)
+        belief = acting.believe_as_chosen()
+        planner, limits = BestFirst(acting.compiled), Limits(acting.request.seconds)
         if acting.compiled.sensors.by_worlds:
             macros = WorldMcts(acting.task, acting.compiled, belief, MacroMctsOptions(), acting.rng)
             return SenseAndReplanAgent(planner, belief, macros, limits)
@@ -53,7 +50,7 @@ class Replan:
         if not options.asks_prior:
             return None
         acting = Acting(request)
-        return acting.run.estimate(None, (0, 0), 0, acting.placements(), options.placement_answers(request.models))
+        return acting.run.estimate(None, (0, 0), 0, *acting.placements())
 
 
 REPLAN = Replan()

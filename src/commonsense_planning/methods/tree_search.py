@@ -3,7 +3,6 @@ Our own search, which goes beyond it, is ``look_search``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from commonsense_planning.config import option
@@ -58,33 +57,45 @@ class PaperOptions(NamingOptions, PriorAblation, PolicyAblation, TreeOptions):
         return self.policy_samples or self.samples or PAPER_POLICY_SAMPLES
 
 
-class PaperSearch:
-    """Monte-Carlo tree search from the belief before each step, with random roll-outs.
+class UctSearch:
+    """UCT from the belief before each step, with random roll-outs: the prior is uniform, and UCB1 selects."""
 
-    With a policy it is Algorithm 1 word for word: one simulation at a time, and the model is asked at a node when a
-    simulation first chooses there (lines 23 to 28), however many calls the model could take at a time. Without one it
-    is UCT.
-    """
-
-    name = "llm-mcts-paper"
-    summary = "Algorithm 1 word for word: random roll-outs, one simulation at a time, argmax Q"
+    name = "uct"
+    summary = "UCT: uniform prior, UCB1, random roll-outs: no common sense"
     world = World.SEEN_IN_PART
-    Options = PaperOptions
+    Options: type[TreeOptions] = UctOptions
 
     def why_not(self, task: Task) -> str | None:
         return task.no_world or task.correlated
 
     def solve(self, request: Request) -> Solution:
-        return _solved(request, self.agent)
+        options: TreeOptions = request.options
+        return Acting(request).act(self.agent, options.max_steps, options.simulations)
+
+    def agent(self, acting: Acting) -> Agent:
+        compiled, rng, belief = acting.compiled, acting.rng, acting.belief
+        uct = CompiledUct(compiled, belief, UniformRollout(compiled, rng), acting.request.options, rng)
+        return MctsAgent(uct, DeadEndDetector(BestFirst(compiled), belief, _hindsight(acting)))
+
+    def estimate(self, request: Request) -> Estimate | None:
+        return None
+
+
+class PaperSearch(UctSearch):
+    """Algorithm 1 word for word: one simulation at a time, and the model is asked at a node when a simulation first
+    chooses there (lines 23 to 28), however many calls the model could take at a time. Where its policy is taken away,
+    UCT."""
+
+    name = "llm-mcts-paper"
+    summary = "Algorithm 1 word for word: random roll-outs, one simulation at a time, argmax Q"
+    Options = PaperOptions
 
     def agent(self, acting: Acting) -> Agent:
         options: PaperOptions = acting.request.options
-        if options.asks_prior:
-            acting.believe(options.placement_answers(acting.request.models), options.ask_again)
+        belief = acting.believe_as_chosen()
         if not options.asks_policy:
-            return _uct(acting)
-        compiled, rng, belief = acting.compiled, acting.rng, acting.belief
-        hindsight = _hindsight(acting)
+            return super().agent(acting)
+        compiled, rng, hindsight = acting.compiled, acting.rng, _hindsight(acting)
         policy = policy_of(
             acting.model,
             acting.next_questions(options.actions),
@@ -101,53 +112,17 @@ class PaperSearch:
         """A decision asks about as many nodes as it visits twice: a fifth of the simulations as a rule, and never more
         than all of them."""
         acting, options = Acting(request), request.options
-        placements, answers = [], 0
-        if options.asks_prior:
-            placements, answers = acting.placements(), options.placement_answers(request.models)
         if not options.asks_policy:
-            return acting.run.estimate(None, (0, 0), 0, placements, answers)
+            return acting.run.estimate(None, (0, 0), 0, *acting.placements())
         usual = max(1, round(USUAL_SHARE * options.simulations))
         most = acting.step_limit(options.max_steps)
         asked = acting.fewest_steps(most) * usual, most * options.simulations
         question = acting.first_question(options.actions)
-        return acting.run.estimate(question, asked, ANSWER_TOKENS * options.action_answers, placements, answers)
-
-
-class UctSearch:
-    """The same without common sense: the prior is uniform, and UCB1 selects."""
-
-    name = "uct"
-    summary = "UCT: uniform prior, UCB1, random roll-outs: no common sense"
-    world = World.SEEN_IN_PART
-    Options = UctOptions
-
-    def why_not(self, task: Task) -> str | None:
-        return task.no_world or task.correlated
-
-    def solve(self, request: Request) -> Solution:
-        return _solved(request, self.agent)
-
-    def agent(self, acting: Acting) -> Agent:
-        return _uct(acting)
-
-    def estimate(self, request: Request) -> Estimate | None:
-        return None
-
-
-def _solved(request: Request, agent: Callable[[Acting], Agent]) -> Solution:
-    options: TreeOptions = request.options
-    return Acting(request).act(agent, options.max_steps, options.simulations)
+        return acting.run.estimate(question, asked, ANSWER_TOKENS * options.action_answers, *acting.placements())
 
 
 def _hindsight(acting: Acting) -> HindsightPlanner:
     return HindsightPlanner(acting.task, BestFirst(acting.compiled), acting.belief, acting.rng)
-
-
-def _uct(acting: Acting) -> Agent:
-    """UCT from what is believed."""
-    compiled, rng, belief = acting.compiled, acting.rng, acting.belief
-    uct = CompiledUct(compiled, belief, UniformRollout(compiled, rng), acting.request.options, rng)
-    return MctsAgent(uct, DeadEndDetector(BestFirst(compiled), belief, _hindsight(acting)))
 
 
 LLM_MCTS_PAPER = PaperSearch()

@@ -18,7 +18,7 @@ from typing import Any
 from commonsense_planning.config import POLICY_SAMPLES, Actions, Options, option
 from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.llm.adapters import EMBEDDED
-from commonsense_planning.methods.method import Event, Request, Solution, World
+from commonsense_planning.methods.method import Event, Request, Solution, World, world_given
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.methods.task import Task
 from commonsense_planning.report.document import Section
@@ -216,8 +216,8 @@ class RearrangementEpisode(SolveEpisode[RearrangementSetup]):
         bound = solve(Request(task, expert, expert.Options.of(settings))).bound
         if bound is not None and bound > self.setup.search.max_steps:
             return "budget"
-        observable = self.method.world is World.KNOWN or dict(self.settings).get("observable", False)
-        if not observable and _unseen(drawn, events):
+        world = world_given(self.method, self.method.Options.of(self.options()))
+        if world is not World.KNOWN and _unseen(drawn, events):
             return "model"
         return "policy"
 
