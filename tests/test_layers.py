@@ -7,6 +7,7 @@ from the source, those inside functions too; what is imported for types alone do
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -30,6 +31,7 @@ LAYERS = [
     ["validation"],
     ["grounding"],
     ["kernels"],
+    ["state"],
     ["heuristics"],
     ["matching"],
     ["wording"],
@@ -130,6 +132,15 @@ def test_only_the_episode_lets_environment_and_search_meet() -> None:
             assert "pomdp.environment import Environment" not in path.read_text(), path.name
         if room_of(path) == "pomdp":
             assert "search" not in set(imports(path)), path.name
+
+
+def test_only_the_transition_model_carries_operators_out() -> None:
+    """Elsewhere states are looked at through a ``StateView``, and what comes of an operator is asked of T."""
+    for path in SOURCES:
+        if RANK[room_of(path)] > RANK["pomdp"]:
+            text = path.read_text()
+            assert ".half" not in text, path.name
+            assert not re.search(r"kernels.engine import .*\b(progress|is_applicable|goal_reached|failed)\b", text), path.name
 
 
 def test_language_knows_no_states() -> None:

@@ -22,7 +22,6 @@ from commonsense_planning.grounding.instantiate import goal_of
 from commonsense_planning.grounding.invariants import invariants
 from commonsense_planning.grounding.lifted import Translator, lift, simplify
 from commonsense_planning.grounding.partial_observability import ground_pomdp
-from commonsense_planning.heuristics.successor_generator import SuccessorGenerator
 from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
 from commonsense_planning.methods.instructions import known_at_first
 from commonsense_planning.methods.task import Task, read_task
@@ -30,6 +29,7 @@ from commonsense_planning.pddl.sensors import formula_from_text
 from commonsense_planning.pddl.syntax import Group, parse, render
 from commonsense_planning.pddl.trajectories import OPERATORS, Operator
 from commonsense_planning.pddl.variants import with_goal
+from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.wording.pddl_goal import PddlGoalReader
 
@@ -144,7 +144,7 @@ class World:
     def walks(self, rng: np.random.Generator) -> list[Bits]:
         """The states of random walks."""
         compiled = compile_task(self.ground)
-        generator, states = SuccessorGenerator(compiled), []
+        generator, states = TransitionModel(compiled), []
         for _ in range(WALKS):
             state = make_state(compiled, self.ground.init)
             for _ in range(STEPS):

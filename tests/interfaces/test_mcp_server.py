@@ -232,7 +232,7 @@ def test_a_call_ends_when_its_time_is_up() -> None:
         assert not (await client.call_tool("check", {"domain": GRIPPER})).is_error
 
     talking(prepare)
-    talking(talk, "--timeout", "2")
+    talking(talk, "--timeout", "5")
 
 
 def test_a_call_that_does_not_look_at_the_clock_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -123,6 +123,15 @@ class Reference:
         after = self.derive(frozenset(true | row_of(ops.add, operator) | fired))
         return self.remember(self.sense(ReferenceState(after, frozenset(known))))
 
+    def concluded(self, situation: ReferenceState) -> ReferenceState:
+        """With all that follows from exactly-one groups."""
+        known, groups = situation.known, self.sensors.groups
+        for _ in range(len(groups)):
+            for members in (row_of(groups, g) for g in range(len(groups))):
+                if members & situation.true & known:
+                    known |= members
+        return ReferenceState(situation.true, known)
+
     def remember(self, situation: ReferenceState) -> ReferenceState:
         """With the bits that remember for constraints brought up to date, one by one; what hangs on hidden facts only
         where these are known."""
@@ -317,7 +326,7 @@ class ReferenceCopy:
             true = self.true | {facts[self.draw(len(facts))] for facts in self.choices} - {-1}
             if not self.won(true) and self.eyes.failed(ReferenceState(true, frozenset())) < 0:
                 break
-        self.situation = self.concluded(self.eyes.start(true))
+        self.situation = self.eyes.concluded(self.eyes.start(true))
         self.steps, self.over = 0, False
 
     def step(self, operator: int) -> tuple[float, bool, bool]:
@@ -326,7 +335,7 @@ class ReferenceCopy:
             self.begin()
             return 0.0, False, False
         if operator in self.mask:
-            self.situation = self.concluded(self.eyes.progress(self.situation, operator))
+            self.situation = self.eyes.concluded(self.eyes.progress(self.situation, operator))
         self.steps += 1
         lost = self.eyes.failed(self.situation) >= 0
         won = self.won(self.situation.true) and not lost
@@ -342,15 +351,6 @@ class ReferenceCopy:
     def won(self, true: frozenset[int]) -> bool:
         """Whether the goal holds, known or not."""
         return self.eyes.goal_reached(ReferenceState(true, frozenset(range(self.eyes.task.fact_count))))
-
-    def concluded(self, situation: ReferenceState) -> ReferenceState:
-        """With all that follows from exactly-one groups."""
-        known, groups = situation.known, self.eyes.sensors.groups
-        for _ in range(len(groups)):
-            for members in (row_of(groups, g) for g in range(len(groups))):
-                if members & situation.true & known:
-                    known |= members
-        return ReferenceState(situation.true, known)
 
     def draw(self, bound: int) -> int:
         """The next number in [0, bound) of the random stream (splitmix64)."""

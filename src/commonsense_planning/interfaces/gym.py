@@ -15,7 +15,6 @@ import numpy as np
 
 from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.compiled import unpack
 from commonsense_planning.kernels.copies import (
     Bytes,
     Copies,
@@ -27,6 +26,7 @@ from commonsense_planning.kernels.copies import (
 )
 from commonsense_planning.methods.run import goal_in_words
 from commonsense_planning.methods.task import read_task
+from commonsense_planning.state import StateView, facts_in
 from commonsense_planning.wording.verbalise import Verbaliser
 
 try:
@@ -94,7 +94,7 @@ class World:
 
     def observation_space(self) -> MultiBinary:
         """Layers by facts: which are true as far as the agent knows; where anything is hidden, which it knows."""
-        return MultiBinary([1 + int(self.compiled.words > self.compiled.half), self.ground.fact_count])
+        return MultiBinary([1 + int(self.compiled.sensors.partial), self.ground.fact_count])
 
     def action_space(self) -> Discrete:
         """The operators of ``ground``."""
@@ -196,8 +196,8 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
         """With ``render_mode="ansi"``: in English, what was done last, and what the agent knows to be true."""
         if self.render_mode != "ansi":
             return None
-        say, half, facts = self._world.say, self.compiled.half, self.ground.fact_count
-        told = np.flatnonzero(unpack(self._copies.shown[0, :half], facts)).tolist()
+        say = self._world.say
+        told = facts_in(StateView(self.compiled, self._copies.shown[0]).true).tolist()
         goal = f"goal: {goal_in_words(self.ground, say)}"
         first = f"step {self._copies.steps[0]}: {self._last}" if self._last else goal
         return "\n".join([first, *(f"  {say.fact(fact)}" for fact in told)])

@@ -13,7 +13,6 @@ from commonsense_planning.config import POLICY_SAMPLES, Actions, Options, Source
 from commonsense_planning.errors import BudgetError, LateError, Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import Compiled
-from commonsense_planning.kernels.engine import applicable
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.episode import PlanningEpisode
@@ -278,9 +277,8 @@ class Acting:
 
     def first_question(self, actions: Actions = Actions.RELEVANT) -> Question:
         """What a model would be asked at the first decision, if it may name these ``actions``."""
-        buffer = np.empty(max(1, self.compiled.operator_count), np.int32)
-        count = applicable(self.compiled.table, self.belief.state(), buffer)
-        here = Situation(self.belief.truth, self.belief.known, np.sort(buffer[:count]), ())
+        belief = self.belief
+        here = Situation(belief.truth, belief.known, belief.transition.applicable(belief.state()), ())
         return self.next_questions(actions).choice(here).question
 
     def next_questions(self, actions: Actions = Actions.RELEVANT) -> NextQuestions:

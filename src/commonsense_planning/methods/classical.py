@@ -12,7 +12,6 @@ from commonsense_planning import config
 from commonsense_planning.config import option
 from commonsense_planning.errors import BudgetError, Status, UsageError
 from commonsense_planning.heuristics.registry import heuristic_named
-from commonsense_planning.kernels.compiled import make_state
 from commonsense_planning.methods.method import Estimate, Method, Request, Solution, World
 from commonsense_planning.methods.task import Task
 from commonsense_planning.pddl.problem import Feature
@@ -25,6 +24,7 @@ from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.cheapest import cheapest_plan
 from commonsense_planning.search.compiled_search import Limits
 from commonsense_planning.search.lazy import alternating_search
+from commonsense_planning.state import make_state
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
 

@@ -16,7 +16,6 @@ from commonsense_planning.grounding.constraints import looked_at
 from commonsense_planning.grounding.derived import closed
 from commonsense_planning.grounding.ground_task import GroundTask, Int32, owners_of
 from commonsense_planning.kernels.compiled import Compiled
-from commonsense_planning.kernels.engine import is_applicable
 from commonsense_planning.pddl.syntax import near
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import (
@@ -115,7 +114,7 @@ class Names:
         """The operator of an action; of several, one that can be carried out by what is known. Raises InputError."""
         found: list[int] = self.operators(text).tolist()
         state = belief.state()
-        ready = (operator for operator in found if is_applicable(belief.task.table, state, operator))
+        ready = (operator for operator in found if belief.transition.is_applicable(state, operator))
         return next(ready, found[0])
 
     def operators(self, text: str) -> Int32:
@@ -182,7 +181,7 @@ class Reader:
         self._sensing = sensing
         self._task = task
         self._hidden = compiled.sensors.hidden
-        self._operators, self._monitors, self._known_at = compiled.operators, compiled.monitors, 64 * compiled.half
+        self._operators, self._monitors, self._known_at = compiled.operators, compiled.monitors, len(compiled.hidden)
         sensors = compiled.sensors
         self._groups: defaultdict[int, list[int]] = defaultdict(list)  # fact → the exactly-one groups that it is in
         for group, fact in zip(*map(np.ndarray.tolist, owners_of(sensors.groups)), strict=True):

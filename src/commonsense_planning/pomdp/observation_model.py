@@ -80,7 +80,7 @@ class ObservationModel(ABC):
 
 
 class CertainSensing(ObservationModel):
-    """Sensors show what is so. This is the model that simulations in a search tree assume, whatever the true one is."""
+    """Sensors show what is so: the default."""
 
     def shown_true(self, operator: int | None, facts: Int32) -> Floats:
         return np.repeat([[0.0], [1.0]], len(facts), axis=1)

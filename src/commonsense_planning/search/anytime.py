@@ -30,11 +30,12 @@ from commonsense_planning.heuristics.delete_relaxation import ff_of_cost_and_len
 from commonsense_planning.heuristics.landmarks import priced
 from commonsense_planning.heuristics.lm_cut import LMCut
 from commonsense_planning.kernels.action_elimination import without_redundant
-from commonsense_planning.kernels.compiled import Compiled, State
+from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.search.best_first import BestFirst
 from commonsense_planning.search.compiled_search import Limits, Report, SearchResult
 from commonsense_planning.search.lazy import WeightedAStar, alternating_search, turns_from
 from commonsense_planning.search.windows import Windows, states_of
+from commonsense_planning.state import State
 
 WEIGHTS = ((1, 5), (1, 3), (1, 2), (1, 1))  # of g and h, one search after the other
 _STEPS, _EVALUATIONS = 8, 200  # of the first windows

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from commonsense_planning.kernels.engine import is_applicable
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.agents import Decision, ReplanAgent
@@ -81,7 +80,7 @@ class LookInOrder:
     def observe(self, operator: int, observation: Observation) -> None:
         trigger = self.sensing.replanning_trigger()
         self.otherwise.observe(operator, observation)
-        state = self.belief.state()
+        belief = self.belief
         surprised = observation.upsetting or self.sensing.replanning_trigger() != trigger
-        if self._plan and (surprised or not is_applicable(self.belief.task.table, state, self._plan[0])):
+        if self._plan and (surprised or not belief.transition.is_applicable(belief.state(), self._plan[0])):
             self._plan = []

@@ -22,12 +22,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import Goal, GroundTask, lists_of, owners_of
-from commonsense_planning.kernels.compiled import Compiled, State, pack, unpack
-from commonsense_planning.kernels.engine import infer_groups, is_applicable, progress
+from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.kernels.sensing_rollout import MOST_OBSERVATIONS, TravelCosts
 from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.subgoals import SubgoalPlanner
+from commonsense_planning.state import FactSet, State, StateView, fact_set, facts_in, state_of
 
 MOST_GOALS = 32  # disjuncts of a goal that are told apart
 MOST_WANTED = 62  # groups that are looked for: one bit each
@@ -69,21 +69,22 @@ class SensingMacros:
         needs = [self._needs(d) for d in self._goals]
         self.wanted = sorted(set().union(*needs))[:MOST_WANTED]
         self.needed = np.array([sum(1 << i for i, g in enumerate(self.wanted) if g in n) for n in needs], np.int64)
-        self._members = np.array([self._bits_of([g]) for g in self.wanted], np.uint64).reshape(-1, compiled.half)
+        members = [self._facts_of([g]) for g in self.wanted]
+        self._members = np.array(members, np.uint64).reshape(-1, len(self._facts_of([])))
         self._bits = 1 << np.arange(len(self.wanted), dtype=np.int64)
         self._find_cells()
         self._matrices: dict[bytes, TravelCostMatrix] = {}
-        self._hidden = pack(compiled.hidden, compiled.half)
-        self._supports = self._bits_of(self._find_supports())
-        feared = np.zeros(64 * compiled.half, np.bool_)
+        self._hidden = fact_set(compiled, sensors.hidden)
+        self._supports = self._facts_of(self._find_supports())
+        feared = np.zeros_like(sensors.hidden)
         feared[np.concatenate([task.failure.pos.items, task.failure.neg.items])] = True
-        self._feared = pack(feared, compiled.half)
-        self._changes = np.zeros(compiled.half, np.uint64)  # what sensing changes, as bits
+        self._feared = fact_set(compiled, feared)
+        self._changes = np.zeros_like(self._hidden)  # what sensing changes
         self.farthest = 0
         here = self.here()
         for macro in self.macros(here):
             if macro is not None:
-                self._changes |= (macro.end ^ here)[: compiled.half]
+                self._changes |= self._view(macro.end).true ^ self._view(here).true
                 self.farthest = max(self.farthest, len(macro.operators))
 
     def _needs(self, disjunct: int) -> set[int]:
@@ -122,26 +123,30 @@ class SensingMacros:
 
     def _without(self, state: State, groups: Iterable[int]) -> State:
         """The state with these groups' facts false and unknown."""
-        return state & ~np.tile(self._bits_of(groups), self.compiled.words // self.compiled.half)
+        there, gone = self._view(state), self._facts_of(groups)
+        return state_of(self.compiled, there.true & ~gone, there.known & ~gone)
 
-    def _bits_of(self, groups: Iterable[int]) -> State:
-        """The facts of these groups, as bits."""
-        bits = np.zeros(64 * self.compiled.half, np.bool_)
+    def _view(self, state: State) -> StateView:
+        return StateView(self.compiled, state)
+
+    def _facts_of(self, groups: Iterable[int]) -> FactSet:
+        """The facts of these groups."""
+        marked = np.zeros_like(self.compiled.sensors.hidden)
         for g in groups:
-            bits[self.compiled.sensors.groups.row(g)] = True
-        return pack(bits, self.compiled.half)
+            marked[self.compiled.sensors.groups.row(g)] = True
+        return fact_set(self.compiled, marked)
 
     def _find_cells(self) -> None:
-        sensors, half = self.compiled.sensors, self.compiled.half
-        self._mask = self._bits_of(self.wanted)
-        wanted = unpack(self._mask, 64 * half)
-        self._watched = self._mask[: self.compiled.words - half]  # nothing, where nothing is hidden
+        sensors = self.compiled.sensors
+        self._mask = self._facts_of(self.wanted)
+        wanted = np.zeros_like(sensors.hidden)
+        wanted[facts_in(self._mask)] = True
         shown_by: dict[int, list[int]] = {}
         for rule, fact in zip(*map(np.ndarray.tolist, owners_of(sensors.seen)), strict=True):
             if wanted[fact]:
                 shown_by.setdefault(fact, []).append(rule)
         cells: dict[tuple[int, ...], int] = {}
-        self.cell_of = np.full(64 * half, -1, np.int32)
+        self.cell_of = np.full(len(sensors.hidden), -1, np.int32)
         for fact, rules in shown_by.items():
             self.cell_of[fact] = cells.setdefault(tuple(rules), len(cells))
         self.rule_of = np.array([rules[0] for rules in cells], np.int32)
@@ -161,26 +166,22 @@ class SensingMacros:
     def here(self) -> State:
         """What is known now, as a state in which what is unknown is false; but what a constraint is about is where it
         most likely is, so that plans go round it, and so is what macros hang on, so that there are plans to them."""
-        half, state = self.compiled.half, self.belief.state()
-        if len(state) == half:
-            return state
-        assumed = (~self._mask & self._feared | self._supports) & ~state[half:]
-        return np.concatenate((state[:half] & state[half:] | self.belief.most_likely()[:half] & assumed, state[half:]))
+        now, likely = self._view(self.belief.state()), self._view(self.belief.most_likely())
+        assumed = (~self._mask & self._feared | self._supports) & ~now.known
+        return state_of(self.compiled, now.true & now.known | likely.true & assumed, now.known)
 
     def replanning_trigger(self) -> tuple[int, bytes]:
         """What plans rest on: the wanted groups that are settled, and where that is which macros hang on. After an
         action, another one than before is a surprise."""
-        supports = self.here()[: self.compiled.half] & self._supports
+        supports = self._view(self.here()).true & self._supports
         return self.settled(self.belief.state()), supports.tobytes()
 
     def unseen(self, state: State) -> set[int]:
         """The cells of which not all facts are known."""
-        half = self.compiled.half
-        return set(self._cells_in(~state[half:])) if len(state) > half else set()
+        return set(self._cells_in(~self._view(state).known))
 
-    def _cells_in(self, bits: State) -> list[int]:
-        facts = np.flatnonzero(unpack(bits & self._watched, 64 * self.compiled.half))
-        return sorted(set(self.cell_of[facts].tolist()) - {-1})
+    def _cells_in(self, facts: FactSet) -> list[int]:
+        return sorted(set(self.cell_of[facts_in(facts & self._mask)].tolist()) - {-1})
 
     def macros(self, state: State) -> list[Macro | None]:
         """From ``state``, in which what is unknown is false: a macro to each rule that would show something wanted,
@@ -200,18 +201,15 @@ class SensingMacros:
 
     def follow(self, state: State, operators: tuple[int, ...]) -> Macro | None:
         """The macro that operators are from ``state``, None if they cannot be carried out there."""
-        table, half = self.compiled.table, self.compiled.half
-        state, observations = state.copy(), []
-        for done, operator in enumerate(operators, start=1):
-            if not is_applicable(table, state, operator):
-                return None
-            known = state[half:].copy()
-            progress(table, state, operator)
-            infer_groups(table, state)
-            news = state[half:] & ~known & self._watched
-            if news.any():
-                observations += [(done, cell) for cell in self._cells_in(news)]
-        return Macro(operators, tuple(observations[:MOST_OBSERVATIONS]), state)
+        states = self.belief.transition.trajectory(state, operators)
+        if len(states) <= len(operators):
+            return None
+        known = self._view(np.array(states)).known
+        news = known[1:] & ~known[:-1] & self._mask
+        observations = [
+            (int(row) + 1, cell) for row in np.flatnonzero(news.any(axis=1)) for cell in self._cells_in(news[row])
+        ]
+        return Macro(operators, tuple(observations[:MOST_OBSERVATIONS]), states[-1])
 
     def plan(self, state: State) -> tuple[int, ...] | None:
         """A plan to the goal by what is known in ``state``, None if there is none."""
@@ -242,8 +240,7 @@ class SensingMacros:
 
     def settled(self, state: State) -> int:
         """The wanted groups of which all members are known, as bits."""
-        known = state[self.compiled.half :]
-        settled = ~(self._members[:, : len(known)] & ~known).any(axis=1)
+        settled = ~(self._members & ~self._view(state).known).any(axis=1)
         return int(self._bits[settled].sum())
 
     def lost(self) -> str:
@@ -260,22 +257,21 @@ class SensingMacros:
 
     def with_hidden_of(self, state: State, other: State) -> State:
         """``state`` with what ``other`` knows of hidden facts, and what they are there."""
-        half = self.compiled.half
-        facts = (state[:half] & ~self._hidden) | (other[:half] & self._hidden)
-        return np.concatenate((facts, other[half:]))
+        here, there = self._view(state), self._view(other)
+        return state_of(self.compiled, here.true & ~self._hidden | there.true & self._hidden, there.known)
 
     def with_wanted_known(self, state: State) -> State:
         """A copy in which it is known where all that is wanted is: what is unknown in ``state`` is as it is there."""
-        half = self.compiled.half
-        return state.copy() if len(state) == half else np.concatenate((state[:half], state[half:] | self._mask))
+        here = self._view(state)
+        return state_of(self.compiled, here.true, here.known | self._mask)
 
     def abstract_key(self, state: State) -> bytes:
         """What of a state matters for a plan to the goal, known or not: all facts but hidden ones that nobody wants."""
-        return (state[: self.compiled.half] & (~self._hidden | self._mask | self._supports)).tobytes()
+        return (self._view(state).true & (~self._hidden | self._mask | self._supports)).tobytes()
 
     def travel_costs(self, state: State) -> TravelCostMatrix:
         """The matrix for ``state``, in which what is unknown is false."""
-        key = (state[: self.compiled.half] & ~self._changes & (~self._hidden | self._supports)).tobytes()
+        key = (self._view(state).true & ~self._changes & (~self._hidden | self._supports)).tobytes()
         if key not in self._matrices:
             self._matrices[key] = TravelCostMatrix(self, state)
         return self._matrices[key]

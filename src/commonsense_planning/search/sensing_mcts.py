@@ -25,14 +25,13 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.compiled import State
-from commonsense_planning.kernels.engine import holds, infer_groups, set_bit
 from commonsense_planning.kernels.sensing_rollout import Bits, Worlds, cell_values, sense_in_order
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.goal_parts import GoalParts
 from commonsense_planning.search.macro_mcts import HOPELESS, Branch, MacroMcts, MacroMctsOptions, MacroNode
 from commonsense_planning.search.mcts import Floats
 from commonsense_planning.search.sensing_macros import Macro, SensingMacros, TravelCostMatrix
+from commonsense_planning.state import State, StateView, with_facts
 
 MOST_BRANCHES = 32  # macros that a node branches out to: those of the highest gain per cost
 MOST_SIMULATIONS, MOST_WORLDS = 20, 40  # of a decision where the goal has many parts
@@ -108,10 +107,8 @@ class SensingMcts(MacroMcts[SensingNode]):
     def node(self, above: SensingNode, choice: int, observation: Hashable, members: Int32) -> SensingNode:
         """The history that goes on with a macro and the finding of facts."""
         branch = self.open(above)[choice]
-        sensing, state = self.sensing, branch.end.copy()
-        for fact in cast(tuple[int, ...], observation):
-            set_bit(state, fact)
-        infer_groups(sensing.compiled.table, state)
+        sensing, state = self.sensing, with_facts(branch.end, cast(tuple[int, ...], observation))
+        self.belief.transition.conclude(state)
         travel, place = above.travel, branch.rule
         if place is None or travel.ends[place] is None:
             travel, place = sensing.travel_costs(state), sensing.count
@@ -143,10 +140,8 @@ class SensingMcts(MacroMcts[SensingNode]):
         sensing = self.sensing
         start = None if place == node.place else node.travel.ends[place]
         known = node.state if start is None else sensing.with_hidden_of(start, node.state)
-        state, offset = sensing.with_wanted_known(known), 64 * sensing.compiled.half
-        for fact in self.facts[world].tolist():
-            if fact >= 0 and not holds(known, fact + offset):
-                set_bit(state, fact)
+        knows, facts = StateView(sensing.compiled, known).knows, self.facts[world].tolist()
+        state = with_facts(sensing.with_wanted_known(known), [f for f in facts if f >= 0 and not knows(f)])
         key = sensing.abstract_key(state)
         if key not in self._plans:
             plan = sensing.plan(state)
@@ -216,12 +211,8 @@ class SensingMcts(MacroMcts[SensingNode]):
 
     def _finds(self, world: int, end: State, node: SensingNode) -> tuple[int, ...]:
         """The facts that are found true in a world by who knows what is known in ``end`` and not in the node."""
-        offset = 64 * self.sensing.compiled.half
-        return tuple(
-            fact
-            for fact in self.facts[world].tolist()
-            if fact >= 0 and holds(end, fact + offset) and not holds(node.state, fact + offset)
-        )
+        before, after = (StateView(self.sensing.compiled, state).knows for state in (node.state, end))
+        return tuple(fact for fact in self.facts[world].tolist() if fact >= 0 and after(fact) and not before(fact))
 
     def draw_worlds(self) -> Floats:
         """The worlds of a decision: all of them where they are few, else ``config.worlds``, drawn so that each group's

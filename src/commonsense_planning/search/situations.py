@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from commonsense_planning.heuristics.delete_relaxation import FirstAchievers
-from commonsense_planning.kernels.compiled import unpack
 from commonsense_planning.search.transition_system import Path, TransitionSystem
+from commonsense_planning.state import StateView
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.instances import Bits, Named
 
@@ -36,11 +36,11 @@ class Situations:
 
     def __init__(self, world: TransitionSystem, language: ActionLanguage) -> None:
         self._task, self._language = world.task, language
-        self._achievers = FirstAchievers(world.compiled)
+        self._compiled, self._achievers = world.compiled, FirstAchievers(world.compiled)
 
     def at(self, path: Path, operators: Sequence[int]) -> Situation:
         """At the end of a path, where ``operators`` can follow."""
-        truth, found = unpack(path.state, self._task.fact_count), self._achievers(path.state)
+        truth, found = StateView(self._compiled, path.state).truth, self._achievers(path.state)
         ahead = tuple(np.flatnonzero(found.operators).tolist())
         actions = {self._action(o) for o in ahead}
         possible = [o for o in operators if self._action(o) in actions]
