@@ -138,9 +138,8 @@ def test_only_the_transition_model_carries_operators_out() -> None:
     """Elsewhere states are looked at through a ``StateView``, and what comes of an operator is asked of T."""
     for path in SOURCES:
         if RANK[room_of(path)] > RANK["pomdp"]:
-            text = path.read_text()
-            assert ".half" not in text, path.name
-            assert not re.search(r"kernels.engine import .*\b(progress|is_applicable|goal_reached|failed)\b", text), path.name
+            text, taken = path.read_text(), r"kernels.engine import .*\b(progress|is_applicable|goal_reached|failed)\b"
+            assert ".half" not in text and not re.search(taken, text), path.name
 
 
 def test_language_knows_no_states() -> None:
