@@ -8,8 +8,10 @@ operators.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -147,6 +149,14 @@ class Monitors(NamedTuple):
     initial: Bits
 
 
+class Outcomes(NamedTuple):
+    """Of each operator, the ``first`` of those that are outcomes of the same action by chance, int32 (operators,), and
+    its ``chance``, float64 (operators,), in (0, 1]."""
+
+    first: Int32
+    chance: npt.NDArray[np.float64]
+
+
 NO_MONITORS = Monitors(
     lists_of([]),
     lists_of([]),
@@ -188,6 +198,23 @@ class GroundTask:
     rules: Rules = NO_RULES
     monitors: Monitors = NO_MONITORS
     instantiator: Instantiator | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def outcomes(self) -> Outcomes:
+        """The operators that are outcomes of one action by chance."""
+        firsts = [self.problem.outcomes.get(name, (name, 1.0)) for name in self.schemas]
+        numbers = {name: number for number, name in enumerate(self.schemas)}
+        found: dict[tuple[int, ...], int] = {}  # action, arguments, which way to meet the precondition
+        first = np.arange(self.operator_count, dtype=np.int32)
+        chance = np.array([firsts[schema][1] for schema in self.schema.tolist()], np.float64)
+        if self.problem.outcomes:
+            seen: Counter[tuple[int, ...]] = Counter()
+            for operator, schema in enumerate(self.schema.tolist()):
+                arguments = tuple(self.arguments[operator].tolist())
+                seen[schema, *arguments] += 1
+                key = numbers.get(firsts[schema][0], schema), *arguments, seen[schema, *arguments]
+                first[operator] = found.setdefault(key, operator)
+        return Outcomes(first, chance)
 
     @property
     def fact_count(self) -> int:

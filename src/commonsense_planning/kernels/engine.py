@@ -325,6 +325,33 @@ def progress(t: Int32, state: State, operator: int) -> None:
 
 
 @njit(cache=True)
+def applicable_actions(t: Int32, state: State, out: Int32) -> int:
+    """As ``applicable``, with one operator for each action, the first of its outcomes."""
+    count = applicable(t, state, out)
+    if t[layout.CHANCES] == 0:
+        return count
+    kept = 0
+    for i in range(count):
+        if t[t[layout.FIRST] + out[i]] == out[i]:
+            out[kept] = out[i]
+            kept += 1
+    return kept
+
+
+@njit(cache=True)
+def draw_outcome(t: Int32, operator: int, rng: State) -> int:
+    """One of the outcomes of an action, by their probabilities. ``rng``: see ``random_below``."""
+    if t[layout.CHANCES] == 0:
+        return operator
+    operator = t[t[layout.FIRST] + operator]
+    left = random_below(rng, layout.CERTAIN)
+    while t[t[layout.NEXT] + operator] >= 0 and left >= t[t[layout.CHANCE] + operator]:
+        left -= t[t[layout.CHANCE] + operator]
+        operator = t[t[layout.NEXT] + operator]
+    return operator
+
+
+@njit(cache=True)
 def states_along(t: Int32, state: State, operators: Int32, passed: npt.NDArray[np.uint64]) -> int:
     """Write ``state`` and those after each of the operators, with what can be inferred there, into ``passed``, uint64
     (1 + operators, words). How many operators were carried out: those up to the first that is not applicable."""
@@ -414,10 +441,10 @@ def uniform_rollout(
     int32 (operators,)."""
     value = 1.0
     for _ in range(horizon):
-        count = applicable(t, state, buffer)
+        count = applicable_actions(t, state, buffer)
         if count == 0:
             return 0.0
-        progress(t, state, buffer[random_below(rng, count)])
+        progress(t, state, draw_outcome(t, buffer[random_below(rng, count)], rng))
         if failure_reached(t, state):
             return 0.0
         if goal_reached(t, state):

@@ -18,7 +18,8 @@ from commonsense_planning.grounding.ground_task import Int32, Int64
 from commonsense_planning.kernels.compiled import OPERATORS, State
 from commonsense_planning.kernels.compiling import njit
 from commonsense_planning.kernels.engine import (
-    applicable,
+    applicable_actions,
+    draw_outcome,
     failure_reached,
     goal_reached,
     infer_groups,
@@ -150,7 +151,7 @@ def file_nodes(tree: Tree) -> None:
 def _make_row(t: Int32, tree: Tree, node: int, state: State, buffer: Int32) -> None:
     """Give a node its row: the operators that the agent may take in any state of it."""
     row, first = tree.used[1], tree.used[2]
-    count = applicable(t, state, buffer)
+    count = applicable_actions(t, state, buffer)
     last = first + count
     tree.operators[first:last] = np.sort(buffer[:count])
     tree.counts[first:last] = 0
@@ -205,7 +206,7 @@ def _simulate(t: Int32, tree: Tree, grow: bool, state: State, numbers: Constants
         edge = _select(tree, row, numbers.exploration, rng, buffer)
         path[length, 0], path[length, 1] = row, edge
         length += 1
-        progress(t, state, tree.operators[edge])
+        progress(t, state, draw_outcome(t, tree.operators[edge], rng))
         infer_groups(t, state)
         if failure_reached(t, state):
             ended = True

@@ -63,6 +63,7 @@ class Actor:
 
     def observe(self, operator: int, why: Event, observation: Observation) -> None:
         """Take in what came of an operator, which was decided on because of ``why``."""
+        outcome = operator if observation.outcome is None else observation.outcome
         task, hidden, before = self.say.task, self.belief.task.hidden, self.belief.known.copy()
         self.agent.observe(operator, observation)
         shown = sorted({f for f, value in (*observation.facts, *observation.readings) if value})
@@ -70,7 +71,7 @@ class Actor:
         event = {
             "event": "step",
             "step": self.tried + 1,
-            "action": str(task.step(operator)),
+            "action": str(task.step(outcome)),
             "says": self.say.action(operator),
             "why": why,
             "seen": [str(task.fact_step(f)) for f in shown if hidden[f] and not before[f]],
@@ -79,7 +80,7 @@ class Actor:
         self.tried += 1
         with held():  # an interrupt should find both or neither
             if observation.applied:
-                self.done.append(operator)
+                self.done.append(outcome)
             self.emit(event)
 
     def end(self, status: Status, reason: str) -> None:

@@ -20,6 +20,7 @@ from commonsense_planning.pddl.conditions import (
 )
 from commonsense_planning.pddl.derived import Rule, check_certain, check_rules, derived_names
 from commonsense_planning.pddl.initial import InitialState, check_init
+from commonsense_planning.pddl.outcomes import named, outcomes
 from commonsense_planning.pddl.problem import Feature
 from commonsense_planning.pddl.sections import (
     DOMAIN_SECTIONS,
@@ -51,13 +52,16 @@ ACTION_FIELDS = (":parameters", ":precondition", ":effect", ":observe")
 
 @dataclass(frozen=True)
 class Action:
-    """A checked action; an absent precondition or effect is ``()``. ``observe``: the atoms that it shows."""
+    """A checked action; an absent precondition or effect is ``()``. ``observe``: the atoms that it shows.
+    ``outcome_of``, ``chance``: as ``Problem.outcomes`` has them."""
 
     symbol: Symbol
     parameters: tuple[Typed, ...] = ()
     precondition: Group = Group(())
     effect: Group = Group(())
     observe: tuple[Group, ...] = ()
+    outcome_of: Symbol | None = None
+    chance: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -337,11 +341,23 @@ def _actions(checker: Checker, groups: Iterable[Group]) -> tuple[Action, ...]:
     actions: dict[str, Action] = {}
     for group in groups:
         action = _action(checker, group)
-        _check_new(
-            checker.source, action.symbol, "action", {key: known.symbol for key, known in actions.items()}
-        )
-        actions[action.symbol.key] = action
+        for outcome in _outcomes(checker.source, action):
+            _check_new(
+                checker.source, outcome.symbol, "action", {key: known.symbol for key, known in actions.items()}
+            )
+            actions[outcome.symbol.key] = outcome
     return tuple(actions.values())
+
+
+def _outcomes(source: Source, action: Action) -> list[Action]:
+    """The actions that an action is by its outcomes; itself where it has one."""
+    found = outcomes(source, action.effect) if action.effect.items else []
+    if len(found) < 2:
+        return [action]
+    return [
+        replace(action, symbol=symbol, effect=effect, outcome_of=action.symbol, chance=chance)
+        for symbol, chance, effect in named(action.symbol, found)
+    ]
 
 
 def _action(checker: Checker, group: Group) -> Action:
@@ -361,7 +377,8 @@ def _action(checker: Checker, group: Group) -> Action:
     effect = _field_group(source, fields, ":effect")
     if effect.items:
         checker.effect(effect, scope)
-        _check_one_cost(source, effect)
+        for _, outcome in outcomes(source, effect):
+            _check_one_cost(source, outcome)
     observe = _field_group(source, fields, ":observe")
     observed = tuple(_observed(checker, observe, scope)) if observe.items else ()
     return Action(symbol, tuple(parameters), precondition, effect, observed)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from commonsense_planning.pddl.outcomes import CHANCES, branches
 from commonsense_planning.pddl.problem import Feature
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
 from commonsense_planning.pddl.trajectories import OPERATORS, Operator
@@ -87,16 +88,16 @@ class Checker:
         else:
             self.atom(group, scope)
 
-    def effect(self, node: Node, scope: Scope, *, top: bool = True) -> None:
-        """Check an effect; ``top`` is false below ``when`` and ``forall``, where costs cannot be. Raises
-        PddlError.
+    def effect(self, node: Node, scope: Scope, *, top: bool = True, chance: bool = True) -> None:
+        """Check an effect; ``top`` is false below ``when`` and ``forall``, where costs cannot be, ``chance`` below
+        ``forall``. Raises PddlError.
         """
         group = self._group(node, "an effect")
         head = group.head
         operands = group.items[1:]
         if head == "and":
             for operand in operands:
-                self.effect(operand, scope, top=top)
+                self.effect(operand, scope, top=top, chance=chance)
         elif head == "not":
             self._require(group, 1, "one atom")
             inner = self._group(operands[0], "an atom")
@@ -107,11 +108,11 @@ class Checker:
             self._require(group, 2, "a condition and an effect")
             self.features.add(Feature.CONDITIONAL_EFFECTS)
             self.condition(operands[0], scope)
-            self.effect(operands[1], scope, top=False)
+            self.effect(operands[1], scope, top=False, chance=chance)
         elif head == "forall":
             self._require(group, 2, "a list of variables and an effect")
             self.features.add(Feature.UNIVERSAL_EFFECTS)
-            self.effect(operands[1], self.bound(operands[0], scope), top=False)
+            self.effect(operands[1], self.bound(operands[0], scope), top=False, chance=False)
         elif head in ("or", "exists", "imply", "="):
             raise self.source.error(group, f"'{head}' in an effect", "and, not, when, forall or an atom")
         elif head == "increase":
@@ -120,8 +121,12 @@ class Checker:
             raise self.source.unsupported(
                 group, f"numeric fluents ('{head}') are", "'(increase (total-cost) …)'"
             )
-        elif head in ("oneof", "probabilistic"):
-            raise self.source.unsupported(group, f"nondeterministic effects ('{head}') are")
+        elif head in CHANCES:
+            if not chance:
+                raise self.source.unsupported(group, f"'{head}' under 'forall' is", "it outside, or an action each")
+            self.features.add(Feature.CHANCE)
+            for _, branch in branches(self.source, group):
+                self.effect(branch, scope, top=top)
         else:
             self.basic_atom(group, scope)
 

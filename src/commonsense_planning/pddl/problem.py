@@ -33,6 +33,7 @@ class Feature(StrEnum):
     DERIVED_PREDICATES = "derived predicates"
     CONTINGENT = "contingent init"  # unknown, oneof, or
     OBSERVATIONS = "observations"  # observe
+    CHANCE = "effects by chance"  # probabilistic, oneof
 
 
 class Derived(NamedTuple):
@@ -82,7 +83,8 @@ class Problem:
     ``(minimize (total-cost))``: then action costs count, otherwise every action costs 1. ``normaliser`` knows
     the user's words, for formulas that are read later; a problem that was not read from files has none.
     ``description`` says in English what is to be done, where a comment of the problem file does. ``observes``: action →
-    Tarski atoms over its parameters that are seen, true or false, once it is carried out. ``plain_text``: what those
+    Tarski atoms over its parameters that are seen, true or false, once it is carried out. ``outcomes``: action
+    → the first outcome of the action that it is one of by chance, and how probable it is. ``plain_text``: what those
     read who know neither ``:observe`` nor a world that is drawn; None where the files as they are will do.
     ``warnings``: what is not as PDDL wants it, in the files' order; ``mended``: in ``plain_text`` it is put right.
     ``domain_name`` is empty where nobody gave the domain a name; then sensors of any domain may be read for it.
@@ -103,6 +105,7 @@ class Problem:
     description: str = ""
     normal_text: tuple[str, str] | None = field(default=None, repr=False, compare=False)
     observes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    outcomes: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     plain_text: tuple[str, str] | None = field(default=None, repr=False, compare=False)
     warnings: tuple[PddlWarning, ...] = ()
     mended: bool = False

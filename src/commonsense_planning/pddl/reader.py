@@ -36,6 +36,8 @@ def read_problem(
     source = read_source(problem_path, strict) if text is None else parse(text, problem_path, strict=strict)
     read = problem_of(domain, source)
     mended = bool(domain.source.mends or source.mends)
+    if read.outcomes:
+        return replace(read, plain_text=read.normal_text)
     if text is None and not read.observes and not mended:
         return read
     return replace(read, plain_text=(_plain_domain(domain.source), source.mended), mended=mended)
@@ -78,6 +80,13 @@ def problem_of(domain: Domain, problem: Source) -> Problem:
         description=description_in(task.source.text),
         normal_text=(render(normal.domain), render(normal.problem)),
         observes=_observes(tarski, normal),
+        outcomes={
+            normaliser.names.of("action", action.symbol): (
+                normaliser.names.of("action", action.outcome_of), action.chance
+            )
+            for action in task.actions
+            if action.outcome_of is not None
+        },
         warnings=tuple(
             warning
             for read in (domain.source, problem)

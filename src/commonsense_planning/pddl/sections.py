@@ -62,6 +62,7 @@ REQUIRED: Mapping[Feature, tuple[str, ...]] = {
                                 ":ucpop"),
     Feature.ACTION_COSTS: (":action-costs", ":numeric-fluents", ":fluents"),
     Feature.CONSTRAINTS: (":constraints",),
+    Feature.CHANCE: (":probabilistic-effects", ":non-deterministic"),
     Feature.DERIVED_PREDICATES: (":derived-predicates", ":domain-axioms"),
 }
 """What a feature requires: one of these, the first rather than the others. On contingent PDDL's, planners differ."""

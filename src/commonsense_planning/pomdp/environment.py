@@ -45,8 +45,9 @@ class Environment:
         state = self._state()
         if not self._transition.is_applicable(state, operator):
             return self._observation(operator, np.zeros(0, np.int32), applied=False)
+        operator = self._transition.draw(operator, self._rng)
         before, touched = self._truth, self._touched(operator)
-        self._truth = StateView(self._task, self._transition.sample(state, operator, self._rng)).truth
+        self._truth = StateView(self._task, self._transition.successor(state, operator)).truth
         changed = (self._truth != before) & ~self._hidden
         changed[touched[self._hidden[touched]]] = True
         return self._observation(operator, np.flatnonzero(changed).astype(np.int32))
@@ -77,6 +78,7 @@ class Environment:
             self._transition.reached(state),
             self._transition.failure(state),
             applied,
+            outcome=operator,
         )
 
     def _read(self, operator: int | None, applied: bool) -> Readings:

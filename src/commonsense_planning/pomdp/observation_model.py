@@ -33,7 +33,8 @@ class Observation:
     said, by a robot that does not tell all that it sees: it overlooks what is so with a probability of ``OVERLOOKED``.
     ``failure``: the disjunct of the task's failure condition that holds, None if none does. ``applied``: False if the
     action could not be carried out; nothing has changed then. ``surprising``: something was certain and is not so, or
-    an action failed and all that it wants is certain.
+    an action failed and all that it wants is certain. ``outcome``: the operator that the action turned out to be, which
+    the agent does not see.
     """
 
     facts: Readings = ()
@@ -43,6 +44,7 @@ class Observation:
     applied: bool = True
     surprising: bool = False
     unsaid: tuple[int, ...] = ()
+    outcome: int | None = None
 
     @property
     def failed(self) -> bool:

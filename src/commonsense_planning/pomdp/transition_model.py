@@ -1,9 +1,10 @@
 """The transition model T(s' | s, a) of the POMDP (LLM-MCTS paper, section 2.1), and what it makes of a task: which
 actions are applicable, where the goal is reached, and where a constraint is violated.
 
-Effects are certain: an operator has one outcome. The kernels know no other case; who asks here need not know that. A
-state also says what the agent knows (``state``): an operator is applicable if its precondition holds, and is known to
-hold where it is about what is hidden; and what sensors show in the new state is known there.
+An action may have several outcomes by chance. Each of them is an operator with certain effects; the first stands for
+the action where actions are listed. So whoever plans with operators plans in the all-outcomes determinisation. A state
+also says what the agent knows (``state``): an operator is applicable if its precondition holds, and is known to hold
+where it is about what is hidden; and what sensors show in the new state is known there.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.kernels.compiled import CHANCES, Compiled
 from commonsense_planning.kernels.engine import (
-    applicable,
+    applicable_actions,
     failed,
     goal_reached,
     infer_groups,
@@ -33,31 +34,43 @@ class TransitionModel:
 
     def __init__(self, task: Compiled) -> None:
         self.task = task
+        self._first, self._chance = task.outcomes
         self._buffer = np.empty(max(1, task.operator_count), np.int32)
 
     def applicable(self, state: State) -> Int32:
-        """The operators that are applicable, ascending."""
-        return np.sort(self._buffer[: applicable(self.task.table, state, self._buffer)])
+        """The operators that are applicable, ascending; of several outcomes of one action the first."""
+        return np.sort(self._buffer[: applicable_actions(self.task.table, state, self._buffer)])
 
     def is_applicable(self, state: State, operator: int) -> bool:
         """Whether one of them is."""
         return bool(is_applicable(self.task.table, state, operator))
 
     def outcomes(self, state: State, operator: int) -> tuple[tuple[float, State], ...]:
-        """Each state s' that may come of an operator, with T(s' | s, a), in (0, 1]; they sum to 1. Raises ValueError
-        for an operator that is not applicable; so do all below that carry one out."""
+        """Each state s' that may come of an action, with T(s' | s, a), in (0, 1]; they sum to 1. Raises ValueError for
+        an operator that is not applicable; so do all below that carry one out."""
+        return tuple((float(self._chance[o]), self._after(state, o)) for o in self._same(operator).tolist())
+
+    def draw(self, operator: int, rng: np.random.Generator) -> int:
+        """One of the outcomes of the action that ``operator`` is an outcome of, by their probabilities. Nothing is
+        drawn where there is one."""
+        same = self._same(operator)
+        return operator if len(same) == 1 else int(rng.choice(same, p=self._chance[same] / self._chance[same].sum()))
+
+    def sample(self, state: State, operator: int, rng: np.random.Generator) -> State:
+        """s' ~ T(· | s, a)."""
+        return self._after(state, self.draw(operator, rng))
+
+    def _same(self, operator: int) -> Int32:
+        if not self.task.table[CHANCES]:
+            return np.array([operator], np.int32)
+        return np.flatnonzero(self._first == self._first[operator]).astype(np.int32)
+
+    def _after(self, state: State, operator: int) -> State:
         if not self.is_applicable(state, operator):
             raise ValueError(f"operator {operator} is not applicable in the state")
         after = state.copy()
         progress(self.task.table, after, operator)
-        return ((1.0, after),)
-
-    def sample(self, state: State, operator: int, rng: np.random.Generator) -> State:
-        """s' ~ T(· | s, a). Nothing is drawn from ``rng`` where there is one outcome."""
-        outcomes = self.outcomes(state, operator)
-        if len(outcomes) == 1:
-            return outcomes[0][1]
-        return outcomes[int(rng.choice(len(outcomes), p=[chance for chance, _ in outcomes]))][1]
+        return after
 
     def conclude(self, state: State) -> None:
         """Have the agent know, in ``state`` itself, what follows from what it knows: of an exactly-one group with a
@@ -65,8 +78,9 @@ class TransitionModel:
         infer_groups(self.task.table, state)
 
     def successor(self, state: State, operator: int) -> State:
-        """The likeliest outcome of an operator, and what follows from what is known there."""
-        after = max(self.outcomes(state, operator), key=lambda outcome: outcome[0])[1]
+        """What comes of an operator, the outcome of its action that it stands for, and what follows from what is known
+        there."""
+        after = self._after(state, operator)
         self.conclude(after)
         return after
 
@@ -83,7 +97,7 @@ class TransitionModel:
         return list(passed[: carried_out + 1])
 
     def successors_of(self, states: States, operator: int) -> States:
-        """The likeliest outcome of an operator in each of several states, uint64 (states, words), in all of which it is
+        """What comes of an operator in each of several states, uint64 (states, words), in all of which it is
         applicable; what follows from what is known there is not concluded."""
         after = states.copy()
         progress_all(self.task.table, after, operator)
