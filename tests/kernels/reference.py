@@ -74,7 +74,7 @@ class Reference:
         self.hidden = {f for f in range(task.fact_count) if self.sensors.hidden[f]}
 
     def start(self, true: frozenset[int]) -> ReferenceState:
-        """What the agent meets on waking up in a world."""
+        """The initial state, with what the agent observes in it."""
         return self.sense(ReferenceState(true, frozenset(range(self.task.fact_count)) - self.hidden))
 
     def sense(self, situation: ReferenceState) -> ReferenceState:

@@ -76,14 +76,14 @@ class Wanted(Told):
 
 
 class Report(Told):
-    """What was seen after the last action, or on waking up. Facts are PDDL, such as `(on apple_1 table)`."""
+    """What was seen after the last action, or the initial observation. Facts are PDDL, such as `(on apple_1 table)`."""
 
     true: Facts = Field([], description="Facts that are seen to be so.")
     false: Facts = Field([], description="Facts that are seen not to be so.")
     complete: bool | None = Field(
         None,
-        description="All that the sensing rules show is named: what is not, is not so. Left out: that is how it is on "
-        "waking up, and after an action that did not fail.",
+        description="All that the sensing rules show is named: what is not, is not so. Left out: that is how it is at "
+        "first, and after an action that did not fail.",
     )
     applied: bool | None = Field(
         None, description="Whether the action was carried out. Left out: unless an effect is seen not to be there."

@@ -150,7 +150,7 @@ class Acting:
         return task.all_seen if self.request.world is World.KNOWN else task.seen_in_part
 
     def recall(self, belief: Belief) -> None:
-        """Let a new belief take in all that was seen so far: what is seen on waking up in the task's true world."""
+        """Let a new belief take in all that was seen so far: the initial observation in the task's true world."""
         belief.update(None, self._first)
 
     @cached_property

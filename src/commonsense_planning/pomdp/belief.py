@@ -96,7 +96,7 @@ class Belief:
         self._independent = np.flatnonzero(hidden & ~grouped).astype(np.int32)
 
     def update(self, operator: int | None, observation: Observation) -> None:
-        """Bayes: take in what was observed after an operator; None for what was seen on waking up.
+        """Bayes: take in what was observed after an operator; None for the initial observation.
 
         Raises CplanError for what cannot be: a reading that has probability 0 either way; an operator that could not be
         carried out, or a goal that is not reached, though all that it wants is certain. Of a ``surprising`` observation
