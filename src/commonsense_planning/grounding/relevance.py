@@ -158,11 +158,11 @@ class Pruning:
         self._pre, self._npre, self._add, self._delete = (
             _sets(rows) for rows in (operators.pre, operators.npre, operators.add, operators.delete)
         )
-        self._needless = self._dominated(operators.cost.tolist())
+        self._dominated_operators = self._dominated(operators.cost.tolist())
         self._adders: defaultdict[int, list[int]] = defaultdict(list)
         self._deleters: defaultdict[int, list[int]] = defaultdict(list)
         for o, (adds, deletes) in enumerate(zip(self._add, self._delete, strict=True)):
-            if o not in self._needless:
+            if o not in self._dominated_operators:
                 for fact in adds:
                     self._adders[fact].append(o)
                 for fact in deletes - adds:
@@ -187,15 +187,15 @@ class Pruning:
         alike: defaultdict[tuple[Facts, Facts, Facts], list[int]] = defaultdict(list)
         for o, key in enumerate(zip(self._add, self._delete, self._npre, strict=True)):
             alike[key].append(o)
-        needless: set[int] = set()
+        dominated: set[int] = set()
         for rivals in alike.values():
             kept: list[int] = []
             for o in sorted(rivals, key=lambda o: (len(self._pre[o]), costs[o], o)):
                 if any(self._pre[k] <= self._pre[o] and costs[k] <= costs[o] for k in kept):
-                    needless.add(o)
+                    dominated.add(o)
                 else:
                     kept.append(o)
-        return needless
+        return dominated
 
     def group(self, fact: int) -> Facts:
         """An alternating mutex group with the fact, grown from it; empty if that does not lead to one."""

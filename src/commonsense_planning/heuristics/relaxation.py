@@ -224,7 +224,7 @@ def _conditions_of(pairs: Pairs, conditions: Lists) -> Pairs:
 
 
 def _undominated(pairs: Pairs, conditions: Lists, price: Int64, propositions: int) -> Pairs:
-    """Without the pairs (relaxed operator, effect) that another achiever of the effect makes needless: one that
+    """Without the pairs (relaxed operator, effect) that another achiever of the effect dominates: one that
     costs no more and has the same conditions, or all but one of them.
 
     Sets of conditions are compared by the sums of their members' 64-bit hashes.
@@ -239,14 +239,14 @@ def _undominated(pairs: Pairs, conditions: Lists, price: Int64, propositions: in
     first = np.ones(len(order), np.bool_)
     first[1:] = own[order[1:]] != own[order[:-1]]
     best = order[first]  # of those with the same conditions and effect the cheapest
-    needless = np.ones(len(row), np.bool_)
-    needless[best] = False
+    dominated = np.ones(len(row), np.bool_)
+    dominated[best] = False
     number, condition = _conditions_of(pairs, conditions)
     wanted = own[number] - hashes[condition]
     place = np.minimum(np.searchsorted(own[best], wanted), len(best) - 1)
     hit = (own[best][place] == wanted) & (price[row[best]][place] <= price[row[number]])
-    needless[number[hit]] = True
-    return row[~needless], effect[~needless]
+    dominated[number[hit]] = True
+    return row[~dominated], effect[~dominated]
 
 
 def _mixed(numbers: _Hashes) -> _Hashes:

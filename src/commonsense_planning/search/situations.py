@@ -32,7 +32,7 @@ class Situation:
 
 class Situations:
     """Of one task. What bears on it is found backwards from the goal, see ``kernels.relaxed.first_achievers``; what
-    another action must have made needless first is no part of that, so ``others`` are never of no use for certain."""
+    another action must have made redundant first is no part of that, so ``others`` are never of no use for certain."""
 
     def __init__(self, world: TransitionSystem, language: ActionLanguage) -> None:
         self._task, self._language = world.task, language
