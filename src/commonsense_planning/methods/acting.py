@@ -238,7 +238,7 @@ class Acting:
             run.end(status, 0, reason)
         counts = {"operators": self.task.operator_count, "facts": self.task.fact_count}
         solution = run.solution(
-            status, self.task.plan(done), reason, told=True, unmatched=self.matcher.unmatched, **counts
+            status, self.task.plan(done), reason, reported=True, unmatched=self.matcher.unmatched, **counts
         )
         return solution if run.model.usage.questions else replace(solution, model="", model_note="", usage=None)
 

@@ -58,7 +58,7 @@ class Action:
 
 
 class Agent:
-    """Says what to do next, in a world that it sees only through what it is told.
+    """Says what to do next, in a world that it sees only through what is reported to it.
 
     ``domain``, ``problem``, ``sensors``: files, see ``read_task``; or a ``Task`` in the place of ``domain``. ``method``
     decides; it is one that acts step by step in a world seen in part. ``model``: who answers common-sense questions, by

@@ -79,7 +79,7 @@ class Recorder(Observer):
 
         return Watched(agent, see)
 
-    def told(self, event: Event) -> Event:
+    def completed(self, event: Event) -> Event:
         self._begun = True
         match event["event"]:
             case "start":
@@ -96,10 +96,10 @@ class Recorder(Observer):
             return
         problem = self._task.problem
         start = {"event": "start", "domain": problem.domain_name, "problem": problem.problem_name}
-        yield self.told({**start, "method": self._method.name, "notes": []})
+        yield self.completed({**start, "method": self._method.name, "notes": []})
         for number, step in enumerate(solution.plan, start=1):
             event = {"event": "step", "step": number, "action": str(step), "says": self._says(step)}
-            yield self.told({**event, "why": {}, "seen": [], "notes": []})
+            yield self.completed({**event, "why": {}, "seen": [], "notes": []})
         end = {"event": "end", "status": str(solution.status), "steps": len(solution.plan), "reason": solution.reason}
         yield {**end, "notes": []}
 

@@ -85,7 +85,7 @@ class RelevantChooser:
         parts = [listed[i : i + size] for i in range(0, len(listed), size)]
         none = none or len(parts) > 1
         taken = tuple(self.language.called(o, named) for o in path.operators)
-        state = tuple(self.language.fact(f, named) for f in here.told)
+        state = tuple(self.language.fact(f, named) for f in here.given)
 
         def question(part: Listed, none: bool) -> ChooseAction:
             rules = self.language.rules(operators[i - 1] for i, _ in part) if self.config.rules else ()

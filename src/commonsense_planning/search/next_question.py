@@ -73,8 +73,8 @@ class NextQuestions:
         texts = {o: self.say.action_of(o, call) for o in named}
         actions = tuple(dict.fromkeys(texts.values()))
         parts = self._parts(truth, known, call)
-        told = np.flatnonzero(helpful.facts & truth & known)
-        facts = [f for f in told.tolist() if f not in parts.facts]
+        given = np.flatnonzero(helpful.facts & truth & known)
+        facts = [f for f in given.tolist() if f not in parts.facts]
         question = NextAction(
             goal=self._goal or " and ".join((*parts.to_do, *parts.done)),
             completed=tuple(self.say.action(o) for o in situation.done),

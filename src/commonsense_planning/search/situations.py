@@ -18,7 +18,7 @@ from commonsense_planning.wording.instances import Bits, Named
 class Situation:
     """The end of a path. ``bearing``: of the operators that can follow, those that bear on the task, of equal ones the
     first; ``others``: those that do not. ``ahead``: all operators that bear on it, also later; ``wanted``: the facts
-    that these want true or false. ``truth``: bool (facts,). ``told``: the facts to tell, all true. ``named``: what the
+    that these want true or false. ``truth``: bool (facts,). ``given``: the facts to give, all true. ``named``: what the
     objects of these facts, of ``bearing`` and of the path are called."""
 
     bearing: tuple[int, ...]
@@ -26,7 +26,7 @@ class Situation:
     ahead: tuple[int, ...]
     wanted: tuple[int, ...]
     truth: Bits
-    told: tuple[int, ...]
+    given: tuple[int, ...]
     named: Named
 
 
@@ -49,13 +49,13 @@ class Situations:
         first = self._language.instances.alike(sorted(about), truth)
         subjects = {first[o] for o in about} | {a for o in bearing for a in self._action(o)[1:]}
         true = np.flatnonzero(truth).tolist()
-        told = tuple(f for f in true if self._matters(f, bool(found.facts[f]), subjects, first))
-        objects = {a for f in told for a in self._task.facts[f][1]}
+        given = tuple(f for f in true if self._matters(f, bool(found.facts[f]), subjects, first))
+        objects = {a for f in given for a in self._task.facts[f][1]}
         objects |= {a for o in (*bearing, *path.operators) for a in self._action(o)[1:]}
         named = self._language.instances.named(sorted(objects))
         others = tuple(o for o in operators if self._action(o) not in actions)
         wanted = tuple(np.flatnonzero(found.facts).tolist())
-        return Situation(bearing, others, ahead, wanted, truth, told, named)
+        return Situation(bearing, others, ahead, wanted, truth, given, named)
 
     def distinct(self, operators: Iterable[int], truth: Bits) -> tuple[int, ...]:
         """The operators without those that differ from an earlier one only in objects that are alike."""
@@ -68,7 +68,7 @@ class Situations:
         return tuple(kept.values())
 
     def _matters(self, fact: int, wanted: bool, subjects: Collection[int], first: dict[int, int]) -> bool:
-        """Whether a fact is to be told: one that some action ahead asks for, or that says something of a thing that
+        """Whether a fact is to be given: one that some action ahead asks for, or that says something of a thing that
         matters; but not of a thing like another."""
         arguments = self._task.facts[fact][1]
         if any(first.get(a, a) != a for a in arguments):
