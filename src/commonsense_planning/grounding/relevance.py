@@ -1,4 +1,4 @@
-"""Relevance, dominance and mutexes: what of a grounded task can matter for its goal. A search is quicker without the
+"""Relevance, dominance and mutexes: what of a grounded task is relevant for its goal. A search is quicker without the
 rest.
 
 A fact is relevant if the goal, a constraint or what remembers for one looks at it, or a condition of what is relevant;
@@ -77,12 +77,12 @@ def relevant_for(task: GroundTask, facts: Bits, every: bool = False) -> tuple[Bi
         chosen[changes[0][facts[changes[1]]]] = True
         before = np.concatenate([[0], np.cumsum(effects)])
         chosen |= before[operators.effect_start] < before[operators.effect_end]
-        for (owner, fact), matters in (
+        for (owner, fact), owners in (
             (conditions, chosen),
             (effect_conditions, effects),
             (bodies, facts[rules.head]),
         ):
-            facts[fact[matters[owner]]] = True
+            facts[fact[owners[owner]]] = True
     return facts, chosen
 
 
@@ -171,7 +171,7 @@ class Pruning:
 
     def of(self, task: GroundTask) -> PrunedTask:
         """What is relevant for the goal of ``task`` from its initial state. In a task with conditional effects,
-        constraints or derived facts the three rules are not tried, only what matters for the goal at all."""
+        constraints or derived facts the three rules are not tried, only what is relevant for the goal at all."""
         if not self._simple:
             return relevant(task)
         found = _Search(self, task, positive=True)
@@ -261,9 +261,9 @@ class _Search:
                     self._choose(o)
 
     def _want(self, fact: int, value: bool) -> None:
-        wanted = self.facts if value else self.falsities
-        if fact not in wanted:
-            wanted.add(fact)
+        relevant = self.facts if value else self.falsities
+        if fact not in relevant:
+            relevant.add(fact)
             self._new.append((fact, value))
 
     def _choose(self, o: int) -> None:

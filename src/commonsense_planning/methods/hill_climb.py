@@ -117,7 +117,7 @@ NO_ESTIMATE = (
 
 class Walk:
     """A walk through the true world by one who is given a description, but not the goal. ``paper``: all is asked as in
-    the paper; else also what bears on the goal is given."""
+    the paper; else also what is relevant for the goal is given."""
 
     def __init__(self, request: Request, options: GuideOptions) -> None:
         clock = Clock(request.seconds)
@@ -134,7 +134,7 @@ class Walk:
 
     @cached_property
     def situations(self) -> Situations:
-        """What bears on the goal."""
+        """What is relevant for the goal."""
         return Situations(self.world, self.language)
 
     def chooser(self, options: ClimbingOptions, guidance: Guidance) -> Chooser:
@@ -182,7 +182,7 @@ def write_guide(
     world: TransitionSystem,
     situations: Situations | None,
 ) -> WriteGuide:
-    """The question for a guide (section 3.2, "Guides"; section 4.1). With ``situations`` only what bears on the goal is
+    """The question for a guide (section 3.2, "Guides"; section 4.1). With ``situations`` only what is relevant is
     told, and also what the actions need and bring about."""
     low = level is GuideLevel.LOW
     if situations is None:
@@ -195,7 +195,7 @@ def write_guide(
     ahead = here.ahead
     given = language.knowledge(knowledge or GuideKnowledge.STATIC, {a for o in ahead for a in language.objects(o)})
     forms = language.forms(ahead) if low else ()
-    return WriteGuide(description, str(level), forms, given, language.rules(ahead, here.wanted))
+    return WriteGuide(description, str(level), forms, given, language.rules(ahead, here.conditions))
 
 
 HILL_CLIMB = HillClimb()

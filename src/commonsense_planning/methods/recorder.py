@@ -249,8 +249,8 @@ class Mind:
         relevant = self._relevance.of(belief.truth, belief.known)
         independent = relevant.facts & self._hidden & ~belief.known
         independent[groups.items] = False
-        mattering = [*np.flatnonzero(relevant.groups).tolist(), *(np.flatnonzero(independent) + len(groups)).tolist()]
-        things = list(dict.fromkeys([*self._things, *mattering]))[:MOST_THINGS]
+        things = [*np.flatnonzero(relevant.groups).tolist(), *(np.flatnonzero(independent) + len(groups)).tolist()]
+        things = list(dict.fromkeys([*self._things, *things]))[:MOST_THINGS]
         chances = belief.probabilities()
         news = []
         for thing in things:

@@ -85,8 +85,8 @@ class WorldMcts(MacroMcts[WorldNode]):
             share = chances[group, : len(members)]
             possible = np.flatnonzero(share > 0)
             choices.append((members, [np.eye(len(members), dtype=np.bool_)[i] for i in possible], share[possible]))
-        for part, matters in zip(belief.correlated, relevant.correlated, strict=True):
-            if matters:
+        for part, counts in zip(belief.correlated, relevant.correlated, strict=True):
+            if counts:
                 rows, first = np.unique(part.values, axis=0, return_inverse=True)
                 choices.append((part.facts, list(rows), np.bincount(first.ravel(), part.shares).astype(np.float64)))
         for fact in belief.open_loose(relevant.facts).tolist():
