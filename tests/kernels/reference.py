@@ -1,5 +1,5 @@
-"""The slow, obvious twin of the kernels in ``engine``, ``relaxed``, ``looking`` and ``copies``: sets, no tricks. Tests
-hold the two together."""
+"""The slow, obvious twin of the kernels in ``engine``, ``relaxed``, ``sensing_rollout`` and ``batched``: no tricks.
+Tests hold the two together."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Lists, fully_observable
-from commonsense_planning.kernels.copies import TRIES
+from commonsense_planning.kernels.batched import TRIES
 from commonsense_planning.kernels.sensing_rollout import TravelCosts, Worlds
 
 Key = tuple[int, bool | None]
@@ -39,7 +39,7 @@ def sensed_in_order(
     while all(groups & ~found for groups in needed):
         best, target, seen_at_best = Fraction(0), -1, []
         for rule in range(macros.cost.shape[1]):
-            pairs = zip(macros.after[place, rule].tolist(), macros.cell[place, rule].tolist(), strict=True)
+            pairs = zip(macros.after[place, rule].tolist(), macros.shown[place, rule].tolist(), strict=True)
             observations = [(after, cell) for after, cell in pairs if cell >= 0]
             if macros.cost[place, rule] == math.inf:
                 continue
@@ -57,7 +57,7 @@ def sensed_in_order(
         for after, cell in seen_at_best:
             if after == now:
                 at = cell
-                for g, where in enumerate(worlds.cell[world].tolist()):
+                for g, where in enumerate(worlds.observed[world].tolist()):
                     if where == cell and cell in unseen:
                         found |= 1 << g
                 unseen -= {cell}
@@ -288,8 +288,8 @@ class Reference:
             yield None, wants, {(head, False)}
 
 
-class ReferenceCopy:
-    """One copy of a world, as ``copies`` steps it: one episode after the other.
+class ReferenceWorld:
+    """One copy of a world, as ``batched`` steps it: one episode after the other.
 
     ``true``: the facts that are true at first, but for ``choices``, of each of which one is drawn, -1: none;
     ``stream``: what its random numbers begin with, in [0, 2**64).

@@ -27,7 +27,7 @@ import numpy.typing as npt
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.engine import holds, infer_groups, set_bit
-from commonsense_planning.kernels.sensing_rollout import Bits, Worlds, cell_values, sense_in_order
+from commonsense_planning.kernels.sensing_rollout import Bits, Worlds, class_values, sense_in_order
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.goal_parts import GoalParts
 from commonsense_planning.search.macro_mcts import HOPELESS, Branch, MacroMcts, MacroMctsOptions, MacroNode
@@ -211,7 +211,7 @@ class SensingMcts(MacroMcts[SensingNode]):
     def _values(self, node: SensingNode) -> tuple[Bits, Floats]:
         """bool (classes,): which observation classes are not seen; float64 (classes,): the value of each."""
         unseen, value = self._unseen(node), np.zeros(self.sensing.classes)
-        cell_values(self.worlds, node.found, unseen, value)
+        class_values(self.worlds, node.found, unseen, value)
         return unseen, value
 
     def _finds(self, world: int, end: State, node: SensingNode) -> tuple[int, ...]:
