@@ -126,7 +126,7 @@ class Belief:
         self._weights[group, :size] = prior * self._evidence[group, :size]
         self.revisions += 1
 
-    def revise_tied(self, part: int, prior: Floats) -> None:
+    def revise_correlated(self, part: int, prior: Floats) -> None:
         """Take another prior for the worlds of a correlated part, float64 (worlds,), positive, likewise."""
         self.correlated[part].revise(prior)
         self.revisions += 1
@@ -285,8 +285,8 @@ class Belief:
         """Whether the goal holds by what counts as known."""
         return bool(goal_reached(self.task.table, self.state()))
 
-    def open_loose(self, facts: Bits) -> Int32:
-        """Those of ``facts``, bool (facts,), that are not known, in no group and not tied to others."""
+    def open_independent(self, facts: Bits) -> Int32:
+        """Those of ``facts``, bool (facts,), that are not known, in no group and independent of others."""
         return self._independent[~self.known[self._independent] & facts[self._independent]]
 
     def distributions(self, known: Bits | None = None) -> Floats:

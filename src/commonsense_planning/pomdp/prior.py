@@ -80,9 +80,9 @@ class AskedPrior:
         relevant = open_questions(self._relevance, belief, self._ends(belief))
         while self._ask(belief, relevant) or self._ask_again(belief, relevant):
             relevant = open_questions(self._relevance, belief, self._ends(belief))
-        self._ask_about_tied(belief)
+        self._ask_about_correlated(belief)
 
-    def _ask_about_tied(self, belief: Belief) -> None:
+    def _ask_about_correlated(self, belief: Belief) -> None:
         """Ask about what is correlated and relevant, once: a question for each ``oneof`` in it. A world's weight is the
         product of those of its alternatives."""
         if not belief.correlated:
@@ -102,7 +102,7 @@ class AskedPrior:
         for (p, columns), weights in zip(about, self._weigh(wanted) if wanted else (), strict=True):
             priors[p] *= belief.correlated[p].part.worlds[:, list(columns)] @ weights
         for p, prior in priors.items():
-            belief.revise_tied(p, prior)
+            belief.revise_correlated(p, prior)
         self._weighed_parts.update(new)
 
     def _ask(self, belief: Belief, relevant: Sequence[int]) -> bool:

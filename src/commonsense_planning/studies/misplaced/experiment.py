@@ -138,7 +138,7 @@ class MisplacedEpisode(SolveEpisode[MisplacedSetup]):
 
 @dataclass(frozen=True)
 class PosedTask:
-    """A task as it was drawn and as methods get it, the ``known`` plan of who knows everything, and the ``limit`` of
+    """A task as it was drawn and as methods get it, the ``known`` plan with full information, and the ``limit`` of
     steps."""
 
     drawn: HomeTask
