@@ -1,5 +1,5 @@
-"""The slow, obvious twin of the kernels in ``engine``, ``relaxed``, ``looking`` and ``copies``: sets, no tricks. Tests
-hold the two together."""
+"""The slow, obvious twin of the kernels in ``engine``, ``relaxed``, ``sensing_rollout`` and ``batched``: no tricks.
+Tests hold the two together."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Lists, fully_observable
-from commonsense_planning.kernels.copies import TRIES
+from commonsense_planning.kernels.batched import TRIES
 from commonsense_planning.kernels.sensing_rollout import TravelCosts, Worlds
 
 Key = tuple[int, bool | None]
@@ -39,7 +39,7 @@ def sensed_in_order(
     while all(groups & ~found for groups in needed):
         best, target, seen_at_best = Fraction(0), -1, []
         for rule in range(macros.cost.shape[1]):
-            pairs = zip(macros.after[place, rule].tolist(), macros.cell[place, rule].tolist(), strict=True)
+            pairs = zip(macros.after[place, rule].tolist(), macros.shown[place, rule].tolist(), strict=True)
             observations = [(after, cell) for after, cell in pairs if cell >= 0]
             if macros.cost[place, rule] == math.inf:
                 continue
@@ -57,7 +57,7 @@ def sensed_in_order(
         for after, cell in seen_at_best:
             if after == now:
                 at = cell
-                for g, where in enumerate(worlds.cell[world].tolist()):
+                for g, where in enumerate(worlds.observed[world].tolist()):
                     if where == cell and cell in unseen:
                         found |= 1 << g
                 unseen -= {cell}
@@ -66,7 +66,7 @@ def sensed_in_order(
 
 
 class Reference:
-    """A task with its agent's eyes, one obvious method per kernel."""
+    """A task with its agent's sensors, one obvious method per kernel."""
 
     def __init__(self, task: GroundTask, sensors: GroundSensors | None = None) -> None:
         self.task = task
@@ -74,16 +74,16 @@ class Reference:
         self.hidden = {f for f in range(task.fact_count) if self.sensors.hidden[f]}
 
     def start(self, true: frozenset[int]) -> ReferenceState:
-        """What the agent meets on waking up in a world."""
+        """The initial state, with what the agent observes in it."""
         return self.sense(ReferenceState(true, frozenset(range(self.task.fact_count)) - self.hidden))
 
     def sense(self, situation: ReferenceState) -> ReferenceState:
         """Learn what the sensing rules show."""
-        eyes = self.sensors
+        sensors = self.sensors
         known = set(situation.known)
-        for i in range(len(eyes.when)):
-            if row_of(eyes.when, i) <= situation.true and not row_of(eyes.when_not, i) & situation.true:
-                known |= row_of(eyes.seen, i)
+        for i in range(len(sensors.when)):
+            if row_of(sensors.when, i) <= situation.true and not row_of(sensors.when_not, i) & situation.true:
+                known |= row_of(sensors.seen, i)
         return ReferenceState(situation.true, frozenset(known))
 
     def applicable(self, situation: ReferenceState) -> list[int]:
@@ -100,7 +100,7 @@ class Reference:
     def progress(self, situation: ReferenceState, operator: int) -> ReferenceState:
         """The successor: delete, then add, then derive, then sense, then remember. What an unobserved effect may have
         changed is not known, unless it would be the same either way."""
-        ops, eyes = self.task.operators, self.sensors
+        ops, sensors = self.task.operators, self.sensors
         added, deleted = set(row_of(ops.add, operator)), set(row_of(ops.delete, operator))  # for certain
         maybe_added, maybe_deleted = set[int](), set[int]()
         true = set(situation.true) - deleted
@@ -108,7 +108,7 @@ class Reference:
         for e in range(ops.effect_start[operator], ops.effect_end[operator]):
             wanted, unwanted = row_of(ops.cond_pre, e), row_of(ops.cond_npre, e)
             fires = wanted <= situation.true and not unwanted & situation.true
-            if len(eyes.unobserved) and eyes.unobserved[e] and not wanted | unwanted <= situation.known:
+            if len(sensors.unobserved) and sensors.unobserved[e] and not wanted | unwanted <= situation.known:
                 maybe_added |= row_of(ops.cond_add, e)
                 maybe_deleted |= row_of(ops.cond_delete, e)
             elif fires:
@@ -119,7 +119,7 @@ class Reference:
                 fired |= row_of(ops.cond_add, e)
         known = (set(situation.known) - (maybe_deleted & situation.true)) | deleted
         known = (known - (maybe_added - true)) | added
-        known |= row_of(eyes.observed, operator) if len(eyes.observed) else set()
+        known |= row_of(sensors.observed, operator) if len(sensors.observed) else set()
         after = self.derive(frozenset(true | row_of(ops.add, operator) | fired))
         return self.remember(self.sense(ReferenceState(after, frozenset(known))))
 
@@ -297,8 +297,8 @@ class Reference:
             yield None, wants, {(head, False)}
 
 
-class ReferenceCopy:
-    """One copy of a world, as ``copies`` steps it: one episode after the other.
+class ReferenceWorld:
+    """One copy of a world, as ``batched`` steps it: one episode after the other.
 
     ``true``: the facts that are true at first, but for ``choices``, of each of which one is drawn, -1: none;
     ``stream``: what its random numbers begin with, in [0, 2**64).
@@ -306,14 +306,14 @@ class ReferenceCopy:
 
     def __init__(
         self,
-        eyes: Reference,
+        reference: Reference,
         true: frozenset[int],
         choices: Sequence[Sequence[int]],
         stream: int,
         step_cost: float,
         max_steps: int,
     ) -> None:
-        self.eyes = eyes
+        self.reference = reference
         self.true = true.difference(*choices)
         self.choices = choices
         self.stream = stream
@@ -324,9 +324,9 @@ class ReferenceCopy:
         """Begin an episode, in a world that is neither solved nor failed, if one is found."""
         for _ in range(TRIES if self.choices else 1):
             true = self.true | {facts[self.draw(len(facts))] for facts in self.choices} - {-1}
-            if not self.won(true) and self.eyes.failed(ReferenceState(true, frozenset())) < 0:
+            if not self.won(true) and self.reference.failed(ReferenceState(true, frozenset())) < 0:
                 break
-        self.situation = self.eyes.concluded(self.eyes.start(true))
+        self.situation = self.reference.concluded(self.reference.start(true))
         self.steps, self.over = 0, False
 
     def step(self, operator: int) -> tuple[float, bool, bool]:
@@ -335,9 +335,9 @@ class ReferenceCopy:
             self.begin()
             return 0.0, False, False
         if operator in self.mask:
-            self.situation = self.eyes.concluded(self.eyes.progress(self.situation, operator))
+            self.situation = self.reference.concluded(self.reference.progress(self.situation, operator))
         self.steps += 1
-        lost = self.eyes.failed(self.situation) >= 0
+        lost = self.reference.failed(self.situation) >= 0
         won = self.won(self.situation.true) and not lost
         truncated = self.max_steps > 0 and self.steps >= self.max_steps
         self.over = won or lost or truncated
@@ -346,11 +346,11 @@ class ReferenceCopy:
     @property
     def mask(self) -> list[int]:
         """What the agent knows to be applicable, ascending."""
-        return self.eyes.applicable(self.situation)
+        return self.reference.applicable(self.situation)
 
     def won(self, true: frozenset[int]) -> bool:
         """Whether the goal holds, known or not."""
-        return self.eyes.goal_reached(ReferenceState(true, frozenset(range(self.eyes.task.fact_count))))
+        return self.reference.goal_reached(ReferenceState(true, frozenset(range(self.reference.task.fact_count))))
 
     def draw(self, bound: int) -> int:
         """The next number in [0, bound) of the random stream (splitmix64)."""

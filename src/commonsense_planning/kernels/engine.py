@@ -209,7 +209,7 @@ def _start_rules(t: Int32, state: State, watch: int, rows: int, i: int) -> None:
 
 @njit(cache=True)
 def sense_all(t: Int32, state: State) -> None:
-    """Apply every sensing rule, in place: what the agent sees on waking up."""
+    """Apply every sensing rule, in place: the initial observation in a state."""
     for rule in range(t[layout.RULES]):
         _sense(t, state, rule)
 

@@ -2,7 +2,7 @@
 
 It needs no network, no key and no weights, and answers in text like any other model: where things are kept from
 ``commonsense.toml``, generalised to unknown names by category and by similarity of names; what an instruction means by
-the few forms of ``plain_sentences``; guides, programs, and which action fits them, from ``knowhow.toml``. Guests
+the few forms of ``plain_sentences``; guides, programs, and which action fits them, from ``knowhow.toml``. Plug-ins
 register answers to their own questions (:func:`answer`). What to do next it cannot say in general: whoever asks that
 takes plans in believed worlds in its place (``search.policies.PlanPolicy``).
 """

@@ -149,7 +149,7 @@ class Acting:
         return task.all_seen if self.request.world is World.KNOWN else task.seen_in_part
 
     def recall(self, belief: Belief) -> None:
-        """Let a new belief take in all that was seen so far: what is seen on waking up in the task's true world."""
+        """Let a new belief take in all that was seen so far: the initial observation in the task's true world."""
         belief.update(None, self._first)
 
     @cached_property
@@ -237,7 +237,7 @@ class Acting:
             run.end(status, 0, reason)
         counts = {"operators": self.task.operator_count, "facts": self.task.fact_count}
         solution = run.solution(
-            status, self.task.plan(done), reason, told=True, unmatched=self.matcher.unmatched, **counts
+            status, self.task.plan(done), reason, reported=True, unmatched=self.matcher.unmatched, **counts
         )
         return solution if run.model.usage.questions else replace(solution, model="", model_note="", usage=None)
 

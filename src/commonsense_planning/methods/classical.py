@@ -77,7 +77,7 @@ class Greedy(Classical):
         whole, (task, compiled) = request.task.grounded, request.task.relevant
         state, limits = make_state(compiled, task.init), Limits(limit.left)
 
-        def told(better: Improvement) -> None:
+        def improved(better: Improvement) -> None:
             request.emit({"event": "improved", "cost": better.cost, "evaluated": better.evaluated})
 
         def report(what: str, best: int, evaluated: int) -> None:
@@ -86,7 +86,7 @@ class Greedy(Classical):
         if kind is not None:
             found = AnytimeResult(BestFirst(compiled, kind.make(task, compiled, True)).gbfs(state, limits, report))
         elif options.anytime:
-            found = Anytime(task, compiled, state, limits, report, told).run()
+            found = Anytime(task, compiled, state, limits, report, improved).run()
         else:
             found = AnytimeResult(alternating_search(compiled, state, limits, report))
         plans = len(found.improvements)

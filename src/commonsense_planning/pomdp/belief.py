@@ -100,7 +100,7 @@ class Belief:
         self._independent = np.flatnonzero(hidden & ~grouped).astype(np.int32)
 
     def update(self, operator: int | None, observation: Observation) -> None:
-        """Bayes: take in what was observed after an operator; None for what was seen on waking up.
+        """Bayes: take in what was observed after an operator; None for the initial observation.
 
         Raises CplanError for what cannot be: a reading that has probability 0 either way; an operator that could not be
         carried out, or a goal that is not reached, though all that it wants is certain. Of a ``surprising`` observation
@@ -130,7 +130,7 @@ class Belief:
         self._weights[group, :size] = prior * self._evidence[group, :size]
         self.revisions += 1
 
-    def revise_tied(self, part: int, prior: Floats) -> None:
+    def revise_correlated(self, part: int, prior: Floats) -> None:
         """Take another prior for the worlds of a correlated part, float64 (worlds,), positive, likewise."""
         self.correlated[part].revise(prior)
         self.revisions += 1
@@ -286,8 +286,8 @@ class Belief:
         """Whether the goal holds by what counts as known."""
         return self.transition.reached(self.state())
 
-    def open_loose(self, facts: Bits) -> Int32:
-        """Those of ``facts``, bool (facts,), that are not known, in no group and not tied to others."""
+    def open_independent(self, facts: Bits) -> Int32:
+        """Those of ``facts``, bool (facts,), that are not known, in no group and independent of others."""
         return self._independent[~self.known[self._independent] & facts[self._independent]]
 
     def distributions(self, known: Bits | None = None) -> Floats:

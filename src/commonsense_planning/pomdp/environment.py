@@ -36,7 +36,7 @@ class Environment:
         self._hidden = task.hidden[: len(truth)]
 
     def look(self) -> Observation:
-        """What the agent sees on waking up: every fact that is not hidden, and what the sensors show."""
+        """The initial observation: every fact that is not hidden, and what the sensors show."""
         return self._observation(None, np.flatnonzero(~self._hidden).astype(np.int32))
 
     def step(self, operator: int) -> Observation:

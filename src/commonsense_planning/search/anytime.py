@@ -100,8 +100,8 @@ class _Series:
 
 
 class Anytime:
-    """One run from ``state``. ``told`` gets each improvement; ``report`` gets ("h", latest h, evaluated states), and
-    ("cost", that of the best plan, evaluated states) once there is a plan."""
+    """One run from ``state``. ``improved`` gets each improvement; ``report`` gets ("h", latest h, evaluated states),
+    and ("cost", that of the best plan, evaluated states) once there is a plan."""
 
     def __init__(
         self,
@@ -110,10 +110,10 @@ class Anytime:
         state: State,
         limits: Limits,
         report: Report = lambda what, best, evaluated: None,
-        told: Callable[[Improvement], None] = lambda improvement: None,
+        improved: Callable[[Improvement], None] = lambda improvement: None,
     ) -> None:
         self._task, self._compiled, self._state, self._limits = task, compiled, state, limits
-        self._report, self._told = report, told
+        self._report, self._improved = report, improved
         self._started = time.perf_counter()
         self._evaluated = 0
         self._improvements: list[Improvement] = []
@@ -226,7 +226,7 @@ class Anytime:
         if cost < self._cost:
             self._best, self._cost = plan, cost
             self._improvements.append(Improvement(time.perf_counter() - self._started, self._evaluated, cost))
-            self._told(self._improvements[-1])
+            self._improved(self._improvements[-1])
         return plan
 
     def _count(self, evaluated: int) -> bool:

@@ -39,7 +39,7 @@ class GoalParts:
 
     def of_worlds(self, facts: Int32) -> Floats:
         """float64 (parts, worlds): the cost of each part where it is not reached yet. ``facts``: int32 (worlds,
-        groups), the true member of each wanted group, -1 where nothing of it is open."""
+        groups), the true member of each relevant group, -1 where nothing of it is open."""
         here = self.sensing.here()
         costs = np.empty((len(self._needs), len(facts)))
         for part, needs in enumerate(self._needs):
@@ -58,7 +58,7 @@ class GoalParts:
 
     def _from(self, start: State, part: int, facts: list[int]) -> float:
         """The cost of a part in the world where these facts are so."""
-        state = with_facts(self.sensing.with_wanted_known(start), [fact for fact in facts if fact >= 0])
+        state = with_facts(self.sensing.with_relevant_known(start), [fact for fact in facts if fact >= 0])
         plan = self.sensing.part(state, part)
         return self._hopeless if plan is None else float(len(plan))
 

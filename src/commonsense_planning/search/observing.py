@@ -76,11 +76,11 @@ class Observing:
         goals = range(min(len(goal.pos), MOST_GOALS))
         parts = np.unique(goal.pos.items)
         nothing = parts[:0]
-        wanted = [*map(ops.pre.row, firsts), *map(sensors.when.row, rules), *map(goal.pos.row, goals)]
-        unwanted = [*map(ops.npre.row, firsts), *map(sensors.when_not.row, rules), *map(goal.neg.row, goals)]
-        wanted += [*parts.reshape(-1, 1)]
-        unwanted += [nothing for _ in parts]
-        self._subgoals = SubgoalPlanner(task, compiled, Goal(lists_of(wanted), lists_of(unwanted)))
+        positive = [*map(ops.pre.row, firsts), *map(sensors.when.row, rules), *map(goal.pos.row, goals)]
+        negative = [*map(ops.npre.row, firsts), *map(sensors.when_not.row, rules), *map(goal.neg.row, goals)]
+        positive += [*parts.reshape(-1, 1)]
+        negative += [nothing for _ in parts]
+        self._subgoals = SubgoalPlanner(task, compiled, Goal(lists_of(positive), lists_of(negative)))
         shows = [sorted({f for o in some for f in sensors.observed.row(o).tolist()}) for some in observing.values()]
         self._sensing: list[tuple[tuple[int, ...], Int32]] = [  # by condition: operators that observe, what is shown
             *((tuple(some), np.array(facts, np.int32)) for some, facts in zip(observing.values(), shows, strict=True)),

@@ -4,12 +4,12 @@ A *sensing macro* is a plan that ends in an observation: it makes the condition 
 (``:sense … :when``) true, and then the rule shows whether the hidden facts that it is about are so. In a household: to
 enter a room, to open a fridge. Nothing here knows rooms or fridges: any task with sensors has sensing macros.
 
-What counts are the *wanted* groups: those without which, as far as the delete relaxation can tell, the goal cannot be
-reached. Their facts are sorted into *cells*, classes of observation: the facts that the same rules show. So a world, as
-far as sensing goes, is one cell for each wanted group.
+What counts are the *relevant* groups: those without which, as far as the delete relaxation can tell, the goal cannot be
+reached. Their facts are sorted into *observation classes*: the facts that the same rules show. So a world, as
+far as sensing goes, is one observation class for each relevant group.
 
 A sensing rule may hang on what is hidden too: a cupboard is to be opened, and nobody knows which room it is in. Groups
-that are not wanted, but that macros hang on, are *supports*. Plans take them to be where they most likely are
+that are not relevant, but that macros hang on, are *assumed*: plans take them to be where they most likely are
 (determinisation, as in FF-Replan; Yoon, Fern and Givan 2007); what is seen otherwise is a surprise, and then there are
 other plans.
 """
@@ -30,13 +30,13 @@ from commonsense_planning.search.subgoals import SubgoalPlanner
 from commonsense_planning.state import FactSet, State, StateView, fact_set, facts_in, state_of
 
 MOST_GOALS = 32  # disjuncts of a goal that are told apart
-MOST_WANTED = 62  # groups that are looked for: one bit each
+MOST_RELEVANT = 62  # groups that are looked for: one bit each
 
 
 @dataclass(frozen=True)
 class Macro:
-    """A plan that ends in an observation. ``observations``: (operators carried out, cell that is seen then), in this
-    order; ``end``: the state there, in which what is unknown is false."""
+    """A plan that ends in an observation. ``observations``: (operators carried out, observation class seen
+    then), in this order; ``end``: the state there, in which what is unknown is false."""
 
     operators: tuple[int, ...]
     observations: tuple[tuple[int, int], ...]
@@ -46,11 +46,11 @@ class Macro:
 class SensingMacros:
     """The sensing macros of a task, one to each of its ``count`` sensing rules.
 
-    ``wanted``: the groups that some disjunct of the goal needs, MOST_WANTED at most; ``needed``: int64 (disjuncts,),
-    which of them each of the disjuncts needs, as bits in the order of ``wanted``. ``cell_of``: int32 (facts,), the cell
-    of each fact of a wanted group, -1 for all other facts. ``rule_of``: int32 (cells,), the first of the rules that
-    show a cell. ``goal_facts``: those that the disjuncts want true. ``farthest``: how many operators the longest of the
-    first macros has.
+    ``relevant``: the groups that some disjunct of the goal needs, MOST_RELEVANT at most; ``needed``: int64
+    (disjuncts,), which of them each of the disjuncts needs, as bits in the order of ``relevant``. ``class_of``: int32
+    (facts,), the observation class of each fact of a relevant group, -1 for all other facts. ``rule_of``: int32
+    (classes,), the first of the rules that show a class. ``goal_facts``: those that the disjuncts want true.
+    ``farthest``: how many operators the longest of the first macros has.
     """
 
     def __init__(self, task: GroundTask, compiled: Compiled, belief: Belief) -> None:
@@ -62,23 +62,23 @@ class SensingMacros:
         self._goals = range(self.count, self.count + min(len(goal.pos), MOST_GOALS))
         self.goal_facts = np.unique(goal.pos.items)
         rules, goals = range(self.count), range(len(self._goals))
-        wanted = [*map(sensors.when.row, rules), *map(goal.pos.row, goals), *self.goal_facts.reshape(-1, 1)]
+        positive = [*map(sensors.when.row, rules), *map(goal.pos.row, goals), *self.goal_facts.reshape(-1, 1)]
         nothing = self.goal_facts[:0]
-        unwanted = [*map(sensors.when_not.row, rules), *map(goal.neg.row, goals), *(nothing for _ in self.goal_facts)]
-        self._subgoals = SubgoalPlanner(task, compiled, Goal(lists_of(wanted), lists_of(unwanted)))
+        negative = [*map(sensors.when_not.row, rules), *map(goal.neg.row, goals), *(nothing for _ in self.goal_facts)]
+        self._subgoals = SubgoalPlanner(task, compiled, Goal(lists_of(positive), lists_of(negative)))
         needs = [self._needs(d) for d in self._goals]
-        self.wanted = sorted(set().union(*needs))[:MOST_WANTED]
-        self.needed = np.array([sum(1 << i for i, g in enumerate(self.wanted) if g in n) for n in needs], np.int64)
-        members = [self._facts_of([g]) for g in self.wanted]
+        self.relevant = sorted(set().union(*needs))[:MOST_RELEVANT]
+        self.needed = np.array([sum(1 << i for i, g in enumerate(self.relevant) if g in n) for n in needs], np.int64)
+        members = [self._facts_of([g]) for g in self.relevant]
         self._members = np.array(members, np.uint64).reshape(-1, len(self._facts_of([])))
-        self._bits = 1 << np.arange(len(self.wanted), dtype=np.int64)
-        self._find_cells()
+        self._bits = 1 << np.arange(len(self.relevant), dtype=np.int64)
+        self._find_classes()
         self._matrices: dict[bytes, TravelCostMatrix] = {}
         self._hidden = fact_set(compiled, sensors.hidden)
-        self._supports = self._facts_of(self._find_supports())
-        feared = np.zeros_like(sensors.hidden)
-        feared[np.concatenate([task.failure.pos.items, task.failure.neg.items])] = True
-        self._feared = fact_set(compiled, feared)
+        self._assumed = self._facts_of(self._find_assumed())
+        failure_facts = np.zeros_like(sensors.hidden)
+        failure_facts[np.concatenate([task.failure.pos.items, task.failure.neg.items])] = True
+        self._failure_facts = fact_set(compiled, failure_facts)
         self._changes = np.zeros_like(self._hidden)  # what sensing changes
         self.farthest = 0
         here = self.here()
@@ -99,27 +99,27 @@ class SensingMacros:
         return set.intersection(*needs) if needs else set()
 
     def needs_of_part(self, part: int) -> list[int]:
-        """Which of the wanted groups, by their place in ``wanted``, a fact of the goal is out of reach without."""
+        """Which of the relevant groups, by their place in ``relevant``, a fact of the goal is out of reach without."""
         world, goal = self.belief.most_likely(), self._goals.stop + part
-        return [i for i, g in enumerate(self.wanted) if not self._subgoals.reachable(self._without(world, [g]), goal)]
+        return [i for i, g in enumerate(self.relevant) if not self._subgoals.reachable(self._without(world, [g]), goal)]
 
-    def _find_supports(self) -> set[int]:
-        """Groups, not wanted ones, that macros hang on: the room that a cupboard is in. As few as will do for
+    def _find_assumed(self) -> set[int]:
+        """Groups, not relevant ones, that macros hang on: the room that a cupboard is in. As few as will do for
         the rules that can be reached where all is as it most likely is."""
-        world, supports = self.belief.most_likely(), set[int]()
-        others = set(range(len(self.compiled.sensors.groups))) - set(self.wanted)
+        world, assumed = self.belief.most_likely(), set[int]()
+        others = set(range(len(self.compiled.sensors.groups))) - set(self.relevant)
         for rule in range(self.count):
             if not self._shows[rule] or not self._subgoals.reachable(world, rule):
                 continue
-            absent = others - supports
+            absent = others - assumed
             if self._subgoals.reachable(self._without(world, absent), rule):
                 continue
             absent = set[int]()
-            for g in sorted(others - supports):
+            for g in sorted(others - assumed):
                 if self._subgoals.reachable(self._without(world, absent | {g}), rule):
                     absent.add(g)
-            supports |= others - absent
-        return supports
+            assumed |= others - absent
+        return assumed
 
     def _without(self, state: State, groups: Iterable[int]) -> State:
         """The state with these groups' facts false and unknown."""
@@ -136,21 +136,21 @@ class SensingMacros:
             marked[self.compiled.sensors.groups.row(g)] = True
         return fact_set(self.compiled, marked)
 
-    def _find_cells(self) -> None:
+    def _find_classes(self) -> None:
         sensors = self.compiled.sensors
-        self._mask = self._facts_of(self.wanted)
-        wanted = np.zeros_like(sensors.hidden)
-        wanted[facts_in(self._mask)] = True
+        self._mask = self._facts_of(self.relevant)
+        relevant = np.zeros_like(sensors.hidden)
+        relevant[facts_in(self._mask)] = True
         shown_by: dict[int, list[int]] = {}
         for rule, fact in zip(*map(np.ndarray.tolist, owners_of(sensors.seen)), strict=True):
-            if wanted[fact]:
+            if relevant[fact]:
                 shown_by.setdefault(fact, []).append(rule)
-        cells: dict[tuple[int, ...], int] = {}
-        self.cell_of = np.full(len(sensors.hidden), -1, np.int32)
+        classes: dict[tuple[int, ...], int] = {}
+        self.class_of = np.full(len(sensors.hidden), -1, np.int32)
         for fact, rules in shown_by.items():
-            self.cell_of[fact] = cells.setdefault(tuple(rules), len(cells))
-        self.rule_of = np.array([rules[0] for rules in cells], np.int32)
-        self._shows = [{c for rules, c in cells.items() if rule in rules} for rule in range(self.count)]
+            self.class_of[fact] = classes.setdefault(tuple(rules), len(classes))
+        self.rule_of = np.array([rules[0] for rules in classes], np.int32)
+        self._shows = [{c for rules, c in classes.items() if rule in rules} for rule in range(self.count)]
 
     @property
     def most_parts(self) -> int:
@@ -159,38 +159,38 @@ class SensingMacros:
         return max((len(goal.row(d)) for d in range(len(goal))), default=0)
 
     @property
-    def cells(self) -> int:
-        """Number of cells."""
+    def classes(self) -> int:
+        """Number of observation classes."""
         return len(self.rule_of)
 
     def here(self) -> State:
         """What is known now, as a state in which what is unknown is false; but what a constraint is about is where it
         most likely is, so that plans go round it, and so is what macros hang on, so that there are plans to them."""
         now, likely = self._view(self.belief.state()), self._view(self.belief.most_likely())
-        assumed = (~self._mask & self._feared | self._supports) & ~now.known
+        assumed = (~self._mask & self._failure_facts | self._assumed) & ~now.known
         return state_of(self.compiled, now.true & now.known | likely.true & assumed, now.known)
 
     def replanning_trigger(self) -> tuple[int, bytes]:
-        """What plans rest on: the wanted groups that are settled, and where that is which macros hang on. After an
+        """What plans rest on: the relevant groups that are settled, and where that is which macros hang on. After an
         action, another one than before is a surprise."""
-        supports = self._view(self.here()).true & self._supports
-        return self.settled(self.belief.state()), supports.tobytes()
+        assumed = self._view(self.here()).true & self._assumed
+        return self.settled(self.belief.state()), assumed.tobytes()
 
     def unseen(self, state: State) -> set[int]:
-        """The cells of which not all facts are known."""
-        return set(self._cells_in(~self._view(state).known))
+        """The observation classes of which not all facts are known."""
+        return set(self._classes_in(~self._view(state).known))
 
-    def _cells_in(self, facts: FactSet) -> list[int]:
-        return sorted(set(self.cell_of[facts_in(facts & self._mask)].tolist()) - {-1})
+    def _classes_in(self, facts: FactSet) -> list[int]:
+        return sorted(set(self.class_of[facts_in(facts & self._mask)].tolist()) - {-1})
 
     def macros(self, state: State) -> list[Macro | None]:
-        """From ``state``, in which what is unknown is false: a macro to each rule that would show something wanted,
+        """From ``state``, in which what is unknown is false: a macro to each rule that would show something relevant,
         None for other rules and where there is none."""
         telling = set(self.telling(state))
         return [self.macro(state, rule) if rule in telling else None for rule in range(self.count)]
 
     def telling(self, state: State) -> list[int]:
-        """The rules that would show something wanted."""
+        """The rules that would show something relevant."""
         unseen = self.unseen(state)
         return [rule for rule in range(self.count) if self._shows[rule] & unseen]
 
@@ -207,7 +207,7 @@ class SensingMacros:
         known = self._view(np.array(states)).known
         news = known[1:] & ~known[:-1] & self._mask
         observations = [
-            (int(row) + 1, cell) for row in np.flatnonzero(news.any(axis=1)) for cell in self._cells_in(news[row])
+            (int(row) + 1, c) for row in np.flatnonzero(news.any(axis=1)) for c in self._classes_in(news[row])
         ]
         return Macro(operators, tuple(observations[:MOST_OBSERVATIONS]), states[-1])
 
@@ -231,7 +231,7 @@ class SensingMacros:
         return self._subgoals.plan(state, self._goals.stop + part)
 
     def until_observation(self, state: State, operators: tuple[int, ...]) -> Macro | None:
-        """The macro that operators are from ``state`` up to the first observation of something wanted; None if they
+        """The macro that operators are from ``state`` up to the first observation of something relevant; None if they
         cannot be carried out."""
         macro = self.follow(state, operators)
         if macro is None or not macro.observations:
@@ -239,7 +239,7 @@ class SensingMacros:
         return self.follow(state, operators[: macro.observations[0][0]])
 
     def settled(self, state: State) -> int:
-        """The wanted groups of which all members are known, as bits."""
+        """The relevant groups of which all members are known, as bits."""
         settled = ~(self._members & ~self._view(state).known).any(axis=1)
         return int(self._bits[settled].sum())
 
@@ -249,10 +249,10 @@ class SensingMacros:
         if len(self.task.goal.pos) > len(self._goals):
             return ""
         nowhere, groups = set(self.belief.nowhere().tolist()), self.compiled.sensors.groups
-        lost = [i for i, g in enumerate(self.wanted) if g in nowhere]
+        lost = [i for i, g in enumerate(self.relevant) if g in nowhere]
         if not lost or not all(any(needed >> i & 1 for i in lost) for needed in self.needed.tolist()):
             return ""
-        counts = ((self.belief.name(self.wanted[i]), len(groups.row(self.wanted[i]))) for i in lost)
+        counts = ((self.belief.name(self.relevant[i]), len(groups.row(self.relevant[i]))) for i in lost)
         return ", ".join(f"{name} is in none of the {counted(count, 'place')}" for name, count in counts)
 
     def with_hidden_of(self, state: State, other: State) -> State:
@@ -260,18 +260,18 @@ class SensingMacros:
         here, there = self._view(state), self._view(other)
         return state_of(self.compiled, here.true & ~self._hidden | there.true & self._hidden, there.known)
 
-    def with_wanted_known(self, state: State) -> State:
-        """A copy in which it is known where all that is wanted is: what is unknown in ``state`` is as it is there."""
+    def with_relevant_known(self, state: State) -> State:
+        """A copy in which it is known where all that is relevant is: what is unknown in ``state`` is as it is there."""
         here = self._view(state)
         return state_of(self.compiled, here.true, here.known | self._mask)
 
     def abstract_key(self, state: State) -> bytes:
-        """What of a state matters for a plan to the goal, known or not: all facts but hidden ones that nobody wants."""
-        return (self._view(state).true & (~self._hidden | self._mask | self._supports)).tobytes()
+        """What of a state is relevant for a plan to the goal, known or not: all facts but hidden ones that are not."""
+        return (self._view(state).true & (~self._hidden | self._mask | self._assumed)).tobytes()
 
     def travel_costs(self, state: State) -> TravelCostMatrix:
         """The matrix for ``state``, in which what is unknown is false."""
-        key = (self._view(state).true & ~self._changes & (~self._hidden | self._supports)).tobytes()
+        key = (self._view(state).true & ~self._changes & (~self._hidden | self._assumed)).tobytes()
         if key not in self._matrices:
             self._matrices[key] = TravelCostMatrix(self, state)
         return self._matrices[key]
@@ -308,7 +308,7 @@ class TravelCostMatrix:
         unseen, row = sensing.unseen(state), self._rows[rule]
         chosen = most(row)
         for target, macro in enumerate(row):
-            if macro is not None and target in chosen and not unseen.isdisjoint(cell for _, cell in macro.observations):
+            if macro is not None and target in chosen and not unseen.isdisjoint(c for _, c in macro.observations):
                 found.append(sensing.follow(state, macro.operators) or sensing.macro(state, target))
             else:
                 found.append(None)

@@ -43,13 +43,13 @@ def needs(task: GroundTask, states: Sequence[Truths], operators: Sequence[int]) 
     derived fact, it is the whole state."""
     goal, end = task.goal, states[-1]
     rows = ((set(goal.pos.row(d).tolist()), set(goal.neg.row(d).tolist())) for d in range(len(goal.pos)))
-    wanted = next((true, false) for true, false in rows if _holds(end, true, false))
-    found = [wanted]
+    needed = next((true, false) for true, false in rows if _holds(end, true, false))
+    found = [needed]
     for state, operator in zip(states[-2::-1], reversed(operators), strict=True):
-        wanted = _regressed(task, state, operator, *wanted)
-        if not _holds(state, *wanted):
-            wanted = set(np.flatnonzero(state).tolist()), set(np.flatnonzero(~state).tolist())
-        found.append(wanted)
+        needed = _regressed(task, state, operator, *needed)
+        if not _holds(state, *needed):
+            needed = set(np.flatnonzero(state).tolist()), set(np.flatnonzero(~state).tolist())
+        found.append(needed)
     found.reverse()
     return Goal(lists_of([sorted(true) for true, _ in found]), lists_of([sorted(false) for _, false in found]))
 

@@ -86,11 +86,11 @@ class WorldMcts(MacroMcts[WorldNode]):
             share = chances[group, : len(members)]
             possible = np.flatnonzero(share > 0)
             choices.append((members, [np.eye(len(members), dtype=np.bool_)[i] for i in possible], share[possible]))
-        for part, matters in zip(belief.correlated, relevant.correlated, strict=True):
-            if matters:
+        for part, counts in zip(belief.correlated, relevant.correlated, strict=True):
+            if counts:
                 rows, first = np.unique(part.values, axis=0, return_inverse=True)
                 choices.append((part.facts, list(rows), np.bincount(first.ravel(), part.shares).astype(np.float64)))
-        for fact in belief.open_loose(relevant.facts).tolist():
+        for fact in belief.open_independent(relevant.facts).tolist():
             chance = float(belief.probabilities()[fact])
             both = [np.array([value]) for value in (True, False)]
             choices.append((np.array([fact], np.int32), both, np.array([chance, 1 - chance])))
