@@ -33,6 +33,7 @@ LAYERS = [
     ["heuristics"],
     ["matching"],
     ["wording"],
+    ["embedded"],
     ["llm"],
     ["pomdp"],
     ["search", "planners"],
@@ -134,7 +135,7 @@ def test_only_the_episode_lets_environment_and_search_meet() -> None:
 
 def test_language_knows_no_states() -> None:
     for path in SOURCES:
-        if room_of(path) in ("wording", "matching", "llm"):
+        if room_of(path) in ("wording", "matching", "embedded", "llm"):
             assert not {"pomdp", "search"} & set(imports(path)), path.name
 
 

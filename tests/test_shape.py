@@ -14,6 +14,7 @@ from tests.data import REPOSITORY, data_root
 COMMAND = "cplan solve domain.pddl problem.pddl --method llm-mcts"
 ROOMS = {
     "cli",
+    "embedded",
     "grounding",
     "heuristics",
     "interfaces",

@@ -14,13 +14,13 @@ from benchmarks.reliability.fuzz.file_targets import JSON, reader
 from benchmarks.reliability.fuzz.mutation import Tokens
 from benchmarks.reliability.fuzz.pddl_targets import HOUSEHOLD, household
 from benchmarks.reliability.fuzz.target import ROOT, Run, Target, text
+from commonsense_planning.embedded.plain_goals import plain_goal
+from commonsense_planning.embedded.plain_sentences import plain_translation
 from commonsense_planning.learning.guarded_python import check
 from commonsense_planning.learning.heuristic_questions import program_in
 from commonsense_planning.llm.elicitation import ElicitationMethod, Inquiry, Unable
 from commonsense_planning.llm.labels import Labels
 from commonsense_planning.llm.model import ChatRequest, Completion
-from commonsense_planning.llm.plain_goals import plain_goal
-from commonsense_planning.llm.plain_sentences import plain_translation
 from commonsense_planning.llm.reply import NoReply, read_cost, read_reply
 from commonsense_planning.llm.schema import ConstrainedSamples, PlainSamples, WeightedList
 from commonsense_planning.llm.score import Scores

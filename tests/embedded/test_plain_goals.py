@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 import pytest
 
+from commonsense_planning.embedded.plain_goals import plain_goal
 from commonsense_planning.llm.embedded import EmbeddedModel
-from commonsense_planning.llm.plain_goals import plain_goal
 from commonsense_planning.methods.instructions import known_at_first
 from commonsense_planning.methods.task import read_lexicon, read_sensors_of
 from commonsense_planning.pddl.reader import read_problem

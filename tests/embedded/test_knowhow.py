@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from commonsense_planning.embedded.knowhow import KnowHow
 from commonsense_planning.errors import InputError
-from commonsense_planning.llm.knowhow import KnowHow
 from commonsense_planning.wording.questions import ChooseAction, WriteGuide
 
 FORMS = ("[WALK]<object1>", "[GRAB]<object1>", "[OPEN]<object1>", "[CLOSE]<object1>", "[PUTIN]<object1><object2>")

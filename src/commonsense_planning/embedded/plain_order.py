@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from commonsense_planning.llm.plain_sentences import POLITE, NotUnderstood
+from commonsense_planning.embedded.plain_sentences import POLITE, NotUnderstood
 
 _THEN = re.compile(
     r"[\s,;.]*\b(?:(?:and|but)\s+)?(?:then|after that|after this|afterwards|thereafter|next(?!\s+to\b)|finally|lastly"

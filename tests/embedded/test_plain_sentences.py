@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from commonsense_planning.embedded.plain_sentences import plain_translation
 from commonsense_planning.llm.embedded import EmbeddedModel
-from commonsense_planning.llm.plain_sentences import plain_translation
 from commonsense_planning.wording.questions import Translation
 
 CONTAINERS = ("fridge", "kitchen cabinet", "bathroom cabinet", "dishwasher", "microwave", "stove", "knife block")

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 
-from commonsense_planning.llm.plain_order import imperative, in_disorder, ordered_steps
-from commonsense_planning.llm.plain_phrases import AMOUNTS, IS, MODAL, Phrases, Wish, number_of
-from commonsense_planning.llm.plain_sentences import (
+from commonsense_planning.embedded.plain_order import imperative, in_disorder, ordered_steps
+from commonsense_planning.embedded.plain_phrases import AMOUNTS, IS, MODAL, Phrases, Wish, number_of
+from commonsense_planning.embedded.plain_sentences import (
     AND,
     LATER,
     POLITE,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from commonsense_planning.llm.plain_sentences import NUMBERS, NotUnderstood, counted_noun, noun_in, relation_before
+from commonsense_planning.embedded.plain_sentences import NUMBERS, NotUnderstood, counted_noun, noun_in, relation_before
 from commonsense_planning.wording.naming import ARTICLES, known_name, relation_named
 from commonsense_planning.wording.questions import WriteGoal
 

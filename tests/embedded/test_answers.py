@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from benchmarks.placements import first_guesses, plausible_mass
+from commonsense_planning.embedded.answers import ELSEWHERE, TABLE, CommonsenseTable
 from commonsense_planning.errors import InputError
-from commonsense_planning.llm.embedded import ELSEWHERE, TABLE, CommonsenseTable, EmbeddedModel
+from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.matching.answers import pair_in
 from commonsense_planning.studies.multiplication.experiment import Product
 from commonsense_planning.wording.questions import ChooseAction, NextAction, Placement, PlacementAgain
 from tests.data import shared_data
-from tests.llm.test_commonsense_table import PAPER_MOVABLES, words
+from tests.embedded.test_commonsense_table import PAPER_MOVABLES, words
 
 # The places of the paper's appendix A.1 for movable things, with the relation.
 INSIDE = "bathroom cabinet, kitchen cabinet, fridge, oven, dishwasher, microwave, stove, cabinet"

@@ -39,7 +39,7 @@ def squeeze(name: str) -> str:
 
 @pytest.fixture(scope="module")
 def table() -> dict[str, Any]:
-    file = resources.files("commonsense_planning.llm") / "commonsense.toml"
+    file = resources.files("commonsense_planning.embedded") / "commonsense.toml"
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 

@@ -1,10 +1,8 @@
-"""The embedded model: no language model, but tables of common sense that we wrote, and our planner.
+"""Answers in text without a language model: tables of common sense that we wrote, and a grammar.
 
-It needs no network, no key and no weights, and answers in text like any other model: where things are kept from
-``commonsense.toml``, generalised to unknown names by category and by similarity of names; what an instruction means by
-the few forms of ``plain_sentences``; guides, programs, and which action fits them, from ``knowhow.toml``. Guests
-register answers to their own questions (:func:`answer`). What to do next it cannot say in general: whoever asks that
-takes plans in believed worlds in its place (``search.policies.PlanPolicy``).
+Where things are kept comes from ``commonsense.toml``, generalised to unknown names by category and by similarity of
+names; what an instruction means, by the few forms of ``plain_sentences``; guides, programs, and which action fits them,
+from ``knowhow.toml``. Guests register answers to their own questions (:func:`answer`).
 """
 
 from __future__ import annotations
@@ -20,13 +18,10 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.llm.knowhow import KnowHow
-from commonsense_planning.llm.model import Usage
-from commonsense_planning.llm.plain_goals import plain_goal
-from commonsense_planning.llm.plain_sentences import plain_translation
-from commonsense_planning.llm.weights import Weights, read_answers
+from commonsense_planning.embedded.knowhow import KnowHow
+from commonsense_planning.embedded.plain_goals import plain_goal
+from commonsense_planning.embedded.plain_sentences import plain_translation
 from commonsense_planning.matching.answers import MARKER
-from commonsense_planning.matching.matcher import LexicalMatcher, Matcher
 from commonsense_planning.support.reading import read_toml, reading
 from commonsense_planning.wording.questions import (
     ChooseAction,
@@ -48,72 +43,11 @@ ELSEWHERE = 0.02
 LEARNT = 0.5  # share of the mass for places like those where things of the same category were seen, once some were
 SAME_ROOM = 0.25  # how alike two places of one room are, if two of one name are wholly alike
 ALIKE = 0.85  # least ratio of common letters of two names that are taken for the same
-MOST_NAMED = 3  # things of which a note says that nothing is known
 NO_PROGRAM = "# the embedded model has no program for this task"
-
-
 FOLLOWED = 0.9  # share of the mass that a preference gets that is about a thing like the one in question
 LIKENESS = 0.3  # of two things, from which on a preference about the one is taken to hold for the other
 _GO = re.compile(r"\s+(?:go|goes|belongs?|(?:is|are|be) (?:kept|put|stored)|(?:is|are))\s+|:\s*")
 _SMALL = frozenset({"a", "an", "the", "in", "into", "inside", "on", "onto", "at", "to", "my", "our"})
-
-
-class EmbeddedModel:
-    """Answers the kinds of questions that :func:`answer` knows; ``rng`` draws the samples, ``matcher`` reads them,
-    ``temperature`` is that of the weights, ``preferences`` are those of the people who live there."""
-
-    name = "embedded"
-    note = "hand-written commonsense tables and a relaxed-plan planner, not a language model"
-
-    def __init__(
-        self,
-        rng: np.random.Generator,
-        usage: Usage | None = None,
-        matcher: Matcher | None = None,
-        temperature: float = 1.0,
-        preferences: tuple[str, ...] = (),
-    ) -> None:
-        self.usage = Usage() if usage is None else usage
-        self._matcher = LexicalMatcher() if matcher is None else matcher
-        self._temperature = temperature
-        self._rng = rng
-        self._preferences = preferences
-        self._unknown: dict[str, None] = {}  # things that were asked about in vain
-        self._noted = False
-
-    def answers(self, kind: type[Question]) -> bool:
-        """Whether somebody has registered answers to questions of this kind."""
-        return answer.dispatch(kind) is not answer.dispatch(Question)
-
-    def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
-        """``n`` sampled answers to each; none to a question that the model knows nothing of."""
-        self.usage.questions += len(questions)
-        return [answer(question.preferring(self._preferences), n, self._rng) for question in questions]
-
-    def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
-        """By ``n`` sampled answers to each; places of which nothing is known weigh the same."""
-        return [
-            self._even(question, n)
-            if isinstance(question, Placement) and not texts
-            else read_answers(question, texts, self._matcher).tempered(self._temperature)
-            for question, texts in zip(questions, self.ask(questions, n), strict=True)
-        ]
-
-    def _even(self, question: Placement, n: int) -> Weights:
-        self._unknown[question.thing] = None
-        return Weights.of_shares(question.places, [1.0] * len(question.places), n)
-
-    def take_notes(self) -> list[str]:
-        """Once, that the places of a question are not those of a home."""
-        if self._noted or not self._unknown:
-            return []
-        self._noted = True
-        things = list(self._unknown)
-        more = f" and {len(things) - MOST_NAMED} more" if len(things) > MOST_NAMED else ""
-        return [
-            f"the embedded model knows homes, and nothing of where {', '.join(things[:MOST_NAMED])}{more} may be here: "
-            "all places are equally likely; look-nearest needs no model"
-        ]
 
 
 @singledispatch
