@@ -66,7 +66,7 @@ def sensed_in_order(
 
 
 class Reference:
-    """A task with its agent's eyes, one obvious method per kernel."""
+    """A task with its agent's sensors, one obvious method per kernel."""
 
     def __init__(self, task: GroundTask, sensors: GroundSensors | None = None) -> None:
         self.task = task
@@ -79,11 +79,11 @@ class Reference:
 
     def sense(self, situation: ReferenceState) -> ReferenceState:
         """Learn what the sensing rules show."""
-        eyes = self.sensors
+        sensors = self.sensors
         known = set(situation.known)
-        for i in range(len(eyes.when)):
-            if row_of(eyes.when, i) <= situation.true and not row_of(eyes.when_not, i) & situation.true:
-                known |= row_of(eyes.seen, i)
+        for i in range(len(sensors.when)):
+            if row_of(sensors.when, i) <= situation.true and not row_of(sensors.when_not, i) & situation.true:
+                known |= row_of(sensors.seen, i)
         return ReferenceState(situation.true, frozenset(known))
 
     def applicable(self, situation: ReferenceState) -> list[int]:
@@ -100,7 +100,7 @@ class Reference:
     def progress(self, situation: ReferenceState, operator: int) -> ReferenceState:
         """The successor: delete, then add, then derive, then sense, then remember. What an unobserved effect may have
         changed is not known, unless it would be the same either way."""
-        ops, eyes = self.task.operators, self.sensors
+        ops, sensors = self.task.operators, self.sensors
         added, deleted = set(row_of(ops.add, operator)), set(row_of(ops.delete, operator))  # for certain
         maybe_added, maybe_deleted = set[int](), set[int]()
         true = set(situation.true) - deleted
@@ -108,7 +108,7 @@ class Reference:
         for e in range(ops.effect_start[operator], ops.effect_end[operator]):
             wanted, unwanted = row_of(ops.cond_pre, e), row_of(ops.cond_npre, e)
             fires = wanted <= situation.true and not unwanted & situation.true
-            if len(eyes.unobserved) and eyes.unobserved[e] and not wanted | unwanted <= situation.known:
+            if len(sensors.unobserved) and sensors.unobserved[e] and not wanted | unwanted <= situation.known:
                 maybe_added |= row_of(ops.cond_add, e)
                 maybe_deleted |= row_of(ops.cond_delete, e)
             elif fires:
@@ -119,7 +119,7 @@ class Reference:
                 fired |= row_of(ops.cond_add, e)
         known = (set(situation.known) - (maybe_deleted & situation.true)) | deleted
         known = (known - (maybe_added - true)) | added
-        known |= row_of(eyes.observed, operator) if len(eyes.observed) else set()
+        known |= row_of(sensors.observed, operator) if len(sensors.observed) else set()
         after = self.derive(frozenset(true | row_of(ops.add, operator) | fired))
         return self.remember(self.sense(ReferenceState(after, frozenset(known))))
 
@@ -297,14 +297,14 @@ class ReferenceCopy:
 
     def __init__(
         self,
-        eyes: Reference,
+        reference: Reference,
         true: frozenset[int],
         choices: Sequence[Sequence[int]],
         stream: int,
         step_cost: float,
         max_steps: int,
     ) -> None:
-        self.eyes = eyes
+        self.reference = reference
         self.true = true.difference(*choices)
         self.choices = choices
         self.stream = stream
@@ -315,9 +315,9 @@ class ReferenceCopy:
         """Begin an episode, in a world that is neither solved nor failed, if one is found."""
         for _ in range(TRIES if self.choices else 1):
             true = self.true | {facts[self.draw(len(facts))] for facts in self.choices} - {-1}
-            if not self.won(true) and self.eyes.failed(ReferenceState(true, frozenset())) < 0:
+            if not self.won(true) and self.reference.failed(ReferenceState(true, frozenset())) < 0:
                 break
-        self.situation = self.concluded(self.eyes.start(true))
+        self.situation = self.concluded(self.reference.start(true))
         self.steps, self.over = 0, False
 
     def step(self, operator: int) -> tuple[float, bool, bool]:
@@ -326,9 +326,9 @@ class ReferenceCopy:
             self.begin()
             return 0.0, False, False
         if operator in self.mask:
-            self.situation = self.concluded(self.eyes.progress(self.situation, operator))
+            self.situation = self.concluded(self.reference.progress(self.situation, operator))
         self.steps += 1
-        lost = self.eyes.failed(self.situation) >= 0
+        lost = self.reference.failed(self.situation) >= 0
         won = self.won(self.situation.true) and not lost
         truncated = self.max_steps > 0 and self.steps >= self.max_steps
         self.over = won or lost or truncated
@@ -337,15 +337,15 @@ class ReferenceCopy:
     @property
     def mask(self) -> list[int]:
         """What the agent knows to be applicable, ascending."""
-        return self.eyes.applicable(self.situation)
+        return self.reference.applicable(self.situation)
 
     def won(self, true: frozenset[int]) -> bool:
         """Whether the goal holds, known or not."""
-        return self.eyes.goal_reached(ReferenceState(true, frozenset(range(self.eyes.task.fact_count))))
+        return self.reference.goal_reached(ReferenceState(true, frozenset(range(self.reference.task.fact_count))))
 
     def concluded(self, situation: ReferenceState) -> ReferenceState:
         """With all that follows from exactly-one groups."""
-        known, groups = situation.known, self.eyes.sensors.groups
+        known, groups = situation.known, self.reference.sensors.groups
         for _ in range(len(groups)):
             for members in (row_of(groups, g) for g in range(len(groups))):
                 if members & situation.true & known:

@@ -34,7 +34,7 @@ def relaxed_goal(task: GroundTask, sensors: GroundSensors | None, start: State, 
     """Whether the chosen operators alone reach the goal when nothing that was reached is ever lost, sensing
     included. Propositions are (fact, what): "true", "false", "known"."""
     ops, compiled = task.operators, compile_task(task, sensors)
-    eyes = compiled.sensors
+    compiled_sensors = compiled.sensors
     size = 64 * compiled.half
     have: set[tuple[int, str]] = set()
     for f in range(task.fact_count):
@@ -47,10 +47,10 @@ def relaxed_goal(task: GroundTask, sensors: GroundSensors | None, start: State, 
     def met(positive: set[int], negative: set[int], exempt: set[int]) -> bool:
         wanted = {(f, "true") for f in positive}
         wanted |= {(f, "false") for f in (negative - exempt if len(exempt) == 1 else negative)}
-        return wanted | {(f, "known") for f in positive if eyes.hidden[f]} <= have
+        return wanted | {(f, "known") for f in positive if compiled_sensors.hidden[f]} <= have
 
     def plain(positive: set[int]) -> set[int]:
-        return {f for f in positive if not eyes.hidden[f]}
+        return {f for f in positive if not compiled_sensors.hidden[f]}
 
     def row(rows: Lists, i: int) -> set[int]:
         return set(rows.row(i).tolist())
@@ -69,9 +69,9 @@ def relaxed_goal(task: GroundTask, sensors: GroundSensors | None, start: State, 
             for added, deleted in parts:
                 have |= {(f, "true") for f in added} | {(f, "false") for f in deleted}
                 have |= {(f, "known") for f in added}
-        for r in range(len(eyes.when)):
-            if met(plain(row(eyes.when, r)), set(), set()):
-                have |= {(f, "known") for f in row(eyes.seen, r)}
+        for r in range(len(compiled_sensors.when)):
+            if met(plain(row(compiled_sensors.when, r)), set(), set()):
+                have |= {(f, "known") for f in row(compiled_sensors.seen, r)}
         if any(met(row(task.goal.pos, d), row(task.goal.neg, d), set()) for d in range(len(task.goal.pos))):
             return True
         if len(have) == before:

@@ -70,13 +70,13 @@ def ground_pomdp(
     if not possible:
         return task, fully_observable(task.fact_count)
     parts = parts_of(contingent, named)
-    eyes = _SensorGrounder(parts, sensors, tr, lifted, instantiator).grounded(task, list(possible))
+    ground_sensors = _SensorGrounder(parts, sensors, tr, lifted, instantiator).grounded(task, list(possible))
     wanted = np.concatenate([task.rules.pos.items, task.rules.neg.items])
-    unseen = wanted[eyes.hidden[wanted]]
+    unseen = wanted[ground_sensors.hidden[wanted]]
     if len(unseen):
         fact = task.fact_step(int(unseen[0]))
         raise InputError(f"{fact} may be changed by an effect that is not seen, and derived facts hang on it")
-    return remembering(task, eyes.hidden), eyes
+    return remembering(task, ground_sensors.hidden), ground_sensors
 
 
 def instances(
