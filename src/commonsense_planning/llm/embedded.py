@@ -1,0 +1,77 @@
+"""The embedded model: no language model, but the tables and the grammar of ``embedded/``, asked as one is asked.
+
+It needs no network, no key and no weights, and answers in text like any other model. What to do next it cannot say in
+general: whoever asks that takes plans in believed worlds in its place (``search.policies.PlanPolicy``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from commonsense_planning.embedded.answers import answer
+from commonsense_planning.llm.model import Usage
+from commonsense_planning.llm.weights import Weights, read_answers
+from commonsense_planning.matching.matcher import LexicalMatcher, Matcher
+from commonsense_planning.wording.questions import Placement, Question
+
+MOST_NAMED = 3  # things of which a note says that nothing is known
+
+
+class EmbeddedModel:
+    """Answers the kinds of questions that :func:`answer` knows; ``rng`` draws the samples, ``matcher`` reads them,
+    ``temperature`` is that of the weights, ``preferences`` are those of the people who live there."""
+
+    name = "embedded"
+    note = "hand-written commonsense tables and a relaxed-plan planner, not a language model"
+
+    def __init__(
+        self,
+        rng: np.random.Generator,
+        usage: Usage | None = None,
+        matcher: Matcher | None = None,
+        temperature: float = 1.0,
+        preferences: tuple[str, ...] = (),
+    ) -> None:
+        self.usage = Usage() if usage is None else usage
+        self._matcher = LexicalMatcher() if matcher is None else matcher
+        self._temperature = temperature
+        self._rng = rng
+        self._preferences = preferences
+        self._unknown: dict[str, None] = {}  # things that were asked about in vain
+        self._noted = False
+
+    def answers(self, kind: type[Question]) -> bool:
+        """Whether somebody has registered answers to questions of this kind."""
+        return answer.dispatch(kind) is not answer.dispatch(Question)
+
+    def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
+        """``n`` sampled answers to each; none to a question that the model knows nothing of."""
+        self.usage.questions += len(questions)
+        return [answer(question.preferring(self._preferences), n, self._rng) for question in questions]
+
+    def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
+        """By ``n`` sampled answers to each; places of which nothing is known weigh the same."""
+        return [
+            self._even(question, n)
+            if isinstance(question, Placement) and not texts
+            else read_answers(question, texts, self._matcher).tempered(self._temperature)
+            for question, texts in zip(questions, self.ask(questions, n), strict=True)
+        ]
+
+    def _even(self, question: Placement, n: int) -> Weights:
+        self._unknown[question.thing] = None
+        return Weights.of_shares(question.places, [1.0] * len(question.places), n)
+
+    def take_notes(self) -> list[str]:
+        """Once, that the places of a question are not those of a home."""
+        if self._noted or not self._unknown:
+            return []
+        self._noted = True
+        things = list(self._unknown)
+        more = f" and {len(things) - MOST_NAMED} more" if len(things) > MOST_NAMED else ""
+        return [
+            f"the embedded model knows homes, and nothing of where {', '.join(things[:MOST_NAMED])}{more} may be here: "
+            "all places are equally likely; look-nearest needs no model"
+        ]
