@@ -36,6 +36,8 @@ LAYERS = [
     ["embedded"],
     ["llm"],
     ["pomdp"],
+    ["task"],
+    ["instructions"],
     ["search", "planners"],
     ["learning"],
     ["methods"],
@@ -135,7 +137,7 @@ def test_only_the_episode_lets_environment_and_search_meet() -> None:
 
 def test_language_knows_no_states() -> None:
     for path in SOURCES:
-        if room_of(path) in ("wording", "matching", "embedded", "llm"):
+        if room_of(path) in ("wording", "matching", "embedded", "llm", "instructions"):
             assert not {"pomdp", "search"} & set(imports(path)), path.name
 
 

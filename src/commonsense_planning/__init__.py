@@ -60,8 +60,6 @@ if TYPE_CHECKING:
     from commonsense_planning.methods.registry import method_named as method_named
     from commonsense_planning.methods.registry import solve as solve
     from commonsense_planning.methods.seen import Seen as Seen
-    from commonsense_planning.methods.task import Task as Task
-    from commonsense_planning.methods.task import read_task as read_task
     from commonsense_planning.pddl.plan import Plan as Plan
     from commonsense_planning.pddl.plan import Step as Step
     from commonsense_planning.pddl.plan import read_plan as read_plan
@@ -76,6 +74,8 @@ if TYPE_CHECKING:
     from commonsense_planning.search.best_first import BestFirst as BestFirst
     from commonsense_planning.search.compiled_search import SearchResult as SearchResult
     from commonsense_planning.search.transition_system import TransitionSystem as TransitionSystem
+    from commonsense_planning.task import Task as Task
+    from commonsense_planning.task import read_task as read_task
     from commonsense_planning.validation.validate import validate as validate
     from commonsense_planning.validation.verdict import Report as Report
     from commonsense_planning.validation.verdict import Validation as Validation
@@ -105,7 +105,6 @@ _PUBLIC = {
     "methods.method": ["Estimate", "Method", "Request", "Solution", "World"],
     "methods.registry": ["METHODS", "method_named", "solve"],
     "methods.seen": ["Seen"],
-    "methods.task": ["Task", "read_task"],
     "pddl.plan": ["Plan", "Step", "read_plan", "write_plan"],
     "pddl.problem": ["Problem"],
     "pddl.reader": ["read_problem"],
@@ -115,6 +114,7 @@ _PUBLIC = {
     "search.best_first": ["BestFirst"],
     "search.compiled_search": ["SearchResult"],
     "search.transition_system": ["TransitionSystem"],
+    "task": ["Task", "read_task"],
     "validation.validate": ["validate"],
     "validation.verdict": ["Report", "Validation", "Verdict"],
 }

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from commonsense_planning.embedded.plain_goals import plain_goal
+from commonsense_planning.instructions.pddl_goal import PddlGoalReader
+from commonsense_planning.instructions.translate import known_at_first
 from commonsense_planning.llm.embedded import EmbeddedModel
-from commonsense_planning.methods.instructions import known_at_first
-from commonsense_planning.methods.task import read_lexicon, read_sensors_of
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.wording.pddl_goal import PddlGoalReader
+from commonsense_planning.task import read_lexicon, read_sensors_of
 from commonsense_planning.wording.verbalise import Lexicon
 from tests.data import REPOSITORY
 

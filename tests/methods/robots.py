@@ -6,9 +6,9 @@ from pathlib import Path
 
 from commonsense_planning.methods.agent import Agent
 from commonsense_planning.methods.seen import Seen
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Observation
+from commonsense_planning.task import Task, read_task
 from tests.scripted import HOUSEHOLD
 
 SMALL = HOUSEHOLD / "problems" / "small-apple.pddl"

@@ -80,7 +80,7 @@ def command(
     from commonsense_planning.llm.models import Models
     from commonsense_planning.methods.agent import Agent
     from commonsense_planning.methods.registry import method_named
-    from commonsense_planning.methods.task import read_task
+    from commonsense_planning.task import read_task
 
     log = logging.StreamHandler()
     log.setFormatter(VisibleFormatter())

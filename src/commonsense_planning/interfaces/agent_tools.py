@@ -27,7 +27,6 @@ from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, recommended
 from commonsense_planning.methods.registry import solve as solve_request
-from commonsense_planning.methods.task import Task, read_task
 from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.check_sensors import check_sensors
 from commonsense_planning.pddl.packs import packs, packs_folder
@@ -37,6 +36,7 @@ from commonsense_planning.pomdp.initial_belief import HiddenThing, initial_belie
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
 from commonsense_planning.support.workers import serve
+from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.validate import validate as validate_plan
 from commonsense_planning.validation.verdict import Validation, Verdict
 

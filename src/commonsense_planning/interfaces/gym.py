@@ -26,7 +26,7 @@ from commonsense_planning.kernels.copies import (
     step_copies,
 )
 from commonsense_planning.methods.run import goal_in_words
-from commonsense_planning.methods.task import read_task
+from commonsense_planning.task import read_task
 from commonsense_planning.wording.verbalise import Verbaliser
 
 try:

@@ -33,8 +33,8 @@ from commonsense_planning.llm.models import Models
 from commonsense_planning.methods.agent import Agent
 from commonsense_planning.methods.method import Method
 from commonsense_planning.methods.seen import Seen
-from commonsense_planning.methods.task import Task
 from commonsense_planning.support.reading import wrong_field
+from commonsense_planning.task import Task
 
 MOST_AGENTS = 64
 MOST_THINKING = 32  # of them at a time; fewer than there are threads, so that who does not think is answered

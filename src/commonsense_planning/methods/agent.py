@@ -32,12 +32,12 @@ from commonsense_planning.methods.method import Event, Method, Request, World, w
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.methods.reported import Past, Reported
 from commonsense_planning.methods.seen import Seen
-from commonsense_planning.methods.task import Task, read_task, with_objects
 from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.support.json_lines import entries
 from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.support.reading import reading
+from commonsense_planning.task import Task, read_task, with_objects
 
 TRIES = 3  # of an action that fails, one after the other, after which it is planned without
 

@@ -11,10 +11,10 @@ import re
 from collections.abc import Collection, Mapping
 
 from commonsense_planning.grounding.lifted import Lifted
+from commonsense_planning.instructions.goal_formula import spelled
+from commonsense_planning.instructions.goal_notation import CONSTRAINTS, COUNTS, labels_of
+from commonsense_planning.instructions.goal_order import ORDERS, conjuncts, variables_of
 from commonsense_planning.pddl.syntax import Group, Node, Symbol
-from commonsense_planning.wording.goal_formula import spelled
-from commonsense_planning.wording.goal_notation import CONSTRAINTS, COUNTS, labels_of
-from commonsense_planning.wording.goal_order import ORDERS, conjuncts, variables_of
 from commonsense_planning.wording.naming import PLURALS
 from commonsense_planning.wording.verbalise import Lexicon, Wording, words_of
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.instructions.goal_reader import GoalReader, TranslatedGoal
+from commonsense_planning.instructions.translate import translate
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.methods.instructions import translate
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.wording.instruction import GoalReader, TranslatedGoal
 from commonsense_planning.wording.questions import Question, Translation
 from commonsense_planning.wording.verbalise import Lexicon
 from tests.data import REPOSITORY

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from commonsense_planning.errors import InputError, Status
+from commonsense_planning.instructions.translate import Interpretation, interpret, known_at_first
 from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.methods.instructions import Interpretation, interpret, known_at_first
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.methods.task import read_sensors_of, read_task
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.task import read_sensors_of, read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.val import validate_with_val
 from commonsense_planning.validation.verdict import Verdict

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from commonsense_planning.errors import PddlError
+from commonsense_planning.instructions.pddl_goal import PddlGoalReader
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.wording.pddl_goal import PddlGoalReader
 from commonsense_planning.wording.verbalise import Lexicon
 from tests.data import REPOSITORY
 from tests.scripted import HOUSEHOLD

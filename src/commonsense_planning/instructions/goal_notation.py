@@ -28,14 +28,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from commonsense_planning.grounding.lifted import Lifted
+from commonsense_planning.instructions.goal_formula import MOST_BINDINGS, kind_fact, spelled
+from commonsense_planning.instructions.goal_order import (
+    ORDERS,
+    Exclusive,
+    Needed,
+    conjuncts,
+    in_order,
+    made,
+    variables_of,
+)
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pddl.evaluation import Formulas, GroundAtom
 from commonsense_planning.pddl.sensors import formula_from_text
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near, parse, render, words
 from commonsense_planning.pddl.trajectories import OPERATORS
 from commonsense_planning.pddl.vocabulary import Typed, Vocabulary
-from commonsense_planning.wording.goal_formula import MOST_BINDINGS, kind_fact, spelled
-from commonsense_planning.wording.goal_order import ORDERS, Exclusive, Needed, conjuncts, in_order, made, variables_of
 from commonsense_planning.wording.naming import Match, ObjectNames, relation_named
 from commonsense_planning.wording.verbalise import Lexicon
 

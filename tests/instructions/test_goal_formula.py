@@ -9,9 +9,9 @@ import pytest
 
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.lifted import lift
+from commonsense_planning.instructions.goal_formula import MOST_BINDINGS, CountedGoal, formula, relations_of
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.variants import with_goal
-from commonsense_planning.wording.goal_formula import MOST_BINDINGS, CountedGoal, formula, relations_of
 
 DOMAIN = """(define (domain d) (:requirements :typing :equality :disjunctive-preconditions :existential-preconditions)
   (:types ball box - object) (:predicates (in ?x - ball ?y - box) (red ?x - ball))

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.errors import InputError, PddlError
+from commonsense_planning.instructions.goal_reader import TranslatedGoal
+from commonsense_planning.instructions.pddl_goal import LONGEST, PddlGoalReader, formula_in
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pddl.evaluation import Formulas
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import formula_from_text
-from commonsense_planning.wording.instruction import TranslatedGoal
-from commonsense_planning.wording.pddl_goal import LONGEST, PddlGoalReader, formula_in
 from commonsense_planning.wording.verbalise import Lexicon
 from tests.scripted import HOUSEHOLD
 

@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from commonsense_planning.errors import InputError
+from commonsense_planning.instructions.goal_reader import Asked, GoalReader, Read, Reader, TranslatedGoal, cut
+from commonsense_planning.instructions.pddl_goal import PddlGoalReader
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.matching.matcher import Matcher
-from commonsense_planning.methods.task import read_lexicon, read_sensors_of
 from commonsense_planning.pddl.evaluation import Formulas, GroundAtom, is_instance
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import Sensors
 from commonsense_planning.pddl.variants import has_goal, with_goal
 from commonsense_planning.support.processes import temporary_folder
-from commonsense_planning.wording.instruction import Asked, GoalReader, Read, Reader, TranslatedGoal, cut
-from commonsense_planning.wording.pddl_goal import PddlGoalReader
+from commonsense_planning.task import read_lexicon, read_sensors_of
 
 
 @dataclass(frozen=True)

@@ -13,16 +13,16 @@ from dataclasses import replace
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.lifted import lift
+from commonsense_planning.instructions.goal_english import GoalEnglish
+from commonsense_planning.instructions.goal_formula import relations_of
+from commonsense_planning.instructions.goal_notation import CONNECTIVES, COUNTS, GoalNotation
+from commonsense_planning.instructions.goal_order import made
+from commonsense_planning.instructions.goal_reader import TranslatedGoal, cut
 from commonsense_planning.matching.answers import text_of
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pddl.conditions import Checker, check_constraints
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.syntax import parse, render
-from commonsense_planning.wording.goal_english import GoalEnglish
-from commonsense_planning.wording.goal_formula import relations_of
-from commonsense_planning.wording.goal_notation import CONNECTIVES, COUNTS, GoalNotation
-from commonsense_planning.wording.goal_order import made
-from commonsense_planning.wording.instruction import TranslatedGoal, cut
 from commonsense_planning.wording.naming import ObjectNames
 from commonsense_planning.wording.questions import PredicateForm, WriteGoal
 from commonsense_planning.wording.verbalise import Lexicon, Wording

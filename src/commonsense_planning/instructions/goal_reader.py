@@ -1,7 +1,7 @@
 """From an instruction in English to a goal in PDDL (LLM-MCTS paper, section 2.2 "Goal").
 
 A model puts the instruction into a formal goal; the names in it are matched to the relations and objects of the
-problem. Who asks the model is ``methods.instructions``.
+problem. Who asks the model is ``instructions.translate``.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Protocol, TypeVar
 from commonsense_planning.errors import FormalGoalError, InputError
 from commonsense_planning.grounding.instantiate import MOST_DISJUNCTS
 from commonsense_planning.grounding.lifted import lift
+from commonsense_planning.instructions.goal_english import GoalEnglish
+from commonsense_planning.instructions.goal_formula import CountedGoal, formula, joined, relations_of, spelled
+from commonsense_planning.instructions.goal_notation import kinds_of
 from commonsense_planning.matching.answers import text_of
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.wording.formal_goal import GoalTerm, terms_of_answer
-from commonsense_planning.wording.goal_english import GoalEnglish
-from commonsense_planning.wording.goal_formula import CountedGoal, formula, joined, relations_of, spelled
-from commonsense_planning.wording.goal_notation import kinds_of
 from commonsense_planning.wording.naming import Match, ObjectNames, relation_named
 from commonsense_planning.wording.questions import Translation
 from commonsense_planning.wording.verbalise import Lexicon
