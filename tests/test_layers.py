@@ -41,6 +41,7 @@ LAYERS = [
     ["search", "planners"],
     ["learning"],
     ["methods"],
+    ["agent"],
     ["runner"],
     ["report"],
     ["interfaces"],

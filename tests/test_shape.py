@@ -13,6 +13,7 @@ from tests.data import REPOSITORY, data_root
 
 COMMAND = "cplan solve domain.pddl problem.pddl --method llm-mcts"
 ROOMS = {
+    "agent",
     "cli",
     "embedded",
     "grounding",

@@ -14,6 +14,8 @@ from benchmarks.reliability.fuzz.file_targets import JSON, reader
 from benchmarks.reliability.fuzz.mutation import Tokens
 from benchmarks.reliability.fuzz.pddl_targets import HOUSEHOLD, household
 from benchmarks.reliability.fuzz.target import ROOT, Run, Target, text
+from commonsense_planning.agent.agent import Agent
+from commonsense_planning.agent.seen import Names, Seen
 from commonsense_planning.embedded.plain_goals import plain_goal
 from commonsense_planning.embedded.plain_sentences import plain_translation
 from commonsense_planning.instructions.goal_reader import GoalReader
@@ -29,8 +31,6 @@ from commonsense_planning.llm.score import Scores
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.answers import corrected, first_action, guide_lines, meant, pair_in
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.methods.agent import Agent
-from commonsense_planning.methods.seen import Names, Seen
 from commonsense_planning.search.program import ProgramReader
 from commonsense_planning.support.reading import json_value, reading
 from commonsense_planning.task import Task, read_task

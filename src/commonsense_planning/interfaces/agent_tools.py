@@ -171,7 +171,7 @@ def begin(
     asking: Asking, domain: str, problem: str = "", sensors: str = "", method: str = "llm-mcts", seed: int = 0
 ) -> Answer:
     """Make the agent, in place of the one that there was."""
-    from commonsense_planning.methods.agent import Agent  # with the kernels, which the other tools need not load
+    from commonsense_planning.agent.agent import Agent  # with the kernels, which the other tools need not load
 
     for old in Path().iterdir():
         old.unlink()
@@ -185,8 +185,8 @@ def begin(
 
 def act(asking: Asking, **seen: Any) -> Answer:
     """What the agent is to do next, after what was ``seen``, see Seen."""
-    from commonsense_planning.methods.agent import Agent
-    from commonsense_planning.methods.seen import Seen
+    from commonsense_planning.agent.agent import Agent
+    from commonsense_planning.agent.seen import Seen
 
     if not AGENT.exists():
         raise UsageError("there is no agent: begin makes one")

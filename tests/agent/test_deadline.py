@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from commonsense_planning.agent.agent import Agent
+from commonsense_planning.agent.deadline import Deadline
+from commonsense_planning.agent.seen import Seen
 from commonsense_planning.config import AskBy, ModelConfig
 from commonsense_planning.errors import LateError, Status
-from commonsense_planning.methods.agent import Agent
-from commonsense_planning.methods.deadline import Deadline
-from commonsense_planning.methods.seen import Seen
+from tests.agent.robots import DEMO, Robot, household
 from tests.chat_server import ChatServer
-from tests.methods.robots import DEMO, Robot, household
 
 pytestmark = pytest.mark.processes
 

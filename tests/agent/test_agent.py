@@ -12,18 +12,18 @@ import numpy as np
 import pytest
 
 import commonsense_planning as cplan
+from commonsense_planning.agent.agent import TRIES, Agent
+from commonsense_planning.agent.seen import Seen
 from commonsense_planning.errors import InputError, Status, UsageError
-from commonsense_planning.methods.agent import TRIES, Agent
 from commonsense_planning.methods.method import Request, World
 from commonsense_planning.methods.registry import METHODS, solve
-from commonsense_planning.methods.seen import Seen
 from commonsense_planning.pddl.plan import read_plan
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from tests import derived_problems
-from tests.methods.robots import DEMO, SMALL, Robot, household, run
+from tests.agent.robots import DEMO, SMALL, Robot, household, run
 from tests.scripted import HOUSEHOLD
 
 ACTING = [

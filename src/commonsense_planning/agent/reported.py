@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 
+from commonsense_planning.agent.deadline import Deadline
+from commonsense_planning.agent.seen import Names, Reader, Reading, Seen
 from commonsense_planning.grounding.ground_task import GroundTask, forbidding
 from commonsense_planning.kernels.compiled import Compiled, compile_task
 from commonsense_planning.methods.acting import Acting
-from commonsense_planning.methods.deadline import Deadline
 from commonsense_planning.methods.method import Request
-from commonsense_planning.methods.seen import Names, Reader, Reading, Seen
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import CertainSensing, Observation
 

@@ -1,7 +1,7 @@
 """A robot's process: an agent that is saved after each act, in a world that is simulated here. It says each action on a
 line, and waits for a line before it carries it out: so it can be killed between two acts.
 
-    python -m tests.methods.robot_process FILE METHOD BASE_URL
+    python -m tests.agent.robot_process FILE METHOD BASE_URL
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from commonsense_planning.agent.agent import Agent
 from commonsense_planning.config import ModelConfig
-from commonsense_planning.methods.agent import Agent
-from tests.methods.robots import Robot, household
+from tests.agent.robots import Robot, household
 
 
 def main(file: Path, method: str, base_url: str) -> None:

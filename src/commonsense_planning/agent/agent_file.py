@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning import __version__
+from commonsense_planning.agent.seen import Seen
 from commonsense_planning.config import ModelConfig, Options
 from commonsense_planning.errors import InputError, UsageError
-from commonsense_planning.methods.seen import Seen
 from commonsense_planning.support.reading import json_value, read_text, reading, wrong_field
 from commonsense_planning.support.writing import write_text
 from commonsense_planning.task import Task

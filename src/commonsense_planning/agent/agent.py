@@ -19,19 +19,19 @@ from typing import Any, Self
 
 import numpy as np
 
+from commonsense_planning.agent import agent_file
+from commonsense_planning.agent.agent_file import Turn
+from commonsense_planning.agent.deadline import Deadline
+from commonsense_planning.agent.reported import Past, Reported
+from commonsense_planning.agent.seen import Seen
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
 from commonsense_planning.llm.adapters import MODELS
 from commonsense_planning.llm.models import Models
-from commonsense_planning.methods import agent_file
 from commonsense_planning.methods.acting import ActingMethod, ActingOptions
-from commonsense_planning.methods.agent_file import Turn
-from commonsense_planning.methods.deadline import Deadline
 from commonsense_planning.methods.episode import Actor
 from commonsense_planning.methods.method import Event, Method, Request, World, world_given
 from commonsense_planning.methods.registry import method_named
-from commonsense_planning.methods.reported import Past, Reported
-from commonsense_planning.methods.seen import Seen
 from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.support.json_lines import entries
@@ -41,7 +41,7 @@ from commonsense_planning.task import Task, read_task, with_objects
 
 TRIES = 3  # of an action that fails, one after the other, after which it is planned without
 
-logger = logging.getLogger(__name__)
+logger = logging.getLogger(__package__)
 
 
 @dataclass(frozen=True)

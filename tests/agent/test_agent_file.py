@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
+from commonsense_planning.agent.agent import Agent
+from commonsense_planning.agent.seen import Seen
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import InputError, Status, UsageError
-from commonsense_planning.methods.agent import Agent
 from commonsense_planning.methods.registry import METHODS
-from commonsense_planning.methods.seen import Seen
+from tests.agent.robots import DEMO, Robot, household
+from tests.agent.test_agent import ACTING
 from tests.chat_server import ChatServer
 from tests.data import REPOSITORY
-from tests.methods.robots import DEMO, Robot, household
-from tests.methods.test_agent import ACTING
 
 
 @pytest.mark.processes
@@ -208,7 +208,7 @@ class Process:
     """A robot's process, which waits before each action."""
 
     def __init__(self, file: Path, method: str, base_url: str) -> None:
-        command = [sys.executable, "-m", "tests.methods.robot_process", str(file), method, base_url]
+        command = [sys.executable, "-m", "tests.agent.robot_process", str(file), method, base_url]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
         self.child: Any = subprocess.Popen(command, cwd=REPOSITORY, **pipes)  # type: ignore[call-overload]
 
