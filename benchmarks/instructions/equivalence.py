@@ -17,8 +17,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.grounding.ground_task import Goal
-from commonsense_planning.grounding.instantiate import goal_of
+from commonsense_planning.grounding.ground_task import Goal, goal_of
 from commonsense_planning.grounding.invariants import invariants
 from commonsense_planning.grounding.lifted import Translator, lift, simplify
 from commonsense_planning.grounding.partial_observability import ground_pomdp

@@ -20,8 +20,9 @@ from commonsense_planning.grounding.relevance import Pruning, relevant
 from commonsense_planning.kernels.compiled import Compiled, compile_like, compile_task
 from commonsense_planning.pddl import variants
 from commonsense_planning.pddl.packs import task_files
-from commonsense_planning.pddl.problem import ContingentInit, Feature, Problem
+from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.sensors import Sensors, read_sensors
 from commonsense_planning.pddl.syntax import read_source
 from commonsense_planning.pomdp.observation_model import ObservationModel

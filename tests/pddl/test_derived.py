@@ -17,8 +17,8 @@ from commonsense_planning.heuristics.successor_generator import SuccessorGenerat
 from commonsense_planning.kernels.compiled import compile_task, make_state, unpack
 from commonsense_planning.kernels.engine import progress
 from commonsense_planning.pddl.derivation import Derivation
-from commonsense_planning.pddl.problem import Feature
 from commonsense_planning.pddl.reader import read_problem
+from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.sensors import read_sensors
 from commonsense_planning.validation.replay import initial_state
 from tests.data import ipc_tasks

@@ -14,7 +14,7 @@ from commonsense_planning.errors import BudgetError, Status, UsageError
 from commonsense_planning.heuristics.registry import heuristic_named
 from commonsense_planning.kernels.compiled import make_state
 from commonsense_planning.methods.method import Estimate, Method, Request, Solution, World
-from commonsense_planning.pddl.problem import Feature
+from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.planner import Planner
 from commonsense_planning.planners.up_engine import PYPERPLAN as PYPERPLAN_ENGINE

@@ -5,34 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from commonsense_planning.errors import PddlWarning
+from commonsense_planning.pddl.normalise import Normaliser
+from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.trajectories import Constraint
 from commonsense_planning.support.processes import temporary_folder
-
-if TYPE_CHECKING:
-    from commonsense_planning.pddl.normalise import Normaliser
-
-
-class Feature(StrEnum):
-    """A PDDL feature that a task really uses (not merely declares in its requirements)."""
-
-    TYPING = "typing"
-    EQUALITY = "equality"
-    NEGATIVE_CONDITIONS = "negative conditions"
-    DISJUNCTIVE_CONDITIONS = "disjunctive conditions"  # or, imply
-    EXISTENTIAL_CONDITIONS = "existential conditions"
-    UNIVERSAL_CONDITIONS = "universal conditions"
-    CONDITIONAL_EFFECTS = "conditional effects"
-    UNIVERSAL_EFFECTS = "universal effects"
-    ACTION_COSTS = "action costs"
-    CONSTRAINTS = "constraints"  # on trajectories
-    DERIVED_PREDICATES = "derived predicates"
-    CONTINGENT = "contingent init"  # unknown, oneof, or
-    OBSERVATIONS = "observations"  # observe
 
 
 class Derived(NamedTuple):
