@@ -91,7 +91,7 @@ class Names:
         self._facts: dict[Atom, int] = {atom: fact for fact, atom in enumerate(task.facts)}
         self._fluent = {lifted.predicates[p] for p in lifted.fluent}
         self._fixed = {(lifted.predicates[p], terms) for p, terms in lifted.init if p not in lifted.fluent}
-        declared = task.problem.normaliser.vocabulary.predicates if task.problem.normaliser else {}
+        declared = task.problem.normaliser.vocabulary.predicates
         self._arities = {name.lower(): len(signature.parameters) for name, signature in declared.items()}
 
     def readings(self, seen: Seen) -> dict[int, bool]:

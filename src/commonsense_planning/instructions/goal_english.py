@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 
 from commonsense_planning.grounding.lifted import Lifted
 from commonsense_planning.instructions.goal_formula import spelled
-from commonsense_planning.instructions.goal_notation import CONSTRAINTS, COUNTS, labels_of
+from commonsense_planning.instructions.goal_notation import CONSTRAINTS, COUNTS, is_atom, labels_of
 from commonsense_planning.instructions.goal_order import ORDERS, conjuncts, variables_of
 from commonsense_planning.pddl.syntax import Group, Node, Symbol
 from commonsense_planning.wording.naming import PLURALS
@@ -110,7 +110,7 @@ class GoalEnglish:
             sign = positive if quantifier == head else False
             odd = flipped and quantifier == head
             word = _ONE.get((quantifier, sign))
-            if word and not odd and _is_atom(inner) and _occurs(inner, found[0][0]) == 1:
+            if word and not odd and is_atom(inner) and _occurs(inner, found[0][0]) == 1:
                 return self.sentence(inner, {**names, found[0][0].key: f"{word} {kinds[0]}"})
         (letters, _), inner_names = self._letters(listed, names)
         who = " and ".join(f"{kind} {letter}" for kind, letter in zip(kinds, letters, strict=True))
@@ -189,10 +189,6 @@ def _stripped(body: Node) -> tuple[Node, bool]:
     while isinstance(body, Group) and body.head == "not" and len(body.items) == 2:
         body, flipped = body.items[1], not flipped
     return body, flipped
-
-
-def _is_atom(node: Node) -> bool:
-    return isinstance(node, Group) and node.head not in ("and", "or", "not", "imply", "exists", "forall", "=", *COUNTS)
 
 
 def _occurs(atom: Node, variable: Symbol) -> int:

@@ -93,7 +93,8 @@ def formula(wish: CountedGoal, lifted: Lifted) -> str:
     same = set(pairs.values())
     first = next(iter(same))
     few = len(first) > wish.count and math.perm(len(first), wish.count) <= MOST_BINDINGS
-    kind = _kind_in(wish.relation, first, lifted) if few and len(same) == 1 else None
+    variable = lifted.problem.normaliser.vocabulary.predicates[wish.relation.predicate.lower()].parameters[0]
+    kind = kind_fact(variable, first, lifted) if few and len(same) == 1 else None
 
     def hold(names: Sequence[str], place: int) -> list[str]:
         return [f"({wish.relation.predicate} {name} {spelled(place, lifted)})" for name in names]
@@ -122,17 +123,9 @@ class KindFact:
     type: str
 
 
-def _kind_in(relation: BinaryPredicate, things: Sequence[int], lifted: Lifted) -> KindFact | None:
-    """The fact that tells the things, if a variable of the relation can have it."""
-    if lifted.problem.normaliser is None:
-        return None
-    variable = lifted.problem.normaliser.vocabulary.predicates[relation.predicate.lower()].parameters[0]
-    return kind_fact(variable, things, lifted)
-
-
 def kind_fact(variable: Typed, things: Sequence[int], lifted: Lifted) -> KindFact | None:
     """The fact that tells the things from all other objects, if there is one that the variable can have."""
-    if lifted.problem.normaliser is None or len(variable.types) > 1:
+    if len(variable.types) > 1:
         return None
     vocabulary = lifted.problem.normaliser.vocabulary
     extensions: dict[tuple[int, tuple[int, ...]], set[int]] = {}

@@ -68,7 +68,6 @@ class GoalNotation:
     """The notation for the goals of one problem. ``known``: the facts that are known at first, in normalised names."""
 
     def __init__(self, lifted: Lifted, lexicon: Lexicon, known: Iterable[GroundAtom] = ()) -> None:
-        assert lifted.problem.normaliser is not None
         self.lifted = lifted
         self.lexicon = lexicon
         self.vocabulary: Vocabulary = lifted.problem.normaliser.vocabulary
@@ -146,7 +145,7 @@ def kinds_of(lifted: Lifted) -> dict[str, set[int]]:
             kinds.setdefault(spelled(terms[1], lifted), set()).add(terms[0])
         if len(terms) == 1:
             kinds.setdefault(lifted.problem.spell(lifted.predicates[predicate]), set()).add(terms[0])
-    vocabulary = lifted.problem.normaliser.vocabulary if lifted.problem.normaliser else Vocabulary()
+    vocabulary = lifted.problem.normaliser.vocabulary
     numbers = {spelled(o, lifted): o for o in range(len(lifted.objects))}
     for item in vocabulary.objects.values():
         for kind in {kind for own in item.types for kind in vocabulary.ancestors(own.key)}:
@@ -305,8 +304,8 @@ class _Reading:
             for name in self._kind(symbol).objects if symbol else ():
                 yield from self.needs(substituted(operands[1], variable.key, replace(variable, text=name)))
         elif head == "not":
-            yield from ((not true, atom) for true, atom in self.needs(operands[0]) if _is_atom(operands[0]))
-        elif _is_atom(node):
+            yield from ((not true, atom) for true, atom in self.needs(operands[0]) if is_atom(operands[0]))
+        elif is_atom(node):
             atom = tuple(item.key for item in node.items if isinstance(item, Symbol))
             if not any(term.startswith("?") for term in atom):
                 yield True, atom
@@ -454,7 +453,8 @@ def _placed(text: str, at: Node) -> Node:
     return put(parse(text, define=False).root)
 
 
-def _is_atom(node: Node) -> bool:
+def is_atom(node: Node) -> bool:
+    """Whether it is a fact, of objects or variables."""
     return isinstance(node, Group) and bool(node.head) and node.head not in (*CONNECTIVES, *COUNTS)
 
 

@@ -100,8 +100,7 @@ class GoalReader:
 
     def names(self, objects: set[int]) -> ObjectNames:
         """The names of some objects, in the order of the problem."""
-        normaliser = self.lifted.problem.normaliser
-        declared = [o.symbol.text for o in normaliser.vocabulary.objects.values()] if normaliser else self.numbers
+        declared = (o.symbol.text for o in self.lifted.problem.normaliser.vocabulary.objects.values())
         named = [name for name in declared if self.numbers[name] in objects]
         kinds = {kind: [n for n in named if self.numbers[n] in members] for kind, members in self.kinds.items()}
         return ObjectNames(named, self.lexicon.classes, kinds)

@@ -93,9 +93,7 @@ class PddlGoalReader:
 
     def _listed(self, objects: set[int]) -> tuple[str, ...]:
         """The names of some objects, as words."""
-        normaliser = self.lifted.problem.normaliser
-        assert normaliser is not None
-        named = [o.symbol.text for o in normaliser.vocabulary.objects.values()]
+        named = [o.symbol.text for o in self.vocabulary.objects.values()]
         kept = [name for name in named if self.notation.numbers[name] in objects]
         return ObjectNames(kept, self.lexicon.classes, {}).listed
 

@@ -60,7 +60,7 @@ class Problem:
     through: the domain's, then the problem's. ``derived`` are the rules for derived predicates; the initial
     state of ``tarski`` is without what follows from them. ``total_cost`` is true if the task has a metric
     ``(minimize (total-cost))``: then action costs count, otherwise every action costs 1. ``normaliser`` knows
-    the user's words, for formulas that are read later; a problem that was not read from files has none.
+    the user's words, for formulas that are read later.
     ``description`` says in English what is to be done, where a comment of the problem file does. ``observes``: action →
     Tarski atoms over its parameters that are seen, true or false, once it is carried out. ``plain_text``: what those
     read who know neither ``:observe`` nor a world that is drawn; None where the files as they are will do.
@@ -75,11 +75,11 @@ class Problem:
     tarski: Any
     spelling: Mapping[str, str]
     features: frozenset[Feature]
+    normaliser: Normaliser = field(repr=False, compare=False)
     total_cost: bool = False
     constraints: tuple[Constraint, ...] = ()
     derived: tuple[Derived, ...] = ()
     contingent: ContingentInit = field(default_factory=ContingentInit)
-    normaliser: Normaliser | None = field(default=None, repr=False, compare=False)
     description: str = ""
     normal_text: tuple[str, str] | None = field(default=None, repr=False, compare=False)
     observes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
